@@ -1,0 +1,35 @@
+// How long each phase took.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace daedalus {
+
+struct Phase {
+  std::string name;
+  double seconds = 0.0;
+};
+
+using Phases = std::vector<Phase>;
+
+// Appends its phase to the list when it goes out of scope.
+class PhaseTimer {
+ public:
+  PhaseTimer(Phases& phases, std::string name) : phases_(phases), name_(std::move(name)) {}
+  PhaseTimer(const PhaseTimer&) = delete;
+  PhaseTimer& operator=(const PhaseTimer&) = delete;
+  ~PhaseTimer() {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
+    phases_.push_back({std::move(name_), elapsed.count()});
+  }
+
+ private:
+  Phases& phases_;
+  std::string name_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace daedalus

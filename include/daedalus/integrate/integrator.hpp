@@ -1,0 +1,47 @@
+// Steps a System through time with a method of the catalogue.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "daedalus/base/result.hpp"
+#include "daedalus/solution/outcome.hpp"
+#include "daedalus/solution/recorder.hpp"
+#include "daedalus/solution/statistics.hpp"
+#include "daedalus/system/system.hpp"
+
+namespace daedalus::integrate {
+
+// Numbers only: whatever was `auto` has been resolved at the door.
+struct Options {
+  double start = 0.0;
+  double stop = 1.0;                   // > start
+  double rtol = 1e-6;
+  std::vector<double> atol = {1e-6};   // one for all, or one for each component
+  double initial_step = 0.0;           // 0: chosen automatically
+  double max_step = std::numeric_limits<double>::infinity();
+  std::size_t max_attempts = 1'000'000;
+  const std::atomic<bool>* interrupt = nullptr;  // looked at between steps
+};
+
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+
+  // Integrates from options.start to options.stop. `y` holds the initial values and, at the end, the last
+  // accepted ones. Allocates nothing after its set-up.
+  virtual solution::Outcome run(std::span<double> y, solution::Recorder& recorder) = 0;
+  virtual const solution::Statistics& statistics() const = 0;
+};
+
+// The integrator of the method's family. The system must outlive it. An unknown method or options that make
+// no sense are an Error.
+Result<std::unique_ptr<Integrator>> make_integrator(std::string_view method, const system::System& system,
+                                                    Options options);
+
+}  // namespace daedalus::integrate

@@ -1,0 +1,38 @@
+// Writes a solution to files that people and other tools read.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "daedalus/base/result.hpp"
+#include "daedalus/base/timing.hpp"
+#include "daedalus/solution/solution.hpp"
+
+namespace daedalus::report {
+
+using Properties = std::vector<std::pair<std::string, std::string>>;  // in the order shown
+
+// What the page tells about a run besides its solution.
+struct RunDescription {
+  std::string model;
+  std::string description = {};  // the model's own description string
+  std::string file;
+  std::string version;
+  std::string command;           // repeats the run
+  Properties options = {};
+  Properties sizes = {};         // equations, states, blocks, ...
+  Phases phases = {};
+  std::vector<std::string> warnings = {};
+};
+
+// Each writes under a temporary name and renames: an existing file is replaced only by a complete one.
+// The result is the number of bytes written.
+Result<std::size_t> write_csv(const std::string& path, const solution::Table& table);
+Result<std::size_t> write_mat(const std::string& path, const solution::Table& table);
+Result<std::size_t> write_json(const std::string& path, const solution::Table& table);
+Result<std::size_t> write_html(const std::string& path, const RunDescription& run,
+                               const solution::Solution& solution);
+
+}  // namespace daedalus::report

@@ -1,0 +1,43 @@
+// Why a run ended: one vocabulary for every layer.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace daedalus::solution {
+
+enum class Status { Finished, Terminated, Failed };
+
+enum class Reason {
+  None,                  // finished
+  StepLimit,             // the budget of steps is spent
+  ToleranceUnreachable,  // rtol is below what the arithmetic can give
+  ZeroWeight,            // atol = 0 and a component is 0
+  StepTooSmall,          // the error test fails at any step size
+  Newton,                // the stage equations do not converge at any step size
+  Singular,              // an iteration matrix stays singular
+  Domain,                // the model is not defined (NaN, infinity, no solution of a loop) at any step size
+  InitialNonfinite,      // the first evaluation is not finite
+  InitialNewton,         // no consistent start was found
+  InitialInconsistent,   // start values contradict the equations
+  Interrupted,           // by a signal or by the caller
+  Output,                // a variable could not be evaluated at an output point
+};
+
+// The name that stands in the JSON, e.g. "step-too-small"; empty for None.
+std::string_view reason_name(Reason reason);
+std::string_view status_name(Status status);
+
+struct Outcome {
+  Status status = Status::Finished;
+  Reason reason = Reason::None;
+  double time = std::numeric_limits<double>::quiet_NaN();  // where the run ended
+  std::string variable = {};                               // the one at fault, if one is
+  std::string message = {};
+  std::string hint = {};
+
+  bool finished() const { return status == Status::Finished; }
+};
+
+}  // namespace daedalus::solution

@@ -1,0 +1,28 @@
+// What an integrator tells about its steps, and who listens.
+#pragma once
+
+#include <span>
+
+namespace daedalus::solution {
+
+// One accepted step with its dense output. Valid only during the call it is handed to.
+class DenseStep {
+ public:
+  virtual ~DenseStep() = default;
+  virtual double begin() const = 0;
+  virtual double end() const = 0;
+  virtual double error() const = 0;                     // the scaled error estimate, <= 1
+  virtual std::span<const double> end_state() const = 0;
+  virtual void at(double t, std::span<double> y) const = 0;  // t within [begin, end]
+};
+
+enum class Recording { Continue, Stop };
+
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+  virtual Recording start(double t, std::span<const double> y) = 0;
+  virtual Recording step(const DenseStep& step) = 0;
+};
+
+}  // namespace daedalus::solution

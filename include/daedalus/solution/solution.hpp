@@ -1,0 +1,65 @@
+// What a run gives back: values, statistics, the history of its steps and the reason why it ended.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "daedalus/base/timing.hpp"
+#include "daedalus/solution/outcome.hpp"
+#include "daedalus/solution/statistics.hpp"
+
+namespace daedalus::solution {
+
+enum class Kind { Real, Integer, Boolean };
+
+// A named quantity. It varies over the run and lies in a column of the table, or it is constant and lies in
+// `constants`. Aliases share a place, the negated ones with sign -1.
+struct Variable {
+  std::string name;
+  std::string unit = {};
+  std::string description = {};
+  Kind kind = Kind::Real;
+  bool is_constant = false;
+  std::size_t place = 0;
+  int sign = 1;
+};
+
+struct Series {
+  std::vector<double> time;
+  std::vector<double> values;
+};
+
+// The stored values: rows of `width` numbers, the first of which is the time.
+struct Table {
+  std::vector<Variable> variables;  // without time
+  std::vector<double> constants;
+  std::size_t width = 1;
+  std::vector<double> cells;        // row after row
+
+  std::size_t rows() const { return cells.size() / width; }
+  double time(std::size_t row) const { return cells[row * width]; }
+  double value(const Variable& variable, std::size_t row) const {
+    return variable.sign * (variable.is_constant ? constants[variable.place] : cells[row * width + variable.place]);
+  }
+  const Variable* find(std::string_view name) const;
+};
+
+struct Solution {
+  Outcome outcome;
+  Statistics statistics;
+  Table table;
+  std::vector<StepRecord> history;
+  std::string method;
+  Phases phases;
+
+  // The values of a variable over the run; an unknown name throws Failure.
+  Series operator[](std::string_view name) const;
+  double final_value(std::string_view name) const;
+  std::string summary() const;  // a few lines for people
+};
+
+}  // namespace daedalus::solution
