@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,7 +44,7 @@ class Sources {
     std::string text;
     std::vector<std::uint32_t> line_starts;
   };
-  std::vector<File> files_;
+  std::deque<File> files_;  // texts stay where they are: tokens look into them
 };
 
 }  // namespace daedalus

@@ -1,0 +1,21 @@
+// Names that people type: finding the one they meant, and matching patterns.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace daedalus {
+
+// The known name nearest to what was written, if one is near enough to be meant; otherwise empty.
+std::string closest_name(std::string_view written, std::span<const std::string> known);
+
+// "did you mean `x`?" or empty.
+std::string did_you_mean(std::string_view written, std::span<const std::string> known);
+
+// Shell patterns: `*` any characters, `?` one of them; everything else stands for itself. Linear in practice,
+// at worst the product of both lengths.
+bool matches_glob(std::string_view text, std::string_view pattern);
+
+}  // namespace daedalus

@@ -1,0 +1,45 @@
+// Differentiation, substitution and solving for a variable.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "daedalus/expr/arena.hpp"
+
+namespace daedalus::expr {
+
+struct Partial {
+  SymbolId symbol;
+  ExprId value;
+};
+
+// Which symbols a derivative is taken for.
+using Active = std::function<bool(SymbolId)>;
+
+// All partial derivatives of the expression that are not identically zero, in order of first appearance. One
+// reverse sweep: the cost is that of the expression, not that times the number of symbols.
+std::vector<Partial> gradient(Arena& arena, Walker& walker, ExprId root, const Active& active);
+
+// What stands for a symbol; none: the symbol stays.
+using Replacement = std::function<ExprId(SymbolId)>;
+
+// The roots with every symbol replaced, in one sweep over all that they share.
+std::vector<ExprId> substitute(Arena& arena, Walker& walker, std::span<const ExprId> roots,
+                               const Replacement& replacement);
+
+// residual = coefficient * symbol + rest, when the residual is linear in the symbol.
+struct LinearForm {
+  ExprId coefficient;
+  ExprId rest;
+};
+std::optional<LinearForm> linear_form(Arena& arena, Walker& walker, ExprId residual, SymbolId symbol);
+
+// Whether one of the active symbols appears in the expression.
+bool depends_on(const Arena& arena, Walker& walker, ExprId root, const Active& active);
+
+// Whether the expression may jump, or change its formula, when an active symbol changes: one of them stands in a
+// condition or under floor, sign and the like. Such an expression is not linear whatever its derivative says.
+bool has_jump(const Arena& arena, Walker& walker, ExprId root, const Active& active);
+
+}  // namespace daedalus::expr

@@ -1,0 +1,81 @@
+// The flat model: variables with their attributes, equations, and what the model says about its experiment.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daedalus/base/source.hpp"
+#include "daedalus/expr/arena.hpp"
+
+namespace daedalus::model {
+
+using expr::ExprId;
+using VariableId = expr::SymbolId;  // a symbol of the model's arena is a variable
+using EquationId = Index<struct EquationTag>;
+
+enum class Type { Real, Integer, Boolean };
+enum class Variability { Constant, Parameter, Continuous };
+
+std::string_view type_name(Type type);
+
+// Expressions that are none were not given.
+struct Variable {
+  std::string name;
+  Type type = Type::Real;
+  Variability variability = Variability::Continuous;
+  ExprId binding = {};  // of constants and parameters; a variable's becomes an equation
+  ExprId start = {};
+  ExprId min = {};
+  ExprId max = {};
+  ExprId nominal = {};
+  bool fixed = false;
+  bool is_final = false;
+  std::string unit = {};
+  std::string description = {};
+  Span span = {};                 // its name in the declaration
+  Span start_span = {};           // of the start attribute, where there is one
+  VariableId derivative = {};     // der(this), where the model uses it
+  VariableId derivative_of = {};  // what this is the derivative of
+};
+
+struct Equation {
+  ExprId left;
+  ExprId right;
+  Span span = {};
+  Type type = Type::Real;
+};
+
+struct Experiment {
+  std::optional<double> start_time = {}, stop_time = {}, tolerance = {}, interval = {};
+};
+
+// Variable 0 is time.
+struct FlatModel {
+  std::string name;
+  std::string description = {};
+  expr::Arena arena = {};
+  std::vector<Variable> variables = {};
+  std::vector<Equation> equations = {};
+  std::vector<Equation> initial_equations = {};
+  Experiment experiment = {};
+
+  static constexpr VariableId time{0};
+  const Variable& operator[](VariableId id) const { return variables[index(id)]; }
+  Variable& operator[](VariableId id) { return variables[index(id)]; }
+  bool is_unknown(VariableId id) const {
+    return id != time && (*this)[id].variability == Variability::Continuous;
+  }
+  bool is_state(VariableId id) const { return !(*this)[id].derivative.is_none(); }
+};
+
+// The variable der(of), made if the model has none yet.
+VariableId derivative_of(FlatModel& flat, VariableId of);
+
+expr::Names names_of(const FlatModel& flat);
+
+// The model as stable text.
+std::string to_string(const FlatModel& flat);
+std::string to_string(const FlatModel& flat, const Equation& equation, std::size_t limit = 100'000);
+
+}  // namespace daedalus::model

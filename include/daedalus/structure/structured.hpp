@@ -1,0 +1,100 @@
+// The structured model: equations sorted into blocks, torn, and ready to be generated.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daedalus/model/flat_model.hpp"
+
+namespace daedalus::structure {
+
+using expr::ExprId;
+using expr::SymbolId;
+using model::EquationId;
+using model::VariableId;
+
+// target := value. Symbols beyond the model's variables are temporaries of the derivatives.
+struct Assignment {
+  SymbolId target;
+  ExprId value;
+};
+
+struct Entry {
+  std::uint32_t row = 0;
+  std::uint32_t column = 0;
+};
+
+// Straight-line code: the assignments in order, then the outputs.
+struct Kernel {
+  std::vector<Assignment> assignments = {};
+  std::vector<ExprId> outputs = {};
+};
+
+// One strong component. Without tearing variables it is one assignment; otherwise the residuals are functions of
+// the tearing variables through the assignments, and Newton's iteration (one linear solve if linear) drives
+// them to zero.
+struct Block {
+  std::vector<EquationId> equations = {};
+  std::vector<VariableId> unknowns = {};
+  std::vector<Assignment> assignments = {};
+  std::vector<VariableId> tearing = {};
+  std::vector<EquationId> residual_equations = {};
+  std::vector<ExprId> residuals = {};
+  bool linear = true;
+  bool feeds_derivatives = true;
+  Kernel jacobian = {};                // of the residuals; its outputs belong to `entries`
+  std::vector<Entry> entries = {};     // residual, tearing variable
+
+  bool is_explicit() const { return tearing.empty(); }
+};
+
+struct SortedSystem {
+  std::vector<model::Equation> equations = {};
+  std::vector<Block> blocks = {};
+};
+
+// d(derivatives)/d(states). Each step runs its assignments; a step that has a block then solves
+// (d residual / d tearing) X = -rhs for the derivatives X of the tearing variables, column by column.
+struct JacobianStep {
+  Kernel kernel = {};                           // outputs: right-hand sides, tearing.size() for each column
+  std::optional<std::size_t> block = {};        // in the sorted dynamic system
+  std::vector<SymbolId> solution = {};          // as the outputs
+};
+
+struct Jacobian {
+  std::vector<JacobianStep> steps = {};
+  std::vector<Entry> entries = {};              // derivative, state; column by column
+  std::vector<ExprId> values = {};
+};
+
+// Where an eliminated variable lives now.
+struct Alias {
+  VariableId variable;
+  VariableId representative;
+  int sign = 1;
+};
+
+struct Attributes {
+  double start = 0.0;
+  bool start_given = false;
+  double nominal = 1.0;
+  std::optional<double> min = {}, max = {};
+};
+
+struct StructuredModel {
+  model::FlatModel flat;                        // without alias equations
+  std::vector<double> values;                   // of constants and parameters; by variable
+  std::vector<Attributes> attributes;           // by variable
+  std::vector<Alias> aliases;                   // in the order of their declaration
+  std::vector<VariableId> states;
+  std::vector<VariableId> derivatives;          // of the states, in their order
+  SortedSystem dynamics;
+  SortedSystem initial;
+  std::vector<VariableId> assumed_starts;       // states whose start value was taken as given
+  std::optional<Jacobian> jacobian;             // none when it would be too large to be worth it
+  std::size_t symbol_count = 0;                 // variables and temporaries
+  std::size_t equation_count = 0;               // before aliases were taken out
+};
+
+}  // namespace daedalus::structure

@@ -1,0 +1,235 @@
+#include "daedalus/expr/arena.hpp"
+
+#include <bit>
+#include <cmath>
+
+#include "daedalus/base/check.hpp"
+
+namespace daedalus::expr {
+namespace {
+
+constexpr std::uint32_t empty_slot = ~std::uint32_t{0};
+
+std::uint64_t mix(std::uint64_t x) {  // Steele, Lea, Flood 2014 (SplitMix64)
+  x ^= x >> 30U;
+  x *= 0xBF58476D1CE4E5B9ULL;
+  x ^= x >> 27U;
+  x *= 0x94D049BB133111EBULL;
+  return x ^ (x >> 31U);
+}
+
+std::uint64_t hash(const Node& node) {
+  const std::uint64_t first = (std::uint64_t{node.a} << 32U) | node.b;
+  const std::uint64_t second = (std::uint64_t{node.c} << 8U) | static_cast<std::uint64_t>(node.op);
+  return mix(first + 0x9E3779B97F4A7C15ULL * (second + 1));
+}
+
+std::uint64_t hash(double value) { return mix(std::bit_cast<std::uint64_t>(value) + 0x51ULL); }
+
+}  // namespace
+
+Arena::Arena() : table_(64, empty_slot) {}
+
+void Arena::grow() {
+  std::vector<std::uint32_t> old(table_.size() * 2, empty_slot);
+  old.swap(table_);
+  const std::size_t mask = table_.size() - 1;
+  for (const std::uint32_t id : old) {
+    if (id == empty_slot) continue;
+    const Node& node = nodes_[id];
+    std::size_t slot = (node.op == Op::Constant ? hash(constants_[node.a]) : hash(node)) & mask;
+    while (table_[slot] != empty_slot) slot = (slot + 1) & mask;
+    table_[slot] = id;
+  }
+}
+
+ExprId Arena::intern(const Node& node) {
+  if ((nodes_.size() + 1) * 2 > table_.size()) grow();
+  const std::size_t mask = table_.size() - 1;
+  std::size_t slot = hash(node) & mask;
+  for (; table_[slot] != empty_slot; slot = (slot + 1) & mask) {
+    if (nodes_[table_[slot]] == node) return ExprId(table_[slot]);
+  }
+  DAEDALUS_CHECK(nodes_.size() < empty_slot);
+  table_[slot] = static_cast<std::uint32_t>(nodes_.size());
+  nodes_.push_back(node);
+  return ExprId(nodes_.size() - 1);
+}
+
+ExprId Arena::constant(double value) {
+  if (value == 0.0) value = 0.0;  // one zero: -0 folds to 0
+  if ((nodes_.size() + 1) * 2 > table_.size()) grow();
+  const std::size_t mask = table_.size() - 1;
+  std::size_t slot = hash(value) & mask;
+  for (; table_[slot] != empty_slot; slot = (slot + 1) & mask) {
+    const Node& node = nodes_[table_[slot]];
+    const bool same = node.op == Op::Constant && std::bit_cast<std::uint64_t>(constants_[node.a]) ==
+                                                     std::bit_cast<std::uint64_t>(value);
+    if (same) return ExprId(table_[slot]);
+  }
+  table_[slot] = static_cast<std::uint32_t>(nodes_.size());
+  nodes_.push_back({Op::Constant, static_cast<std::uint32_t>(constants_.size()), 0, 0});
+  constants_.push_back(value);
+  return ExprId(nodes_.size() - 1);
+}
+
+ExprId Arena::symbol(SymbolId id) { return intern({Op::Symbol, id.value, 0, 0}); }
+
+ExprId Arena::make(Op op, ExprId a) {
+  if (is_constant(a)) {
+    const double folded = apply(op, constant_value(a));
+    if (std::isfinite(folded)) return constant(folded);
+  }
+  return simplified_unary(op, a);
+}
+
+ExprId Arena::make(Op op, ExprId a, ExprId b) {
+  if (is_constant(a) && is_constant(b)) {
+    const double folded = apply(op, constant_value(a), constant_value(b));
+    if (std::isfinite(folded)) return constant(folded);
+  }
+  switch (op) {
+    case Op::Add: return simplified_sum(a, b);
+    case Op::Subtract: return simplified_difference(a, b);
+    case Op::Multiply: return simplified_product(a, b);
+    case Op::Divide: return simplified_quotient(a, b);
+    case Op::Power: return simplified_power(a, b);
+    default: return intern({op, a.value, b.value, 0});
+  }
+}
+
+ExprId Arena::choose(ExprId condition, ExprId yes, ExprId no) {
+  if (is_constant(condition)) return constant_value(condition) != 0.0 ? yes : no;
+  if (yes == no) return yes;
+  return intern({Op::If, condition.value, yes.value, no.value});
+}
+
+ExprId Arena::rebuild(Op op, ExprId a, ExprId b, ExprId c) {
+  switch (arity(op)) {
+    case 1: return make(op, a);
+    case 2: return make(op, a, b);
+    default: return choose(a, b, c);
+  }
+}
+
+ExprId Arena::simplified_unary(Op op, ExprId a) {
+  const Node node = (*this)[a];
+  if (op == node.op && (op == Op::Negate || op == Op::Not)) return ExprId(node.a);
+  if (op == Op::Negate && node.op == Op::Subtract) return subtract(ExprId(node.b), ExprId(node.a));
+  if (op == Op::Negate && is_guarded(a)) {
+    const ExprId yes = negate(ExprId(node.b)), no = negate(ExprId(node.c));
+    return choose(ExprId(node.a), yes, no);
+  }
+  return intern({op, a.value, 0, 0});
+}
+
+ExprId Arena::simplified_sum(ExprId a, ExprId b) {
+  if (is_constant(a, 0.0)) return b;
+  if (is_constant(b, 0.0)) return a;
+  const Node left = (*this)[a], right = (*this)[b];
+  if (right.op == Op::Negate) return subtract(a, ExprId(right.a));
+  if (left.op == Op::Negate) return subtract(b, ExprId(left.a));
+  return intern({Op::Add, a.value, b.value, 0});
+}
+
+ExprId Arena::simplified_difference(ExprId a, ExprId b) {
+  if (a == b) return constant(0.0);
+  if (is_constant(b, 0.0)) return a;
+  if (is_constant(a, 0.0)) return negate(b);
+  const Node right = (*this)[b];
+  if (right.op == Op::Negate) return add(a, ExprId(right.a));
+  return intern({Op::Subtract, a.value, b.value, 0});
+}
+
+ExprId Arena::simplified_product(ExprId a, ExprId b) {
+  if (is_constant(a, 0.0) || is_constant(b, 0.0)) return constant(0.0);
+  if (is_constant(a, 1.0)) return b;
+  if (is_constant(b, 1.0)) return a;
+  if (is_constant(a, -1.0)) return negate(b);
+  if (is_constant(b, -1.0)) return negate(a);
+  if (is_guarded(a)) return inside_guard(Op::Multiply, a, b, true);
+  if (is_guarded(b)) return inside_guard(Op::Multiply, b, a, false);
+  const Node left = (*this)[a], right = (*this)[b];
+  if (left.op == Op::Negate && right.op == Op::Negate) return multiply(ExprId(left.a), ExprId(right.a));
+  if (left.op == Op::Negate) return negate(multiply(ExprId(left.a), b));
+  if (right.op == Op::Negate) return negate(multiply(a, ExprId(right.a)));
+  return intern({Op::Multiply, a.value, b.value, 0});
+}
+
+ExprId Arena::simplified_quotient(ExprId a, ExprId b) {
+  if (is_constant(a, 0.0) && !is_constant(b, 0.0)) return a;
+  if (is_constant(b, 1.0)) return a;
+  if (is_constant(b, -1.0)) return negate(a);
+  if (is_guarded(a)) return inside_guard(Op::Divide, a, b, true);
+  const Node left = (*this)[a], right = (*this)[b];
+  if (left.op == Op::Negate && right.op == Op::Negate) return divide(ExprId(left.a), ExprId(right.a));
+  if (left.op == Op::Negate) return negate(divide(ExprId(left.a), b));
+  if (right.op == Op::Negate) return negate(divide(a, ExprId(right.a)));
+  return intern({Op::Divide, a.value, b.value, 0});
+}
+
+ExprId Arena::simplified_power(ExprId a, ExprId b) {
+  if (is_constant(b, 1.0)) return a;
+  if (is_constant(b, 0.0) || is_constant(a, 1.0)) return constant(1.0);
+  return intern({Op::Power, a.value, b.value, 0});
+}
+
+bool Arena::is_guarded(ExprId id) const {
+  const Node& node = (*this)[id];
+  return node.op == Op::If && (is_constant(ExprId(node.b), 0.0) || is_constant(ExprId(node.c), 0.0));
+}
+
+// A factor beside a guarded zero moves under the guard: where the branch is not taken the factor may be
+// infinite, and 0 * inf must not appear.
+ExprId Arena::inside_guard(Op op, ExprId guarded, ExprId other, bool guarded_first) {
+  const Node node = (*this)[guarded];
+  const auto combine = [&](ExprId branch) {
+    if (is_constant(branch, 0.0)) return branch;
+    return guarded_first ? make(op, branch, other) : make(op, other, branch);
+  };
+  const ExprId yes = combine(ExprId(node.b));
+  const ExprId no = combine(ExprId(node.c));
+  return choose(ExprId(node.a), yes, no);
+}
+
+std::span<const ExprId> Walker::post_order(const Arena& arena, ExprId root) {
+  return post_order(arena, std::span<const ExprId>(&root, 1));
+}
+
+std::span<const ExprId> Walker::post_order(const Arena& arena, std::span<const ExprId> roots) {
+  stamps_.resize(arena.size(), 0);
+  positions_.resize(arena.size(), 0);
+  ++stamp_;
+  order_.clear();
+  for (const ExprId root : roots) {
+    if (stamps_[index(root)] == stamp_) continue;
+    stamps_[index(root)] = stamp_;
+    stack_.push_back({root, 0});
+    while (!stack_.empty()) {
+      auto& [id, next] = stack_.back();
+      const Node& node = arena[id];
+      if (next == arity(node.op)) {
+        positions_[index(id)] = static_cast<std::uint32_t>(order_.size());
+        order_.push_back(id);
+        stack_.pop_back();
+        continue;
+      }
+      const ExprId child(next == 0 ? node.a : (next == 1 ? node.b : node.c));
+      ++next;
+      if (stamps_[index(child)] == stamp_) continue;
+      stamps_[index(child)] = stamp_;
+      stack_.push_back({child, 0});
+    }
+  }
+  return order_;
+}
+
+std::vector<SymbolId> Walker::symbols(const Arena& arena, std::span<const ExprId> roots) {
+  std::vector<SymbolId> found;
+  for (const ExprId id : post_order(arena, roots)) {
+    if (arena.is_symbol(id)) found.push_back(arena.symbol_of(id));
+  }
+  return found;
+}
+
+}  // namespace daedalus::expr

@@ -1,0 +1,95 @@
+#include "daedalus/model/flat_model.hpp"
+
+#include <fmt/format.h>
+
+namespace daedalus::model {
+
+std::string_view type_name(Type type) {
+  switch (type) {
+    case Type::Real: return "Real";
+    case Type::Integer: return "Integer";
+    case Type::Boolean: return "Boolean";
+  }
+  return "";
+}
+
+VariableId derivative_of(FlatModel& flat, VariableId of) {
+  if (!flat[of].derivative.is_none()) return flat[of].derivative;
+  const VariableId made(flat.variables.size());
+  const Variable& base = flat[of];
+  Variable derivative{.name = fmt::format("der({})", base.name),
+                      .unit = base.unit.empty() ? "" : fmt::format("{}/s", base.unit),
+                      .span = base.span,
+                      .derivative_of = of};
+  flat.variables.push_back(std::move(derivative));
+  flat[of].derivative = made;
+  return made;
+}
+
+expr::Names names_of(const FlatModel& flat) {
+  expr::Names names;
+  names.reserve(flat.variables.size());
+  for (const Variable& variable : flat.variables) names.push_back(variable.name);
+  return names;
+}
+
+std::string to_string(const FlatModel& flat, const Equation& equation, std::size_t limit) {
+  const expr::Names names = names_of(flat);
+  return fmt::format("{} = {}", expr::to_string(flat.arena, equation.left, names, limit),
+                     expr::to_string(flat.arena, equation.right, names, limit));
+}
+
+namespace {
+
+std::string_view variability_prefix(Variability variability) {
+  switch (variability) {
+    case Variability::Constant: return "constant ";
+    case Variability::Parameter: return "parameter ";
+    case Variability::Continuous: return "";
+  }
+  return "";
+}
+
+std::string declaration(const FlatModel& flat, const Variable& variable, const expr::Names& names) {
+  std::string attributes;
+  const auto attribute = [&](std::string_view name, const std::string& value) {
+    attributes += fmt::format("{}{} = {}", attributes.empty() ? "" : ", ", name, value);
+  };
+  const auto expression = [&](std::string_view name, ExprId id) {
+    if (!id.is_none()) attribute(name, expr::to_string(flat.arena, id, names));
+  };
+  if (!variable.unit.empty()) attribute("unit", fmt::format("\"{}\"", variable.unit));
+  expression("start", variable.start);
+  if (variable.fixed) attribute("fixed", "true");
+  expression("min", variable.min);
+  expression("max", variable.max);
+  expression("nominal", variable.nominal);
+  std::string text = fmt::format("  {}{} {}", variability_prefix(variable.variability), type_name(variable.type),
+                                 variable.name);
+  if (!attributes.empty()) text += fmt::format("({})", attributes);
+  if (!variable.binding.is_none()) text += fmt::format(" = {}", expr::to_string(flat.arena, variable.binding, names));
+  return text + ";\n";
+}
+
+}  // namespace
+
+std::string to_string(const FlatModel& flat) {
+  const expr::Names names = names_of(flat);
+  std::string text = fmt::format("model {}\n", flat.name);
+  for (std::size_t i = 1; i < flat.variables.size(); ++i) {
+    if (flat.variables[i].derivative_of.is_none()) text += declaration(flat, flat.variables[i], names);
+  }
+  const auto section = [&](std::string_view title, const std::vector<Equation>& equations) {
+    if (equations.empty()) return;
+    text += fmt::format("{}\n", title);
+    for (const Equation& equation : equations) {
+      text += fmt::format("  {} = {};\n", expr::to_string(flat.arena, equation.left, names),
+                          expr::to_string(flat.arena, equation.right, names));
+    }
+  };
+  section("initial equation", flat.initial_equations);
+  section("equation", flat.equations);
+  return text + fmt::format("end {};\n", flat.name);
+}
+
+}  // namespace daedalus::model

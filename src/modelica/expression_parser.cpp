@@ -1,0 +1,345 @@
+#include "modelica/expression_parser.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace daedalus::modelica {
+namespace {
+
+using expr::Op;
+
+struct BinaryOperator {
+  std::string_view text;
+  Op op;
+  int precedence;
+};
+
+constexpr int not_precedence = 3, relation_precedence = 4, sum_precedence = 5, power_precedence = 7;
+
+constexpr std::array<BinaryOperator, 18> binary_operators = {{
+    {"or", Op::Or, 1}, {"and", Op::And, 2},
+    {"<", Op::Less, 4}, {"<=", Op::LessEqual, 4}, {">", Op::Greater, 4}, {">=", Op::GreaterEqual, 4},
+    {"==", Op::Equal, 4}, {"<>", Op::NotEqual, 4},
+    {"+", Op::Add, 5}, {"-", Op::Subtract, 5}, {".+", Op::Add, 5}, {".-", Op::Subtract, 5},
+    {"*", Op::Multiply, 6}, {"/", Op::Divide, 6}, {".*", Op::Multiply, 6}, {"./", Op::Divide, 6},
+    {"^", Op::Power, 7}, {".^", Op::Power, 7},
+}};
+
+const BinaryOperator* find_operator(const Token& token) {
+  if (token.kind != TokenKind::Symbol && token.kind != TokenKind::Keyword) return nullptr;
+  for (const BinaryOperator& candidate : binary_operators) {
+    if (candidate.text == token.text) return &candidate;
+  }
+  return nullptr;
+}
+
+enum class FrameKind { Base, Binary, Unary, Parenthesis, Call, Condition, Then, Else };
+
+struct Frame {
+  FrameKind kind = FrameKind::Base;
+  Span span;              // where it was opened
+  Op op = Op::Constant;   // of Binary and Unary
+  int precedence = 0;
+  std::size_t operands = 0;  // how many lay on the stack when a Call was opened
+  std::string_view name = {};
+};
+
+class ExpressionParser {
+ public:
+  ExpressionParser(Cursor& cursor, SyntaxTree& tree, Diagnostics& diagnostics)
+      : cursor_(cursor), tree_(tree), diagnostics_(diagnostics) {}
+
+  std::optional<Expression> run() {
+    const std::size_t first = tree_.nodes.size();
+    frames_.push_back({FrameKind::Base, cursor_.now().span});
+    while (!done_) {
+      if (!(wants_operand_ ? read_operand() : read_operator())) return std::nullopt;
+    }
+    const NodeId root = operands_.back();
+    return Expression{NodeId(first), root, tree_[root].span};
+  }
+
+ private:
+  bool fail(std::string_view code, Span span, std::string message, std::string hint = {}) {
+    diagnostics_.error(std::string(code), span, std::move(message)).hint = std::move(hint);
+    return false;
+  }
+
+  bool unsupported(Span span, std::string_view what, std::string hint = {}) {
+    return fail("unsupported.expression", span, fmt::format("{} are not supported yet", what), std::move(hint));
+  }
+
+  bool at_boundary() const {
+    const FrameKind kind = frames_.back().kind;
+    return kind != FrameKind::Binary && kind != FrameKind::Unary;
+  }
+
+  bool read_operand() {
+    const Token& token = cursor_.now();
+    switch (token.kind) {
+      case TokenKind::Integer: return literal(NodeKind::Integer, token.number);
+      case TokenKind::Real: return literal(NodeKind::Real, token.number);
+      case TokenKind::String: return literal(NodeKind::String, 0.0);
+      case TokenKind::Identifier: return name_or_call();
+      default: break;
+    }
+    if (token.is("true")) return literal(NodeKind::Boolean, 1.0);
+    if (token.is("false")) return literal(NodeKind::Boolean, 0.0);
+    if (token.is("der") || token.is("initial")) return name_or_call();
+    if (token.is("(")) return open({FrameKind::Parenthesis, token.span});
+    if (token.is("-") || token.is("+")) return sign(token);
+    if (token.is("not")) return negation(token);
+    if (token.is("if")) return condition(token);
+    if (token.is("{") || token.is("[")) return unsupported(token.span, "array constructors");
+    if (token.is(")") && frames_.back().kind == FrameKind::Call) return close(token);
+    return fail("syntax.expected-expression", token.span,
+                fmt::format("expected an expression, found {}", describe(token)));
+  }
+
+  bool open(Frame frame) {
+    frames_.push_back(frame);
+    cursor_.advance();
+    return true;
+  }
+
+  bool literal(NodeKind kind, double number) {
+    const Token& token = cursor_.now();
+    push({.kind = kind, .span = token.span, .number = number, .text = token.text});
+    cursor_.advance();
+    return true;
+  }
+
+  void push(SyntaxNode node) {
+    tree_.nodes.push_back(node);
+    operands_.push_back(NodeId(tree_.nodes.size() - 1));
+    wants_operand_ = false;
+  }
+
+  bool sign(const Token& token) {
+    const bool allowed = at_boundary() || frames_.back().precedence < sum_precedence;
+    if (!allowed) {
+      return fail("syntax.misplaced-sign", token.span,
+                  fmt::format("a sign cannot follow the operator `{}`", expr::op_name(frames_.back().op)),
+                  "put the signed term in parentheses");
+    }
+    const Op op = token.is("-") ? Op::Negate : Op::Add;
+    return open({FrameKind::Unary, token.span, op, sum_precedence});
+  }
+
+  bool negation(const Token& token) {
+    const bool allowed = at_boundary() || frames_.back().precedence < not_precedence;
+    if (!allowed) {
+      return fail("syntax.expected-expression", token.span, "`not` cannot stand inside this operation",
+                  "put it in parentheses");
+    }
+    return open({FrameKind::Unary, token.span, Op::Not, not_precedence});
+  }
+
+  bool condition(const Token& token) {
+    if (!at_boundary()) {
+      return fail("syntax.expected-expression", token.span, "an if-expression cannot be an operand",
+                  "put it in parentheses");
+    }
+    return open({FrameKind::Condition, token.span});
+  }
+
+  // name {. name} [ ( ... ) ]
+  bool name_or_call() {
+    const Token& first = cursor_.now();
+    Span span = first.span;
+    cursor_.advance();
+    while (cursor_.now().is(".") && cursor_.next().kind == TokenKind::Identifier) {
+      span = cover(span, cursor_.next().span);
+      cursor_.advance();
+      cursor_.advance();
+    }
+    const std::string_view text(first.text.data(), span.end - span.begin);
+    if (cursor_.now().is("[")) return unsupported(cursor_.now().span, "array subscripts");
+    if (!cursor_.now().is("(")) {
+      if (first.kind == TokenKind::Keyword) {
+        return fail("syntax.expected-expression", span, fmt::format("`{}` needs arguments", text));
+      }
+      push({.kind = NodeKind::Name, .span = span, .text = text});
+      return true;
+    }
+    return open({FrameKind::Call, span, Op::Constant, 0, operands_.size(), text});
+  }
+
+  bool read_operator() {
+    const Token& token = cursor_.now();
+    if (const BinaryOperator* found = find_operator(token)) return binary(*found, token);
+    reduce_to_boundary();
+    const FrameKind boundary = frames_.back().kind;
+    if (token.is(")")) return close(token);
+    if (token.is(",") && boundary == FrameKind::Call) return next_argument();
+    if (token.is(",") && boundary == FrameKind::Parenthesis) return unsupported(token.span, "output lists");
+    if (token.is("=") && boundary == FrameKind::Call) return unsupported(token.span, "named arguments");
+    if (token.is(":")) return unsupported(token.span, "ranges");
+    if (token.is("then")) return branch(FrameKind::Condition, FrameKind::Then, token);
+    if (token.is("else")) return branch(FrameKind::Then, FrameKind::Else, token);
+    if (token.is("elseif")) return else_if(token);
+    return end_of_expression(token);
+  }
+
+  bool binary(const BinaryOperator& found, const Token& token) {
+    while (!at_boundary() && frames_.back().precedence > found.precedence) reduce();
+    if (!at_boundary() && frames_.back().precedence == found.precedence) {
+      const bool chains = found.precedence != relation_precedence && found.precedence != power_precedence;
+      if (!chains) {
+        return fail("syntax.chained-operator", token.span,
+                    fmt::format("`{}` cannot follow `{}` without parentheses", found.text,
+                                expr::op_name(frames_.back().op)),
+                    found.precedence == relation_precedence ? "write (a < b) and (b < c)" : "write (a^b)^c or a^(b^c)");
+      }
+      reduce();
+    }
+    wants_operand_ = true;
+    return open({FrameKind::Binary, token.span, found.op, found.precedence});
+  }
+
+  void reduce() {
+    const Frame frame = frames_.back();
+    frames_.pop_back();
+    const NodeId right = operands_.back();
+    if (frame.kind == FrameKind::Unary) {
+      if (frame.op == Op::Add) {  // a plus sign does nothing
+        tree_.nodes[index(right)].span = cover(frame.span, tree_[right].span);
+        return;
+      }
+      operands_.pop_back();
+      operation(frame.op, cover(frame.span, tree_[right].span), {right});
+      return;
+    }
+    operands_.pop_back();
+    const NodeId left = operands_.back();
+    operands_.pop_back();
+    operation(frame.op, cover(tree_[left].span, tree_[right].span), {left, right});
+  }
+
+  void operation(Op op, Span span, std::initializer_list<NodeId> arguments) {
+    const auto first = static_cast<std::uint32_t>(tree_.arguments.size());
+    tree_.arguments.insert(tree_.arguments.end(), arguments);
+    push({.kind = NodeKind::Operation,
+          .span = span,
+          .op = op,
+          .first_argument = first,
+          .argument_count = static_cast<std::uint32_t>(arguments.size())});
+  }
+
+  void reduce_to_boundary() {
+    while (!at_boundary()) reduce();
+  }
+
+  bool next_argument() {
+    wants_operand_ = true;
+    cursor_.advance();
+    return true;
+  }
+
+  bool close(const Token& token) {
+    finish_choices();
+    const Frame frame = frames_.back();
+    if (frame.kind == FrameKind::Parenthesis) {
+      frames_.pop_back();
+      SyntaxNode& inside = tree_.nodes[index(operands_.back())];
+      inside.span = cover(frame.span, token.span);
+      cursor_.advance();
+      return true;
+    }
+    if (frame.kind != FrameKind::Call) return end_of_expression(token);
+    const bool trailing_comma = wants_operand_ && operands_.size() > frame.operands;
+    if (trailing_comma) {
+      return fail("syntax.expected-expression", token.span, "expected an expression after `,`");
+    }
+    frames_.pop_back();
+    const auto first = static_cast<std::uint32_t>(tree_.arguments.size());
+    const std::size_t count = operands_.size() - frame.operands;
+    tree_.arguments.insert(tree_.arguments.end(), operands_.end() - static_cast<std::ptrdiff_t>(count), operands_.end());
+    operands_.resize(frame.operands);
+    push({.kind = NodeKind::Call,
+          .span = cover(frame.span, token.span),
+          .text = frame.name,
+          .name_span = frame.span,
+          .first_argument = first,
+          .argument_count = static_cast<std::uint32_t>(count)});
+    cursor_.advance();
+    return true;
+  }
+
+  // if c then a else b: at the end of b the node is made; an `elseif` is an if inside the else.
+  void finish_choices() {
+    while (frames_.back().kind == FrameKind::Else) {
+      const Frame frame = frames_.back();
+      frames_.pop_back();
+      const std::size_t n = operands_.size();
+      const NodeId condition = operands_[n - 3], yes = operands_[n - 2], no = operands_[n - 1];
+      operands_.resize(n - 3);
+      operation(Op::If, cover(frame.span, tree_[no].span), {condition, yes, no});
+      reduce_to_boundary();
+    }
+  }
+
+  bool branch(FrameKind from, FrameKind to, const Token& token) {
+    finish_choices();
+    if (frames_.back().kind != from) {
+      return fail("syntax.unexpected", token.span, fmt::format("{} without its `if`", describe(token)));
+    }
+    frames_.back().kind = to;
+    wants_operand_ = true;
+    cursor_.advance();
+    return true;
+  }
+
+  bool else_if(const Token& token) {
+    const Span span = token.span;
+    if (!branch(FrameKind::Then, FrameKind::Else, token)) return false;
+    frames_.push_back({FrameKind::Condition, span});
+    return true;
+  }
+
+  bool end_of_expression(const Token& token) {
+    finish_choices();
+    const Frame& frame = frames_.back();
+    switch (frame.kind) {
+      case FrameKind::Base: done_ = true; return true;
+      case FrameKind::Condition: return missing(token, "`then`", "this `if` begins here");
+      case FrameKind::Then: return missing(token, "`else`", "this `if` begins here");
+      default: return missing(token, "`)`", "to close this");
+    }
+  }
+
+  bool missing(const Token& token, std::string_view what, std::string label) {
+    Diagnostic& diagnostic = diagnostics_.error("syntax.unexpected", token.span,
+                                                fmt::format("expected {}, found {}", what, describe(token)));
+    diagnostic.related.push_back({frames_.back().span, std::move(label)});
+    return false;
+  }
+
+  Cursor& cursor_;
+  SyntaxTree& tree_;
+  Diagnostics& diagnostics_;
+  std::vector<Frame> frames_;
+  std::vector<NodeId> operands_;
+  bool wants_operand_ = true;
+  bool done_ = false;
+};
+
+}  // namespace
+
+std::string describe(const Token& token) {
+  switch (token.kind) {
+    case TokenKind::End: return "the end of the file";
+    case TokenKind::String: return "a string";
+    case TokenKind::Integer:
+    case TokenKind::Real: return fmt::format("the number `{}`", token.text);
+    case TokenKind::Keyword: return fmt::format("the keyword `{}`", token.text);
+    default: return fmt::format("`{}`", token.text);
+  }
+}
+
+std::optional<Expression> parse_expression(Cursor& cursor, SyntaxTree& tree, Diagnostics& diagnostics) {
+  return ExpressionParser(cursor, tree, diagnostics).run();
+}
+
+}  // namespace daedalus::modelica

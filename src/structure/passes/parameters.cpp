@@ -1,0 +1,153 @@
+#include "structure/passes/parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "daedalus/expr/tape.hpp"
+#include "structure/graph/components.hpp"
+
+namespace daedalus::structure {
+namespace {
+
+bool is_parameter(const model::FlatModel& flat, VariableId id) {
+  return flat[id].variability != model::Variability::Continuous;
+}
+
+ExprId value_expression(const model::Variable& variable) {
+  return variable.binding.is_none() ? variable.start : variable.binding;
+}
+
+Graph dependences(const model::FlatModel& flat, expr::Walker& walker) {
+  Graph needs(flat.variables.size());
+  for (std::size_t i = 0; i < flat.variables.size(); ++i) {
+    const ExprId value = value_expression(flat.variables[i]);
+    if (!is_parameter(flat, VariableId(i)) || value.is_none()) continue;
+    for (const SymbolId other : walker.symbols(flat.arena, std::span<const ExprId>(&value, 1))) {
+      needs[i].push_back(other.value);
+    }
+  }
+  return needs;
+}
+
+void report_cycle(const model::FlatModel& flat, const std::vector<std::uint32_t>& members, const Graph& needs,
+                  Diagnostics& diagnostics) {
+  // Walk along the dependences inside of the component until a member comes again.
+  std::vector<std::uint32_t> walk = {members.front()};
+  std::vector<bool> met(flat.variables.size(), false);
+  while (!met[walk.back()]) {
+    met[walk.back()] = true;
+    for (const std::uint32_t next : needs[walk.back()]) {
+      if (!std::ranges::binary_search(members, next)) continue;
+      walk.push_back(next);
+      break;
+    }
+  }
+  const auto begin = std::ranges::find(walk, walk.back());
+  std::string cycle;
+  for (auto it = begin; it != walk.end(); ++it) {
+    cycle += fmt::format("{}`{}`", it == begin ? "" : " -> ", flat.variables[*it].name);
+  }
+  diagnostics.error("model.cyclic-parameters", flat.variables[*begin].span,
+                    fmt::format("parameters depend on each other: {}", cycle))
+      .hint = "give one of them a value of its own";
+}
+
+void check_range(const model::Variable& variable, double value, const Attributes& attributes,
+                 Diagnostics& diagnostics) {
+  const bool below = attributes.min && value < *attributes.min, above = attributes.max && value > *attributes.max;
+  if (!below && !above) return;
+  diagnostics.error("model.out-of-range", variable.span,
+                    fmt::format("`{}` = {:.17g} is {} its {} of {:.17g}", variable.name, value, below ? "below" : "above",
+                                below ? "minimum" : "maximum", below ? *attributes.min : *attributes.max));
+}
+
+class Evaluator {
+ public:
+  Evaluator(const model::FlatModel& flat, Diagnostics& diagnostics) : flat_(flat), diagnostics_(diagnostics) {
+    result_.values.assign(flat.variables.size(), 0.0);
+    result_.attributes.resize(flat.variables.size());
+  }
+
+  std::optional<ParameterValues> run() {
+    const Graph needs = dependences(flat_, walker_);
+    for (const std::vector<std::uint32_t>& component : strong_components(needs)) {
+      const bool self = std::ranges::find(needs[component.front()], component.front()) != needs[component.front()].end();
+      if (component.size() > 1 || self) {
+        report_cycle(flat_, component, needs, diagnostics_);
+      } else if (is_parameter(flat_, VariableId(component.front()))) {
+        evaluate(VariableId(component.front()));
+      }
+    }
+    if (diagnostics_.has_errors()) return std::nullopt;
+    for (std::size_t i = 0; i < flat_.variables.size(); ++i) read_attributes(VariableId(i));
+    if (diagnostics_.has_errors()) return std::nullopt;
+    return std::move(result_);
+  }
+
+ private:
+  double number(ExprId id) { return expr::evaluate(flat_.arena, walker_, id, result_.values); }
+
+  void evaluate(VariableId id) {
+    const model::Variable& variable = flat_[id];
+    const ExprId value = value_expression(variable);
+    if (value.is_none()) {
+      diagnostics_.error("model.parameter-without-value", variable.span,
+                         fmt::format("the parameter `{}` has no value", variable.name))
+          .hint = fmt::format("write `{} = ...`, or give it with --set {}=...", variable.name, variable.name);
+      return;
+    }
+    if (variable.binding.is_none()) {
+      diagnostics_.warning("model.parameter-from-start", variable.span,
+                           fmt::format("the parameter `{}` has no value; its start value is used", variable.name));
+    }
+    const double found = number(value);
+    if (!std::isfinite(found)) {
+      diagnostics_.error("model.nonfinite-parameter", variable.span,
+                         fmt::format("the value of `{}` is {}", variable.name, found));
+    }
+    result_.values[index(id)] = found;
+  }
+
+  std::optional<double> finite(const model::Variable& variable, std::string_view what, ExprId id) {
+    if (id.is_none()) return std::nullopt;
+    const double value = number(id);
+    if (!std::isfinite(value)) {
+      diagnostics_.error("model.nonfinite-parameter", variable.span,
+                         fmt::format("the attribute `{}` of `{}` is {}", what, variable.name, value));
+    }
+    return value;
+  }
+
+  void read_attributes(VariableId id) {
+    const model::Variable& variable = flat_[id];
+    Attributes& attributes = result_.attributes[index(id)];
+    attributes.min = finite(variable, "min", variable.min);
+    attributes.max = finite(variable, "max", variable.max);
+    if (const std::optional<double> start = finite(variable, "start", variable.start)) {
+      attributes.start = *start;
+      attributes.start_given = true;
+    }
+    attributes.nominal = std::fabs(finite(variable, "nominal", variable.nominal).value_or(1.0));
+    if (attributes.nominal == 0.0) {
+      diagnostics_.error("model.out-of-range", variable.span,
+                         fmt::format("the attribute `nominal` of `{}` is 0", variable.name))
+          .hint = "nominal is the usual size of the variable";
+    }
+    if (is_parameter(flat_, id)) check_range(variable, result_.values[index(id)], attributes, diagnostics_);
+  }
+
+  const model::FlatModel& flat_;
+  Diagnostics& diagnostics_;
+  expr::Walker walker_;
+  ParameterValues result_;
+};
+
+}  // namespace
+
+std::optional<ParameterValues> evaluate_parameters(const model::FlatModel& flat, Diagnostics& diagnostics) {
+  return Evaluator(flat, diagnostics).run();
+}
+
+}  // namespace daedalus::structure

@@ -1,0 +1,65 @@
+// The structure as text.
+#include <fmt/format.h>
+
+#include "daedalus/structure/structure.hpp"
+
+namespace daedalus::structure {
+namespace {
+
+constexpr std::size_t longest_equation = 200;
+
+std::string variable_list(const model::FlatModel& flat, const std::vector<VariableId>& variables) {
+  std::string text;
+  for (const VariableId id : variables) text += fmt::format("{}{}", text.empty() ? "" : ", ", flat[id].name);
+  return text;
+}
+
+std::string block_text(const StructuredModel& model, const SortedSystem& sorted, const Block& block,
+                       const expr::Names& names) {
+  std::string text;
+  const auto assignment = [&](const Assignment& a, std::string_view indent) {
+    text += fmt::format("{}{} := {}\n", indent, names[index(a.target)],
+                        expr::to_string(model.flat.arena, a.value, names, longest_equation));
+  };
+  if (block.is_explicit()) {
+    assignment(block.assignments.front(), "  ");
+    return text;
+  }
+  text += fmt::format("  {} loop of {}, iterates on {}\n", block.linear ? "linear" : "nonlinear",
+                      block.equations.size(), variable_list(model.flat, block.tearing));
+  for (const Assignment& a : block.assignments) assignment(a, "    ");
+  for (const EquationId id : block.residual_equations) {
+    text += fmt::format("    residual {}\n", equation_text(model.flat, sorted.equations[index(id)], names));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string equation_text(const model::FlatModel& flat, const model::Equation& equation, const expr::Names& names) {
+  return fmt::format("{} = {}", expr::to_string(flat.arena, equation.left, names, longest_equation),
+                     expr::to_string(flat.arena, equation.right, names, longest_equation));
+}
+
+std::string to_string(const StructuredModel& model) {
+  const expr::Names names = model::names_of(model.flat);
+  std::string text = fmt::format("states: {}\n", variable_list(model.flat, model.states));
+  if (!model.aliases.empty()) text += "aliases:\n";
+  for (const Alias& alias : model.aliases) {
+    text += fmt::format("  {} = {}{}\n", names[index(alias.variable)], alias.sign > 0 ? "" : "-",
+                        names[index(alias.representative)]);
+  }
+  if (!model.assumed_starts.empty()) {
+    text += fmt::format("start values taken as initial conditions: {}\n",
+                        variable_list(model.flat, model.assumed_starts));
+  }
+  const auto section = [&](std::string_view title, const SortedSystem& sorted) {
+    text += fmt::format("{}:\n", title);
+    for (const Block& block : sorted.blocks) text += block_text(model, sorted, block, names);
+  };
+  section("at the start", model.initial);
+  section("at every time", model.dynamics);
+  return text;
+}
+
+}  // namespace daedalus::structure
