@@ -1,0 +1,16 @@
+// The norm in which errors and Newton corrections are measured.
+#pragma once
+
+#include <span>
+
+namespace daedalus::linalg {
+
+// sqrt(mean((values[i] / scale[i])^2)). `values` may hold several vectors of the scale's length
+// behind each other. Neither overflows nor underflows where the result itself does not; a NaN gives
+// NaN, nothing gives 0.
+double weighted_rms(std::span<const double> values, std::span<const double> scale);
+
+// Whether every value is a number: neither NaN nor infinite.
+bool all_finite(std::span<const double> values);
+
+}  // namespace daedalus::linalg

@@ -1,0 +1,58 @@
+// Runge-Kutta methods as data, and the catalogue of them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace daedalus::methods {
+
+using Real = long double;
+using Row = std::vector<Real>;
+using Matrix = std::vector<Row>;
+
+// A fraction that cannot turn into an integer division.
+constexpr Real frac(long long numerator, long long denominator) {
+  return static_cast<Real>(numerator) / static_cast<Real>(denominator);
+}
+
+struct NoEstimate {};
+
+// A second set of weights on the same stages.
+struct Embedded {
+  int order = 0;
+  Row b = {};
+};
+
+// The estimate of Hairer and Wanner II, (IV.8.19), for methods whose A^-1 has one real eigenvalue
+// g: a quadrature formula on the nodes and 0, the derivative at the begin of the step weighted with
+// 1 / g, and the difference filtered by (I - h/g J)^-1. The weights follow from the nodes; the
+// order is the stages'.
+struct FilteredQuadrature {};
+
+// y1 = y0 + h sum b[i] f(Y[i]), Y[i] = y0 + h sum a[i][j] f(Y[j]). Rows may be ragged: what is
+// missing is 0.
+struct RungeKutta {
+  std::string name;
+  std::string title;
+  std::string source;
+  int order = 0;
+  Matrix A;
+  Row b;
+  std::variant<NoEstimate, Embedded, FilteredQuadrature> error = NoEstimate{};
+  // Dense output y(t0 + x h) = y0 + h sum b[i](x) f(Y[i]) with b[i](x) = sum dense[i][k] x^(k+1).
+  // Without it, collocation methods use their polynomial and the others a cubic.
+  Matrix dense = {};
+};
+
+// Every Runge-Kutta method, in the order shown to users.
+const std::vector<RungeKutta>& runge_kutta_methods();
+
+// The method that users call `name`; null if there is none.
+const RungeKutta* find_method(std::string_view name);
+
+// The catalogue's name that is most like a misspelt one; empty if none is near.
+std::string closest_method(std::string_view name);
+
+}  // namespace daedalus::methods

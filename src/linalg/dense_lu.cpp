@@ -1,0 +1,88 @@
+#include "daedalus/linalg/dense_lu.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace daedalus::linalg {
+namespace {
+
+template <class Real>
+Real size_of(Real x) {
+  return std::abs(x);
+}
+
+template <class Real>
+Real size_of(const std::complex<Real>& x) {
+  return std::abs(x.real()) + std::abs(x.imag());
+}
+
+// The product of std::complex looks for infinities and costs a call; elimination needs neither.
+template <class Real>
+Real product(Real a, Real b) {
+  return a * b;
+}
+
+template <class Real>
+std::complex<Real> product(const std::complex<Real>& a, const std::complex<Real>& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+template <class Scalar>
+void subtract_multiple(Scalar factor, const Scalar* from, Scalar* to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] -= product(factor, from[i]);
+}
+
+template <class Scalar>
+std::size_t largest_from(const Scalar* column, std::size_t begin, std::size_t end) {
+  std::size_t best = begin;
+  for (std::size_t i = begin + 1; i < end; ++i) {
+    if (size_of(column[i]) > size_of(column[best])) best = i;
+  }
+  return best;
+}
+
+}  // namespace
+
+// Right-looking, column by column; a zero in the pivot's row skips its whole column.
+template <class Scalar>
+Factorization DenseLu<Scalar>::factor() {
+  Scalar* a = matrix_.data();
+  for (std::size_t k = 0; k < n_; ++k) {
+    Scalar* pivot_column = a + k * n_;
+    const std::size_t p = largest_from(pivot_column, k, n_);
+    pivots_[k] = p;
+    if (!(size_of(pivot_column[p]) > 0)) return Factorization::Singular;  // NaN too
+    std::swap(pivot_column[p], pivot_column[k]);
+    const Scalar reciprocal = Scalar{1} / pivot_column[k];
+    pivot_column[k] = reciprocal;
+    for (std::size_t i = k + 1; i < n_; ++i) pivot_column[i] = product(pivot_column[i], reciprocal);
+    for (std::size_t j = k + 1; j < n_; ++j) {
+      Scalar* column = a + j * n_;
+      std::swap(column[p], column[k]);
+      if (column[k] == Scalar{0}) continue;
+      subtract_multiple(column[k], pivot_column + k + 1, column + k + 1, n_ - k - 1);
+    }
+  }
+  return Factorization::Regular;
+}
+
+template <class Scalar>
+void DenseLu<Scalar>::solve(std::span<Scalar> x) const {
+  const Scalar* a = matrix_.data();
+  for (std::size_t k = 0; k < n_; ++k) {
+    std::swap(x[k], x[pivots_[k]]);
+    subtract_multiple(x[k], a + k * n_ + k + 1, x.data() + k + 1, n_ - k - 1);
+  }
+  for (std::size_t k = n_; k-- > 0;) {
+    x[k] = product(x[k], a[k * n_ + k]);
+    subtract_multiple(x[k], a + k * n_, x.data(), k);
+  }
+}
+
+template class DenseLu<double>;
+template class DenseLu<std::complex<double>>;
+template class DenseLu<long double>;
+template class DenseLu<std::complex<long double>>;
+
+}  // namespace daedalus::linalg

@@ -1,0 +1,54 @@
+#include "daedalus/linalg/norm.hpp"
+
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+
+namespace daedalus::linalg {
+namespace {
+
+constexpr double square_underflows_below = 1e-280;
+
+// Divides by the largest ratio first; only for values whose squares leave the range of double.
+double careful_rms(std::span<const double> values, std::span<const double> scale) {
+  const std::size_t n = scale.size();
+  double largest = 0.0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double ratio = std::abs(values[i] / scale[i % n]);
+    if (std::isnan(ratio)) return ratio;
+    if (ratio > largest) largest = ratio;
+  }
+  if (largest == 0.0 || std::isinf(largest)) return largest;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double ratio = values[i] / scale[i % n] / largest;
+    sum += ratio * ratio;
+  }
+  return largest * std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+}  // namespace
+
+double weighted_rms(std::span<const double> values, std::span<const double> scale) {
+  if (values.empty()) return 0.0;
+  assert(!scale.empty() && values.size() % scale.size() == 0);
+  const std::size_t n = scale.size();
+  double sum = 0.0;
+  for (std::size_t begin = 0; begin < values.size(); begin += n) {
+    const double* v = values.data() + begin;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double ratio = v[i] / scale[i];
+      sum += ratio * ratio;
+    }
+  }
+  if (!std::isfinite(sum) || sum < square_underflows_below) return careful_rms(values, scale);
+  return std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+bool all_finite(std::span<const double> values) {
+  double zero = 0.0;  // x - x is NaN for NaN and infinity, and NaN stays
+  for (const double value : values) zero += value - value;
+  return zero == 0.0;
+}
+
+}  // namespace daedalus::linalg

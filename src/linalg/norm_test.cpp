@@ -1,0 +1,55 @@
+#include "daedalus/linalg/norm.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace daedalus::linalg {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+double rms(const std::vector<double>& values, const std::vector<double>& scale) {
+  return weighted_rms(values, scale);
+}
+
+TEST(WeightedRms, IsTheRootOfTheMeanSquare) {
+  EXPECT_DOUBLE_EQ(rms({3.0, 8.0}, {1.0, 2.0}), std::sqrt((9.0 + 16.0) / 2));
+}
+
+TEST(WeightedRms, MeasuresSeveralVectorsTogether) {
+  EXPECT_DOUBLE_EQ(rms({3.0, 8.0, 0.0, 0.0}, {1.0, 2.0}), std::sqrt(25.0 / 4));
+}
+
+TEST(WeightedRms, DoesNotOverflowWithHugeValues) {
+  EXPECT_DOUBLE_EQ(rms({3e300, 4e300}, {1.0, 1.0}), 5e300 / std::sqrt(2.0));
+}
+
+TEST(WeightedRms, DoesNotUnderflowWithTinyValues) {
+  EXPECT_DOUBLE_EQ(rms({3e-300, 4e-300}, {1.0, 1.0}), 5e-300 / std::sqrt(2.0));
+}
+
+TEST(WeightedRms, TakesHugeAndTinyTogether) {
+  EXPECT_DOUBLE_EQ(rms({1e300, 1e-300}, {1e300, 1e-300}), 1.0);
+}
+
+TEST(WeightedRms, DoesNotSwallowNan) {
+  EXPECT_TRUE(std::isnan(rms({1.0, nan}, {1.0, 1.0})));
+  EXPECT_TRUE(std::isnan(rms({nan, 1e300}, {1.0, 1.0})));
+}
+
+TEST(WeightedRms, OfInfinityIsInfinite) { EXPECT_EQ(rms({1.0, -inf}, {1.0, 1.0}), inf); }
+
+TEST(WeightedRms, OfNothingIsZero) { EXPECT_EQ(rms({}, {}), 0.0); }
+
+TEST(AllFinite, SeesNanAndInfinity) {
+  EXPECT_TRUE(all_finite(std::vector{1.0, -1e308, 1e308, 1e308}));
+  EXPECT_FALSE(all_finite(std::vector{1.0, nan}));
+  EXPECT_FALSE(all_finite(std::vector{-inf, inf}));
+}
+
+}  // namespace
+}  // namespace daedalus::linalg

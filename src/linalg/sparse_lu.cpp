@@ -1,0 +1,134 @@
+#include "sparse_lu.hpp"
+
+#include <klu.h>
+
+#include <utility>
+#include <vector>
+
+#include "daedalus/base/check.hpp"
+
+namespace daedalus::linalg {
+namespace {
+
+// Old pivots are kept while the largest entry of no column of U has outgrown that of A by more than
+// this. KLU's reciprocal growth is near 1 for fresh pivots; CVODE's KLU module refactors at a
+// condition estimate of eps^(-2/3), about 3e10, which growth alone must stay well clear of.
+constexpr double worst_reciprocal_growth = 1e-6;
+
+template <class Scalar>
+struct Klu;
+
+template <>
+struct Klu<double> {
+  static constexpr auto factor = klu_factor;
+  static constexpr auto refactor = klu_refactor;
+  static constexpr auto growth = klu_rgrowth;
+  static constexpr auto rcond = klu_rcond;
+  static constexpr auto solve = klu_solve;
+  static constexpr auto free = klu_free_numeric;
+};
+
+template <>
+struct Klu<std::complex<double>> {
+  static constexpr auto factor = klu_z_factor;
+  static constexpr auto refactor = klu_z_refactor;
+  static constexpr auto growth = klu_z_rgrowth;
+  static constexpr auto rcond = klu_z_rcond;
+  static constexpr auto solve = klu_z_solve;
+  static constexpr auto free = klu_z_free_numeric;
+};
+
+}  // namespace
+
+template <class Scalar>
+struct SparseLu<Scalar>::State {
+  Sparsity pattern;
+  std::vector<Scalar> values;
+  klu_common common = {};
+  klu_symbolic* symbolic = nullptr;
+  klu_numeric* numeric = nullptr;
+  std::size_t pivot_searches = 0;
+
+  double* entries() { return reinterpret_cast<double*>(values.data()); }
+  bool refactor();
+  bool find_pivots();
+};
+
+// False when the old pivots have gone bad.
+template <class Scalar>
+bool SparseLu<Scalar>::State::refactor() {
+  int* starts = pattern.starts.data();
+  int* rows = pattern.rows.data();
+  if (!Klu<Scalar>::refactor(starts, rows, entries(), symbolic, numeric, &common)) return false;
+  if (common.status != KLU_OK) return false;
+  if (!Klu<Scalar>::growth(starts, rows, entries(), symbolic, numeric, &common)) return false;
+  return common.rgrowth > worst_reciprocal_growth;
+}
+
+template <class Scalar>
+bool SparseLu<Scalar>::State::find_pivots() {
+  ++pivot_searches;
+  if (numeric != nullptr) Klu<Scalar>::free(&numeric, &common);
+  numeric =
+      Klu<Scalar>::factor(pattern.starts.data(), pattern.rows.data(), entries(), symbolic, &common);
+  if (numeric == nullptr) return false;
+  if (common.status == KLU_OK && Klu<Scalar>::rcond(symbolic, numeric, &common) &&
+      common.rcond > 0.0) {
+    return true;
+  }
+  Klu<Scalar>::free(&numeric, &common);
+  return false;
+}
+
+template <class Scalar>
+SparseLu<Scalar>::SparseLu(Sparsity pattern) : state_(std::make_unique<State>()) {
+  DAEDALUS_CHECK(pattern.size > 0);
+  State& s = *state_;
+  s.pattern = std::move(pattern);
+  s.values.resize(s.pattern.entries());
+  klu_defaults(&s.common);
+  s.symbolic = klu_analyze(static_cast<int>(s.pattern.size), s.pattern.starts.data(),
+                           s.pattern.rows.data(), &s.common);
+}
+
+template <class Scalar>
+SparseLu<Scalar>::~SparseLu() {
+  if (state_->numeric != nullptr) Klu<Scalar>::free(&state_->numeric, &state_->common);
+  if (state_->symbolic != nullptr) klu_free_symbolic(&state_->symbolic, &state_->common);
+}
+
+template <class Scalar>
+const Sparsity& SparseLu<Scalar>::pattern() const {
+  return state_->pattern;
+}
+
+template <class Scalar>
+std::span<Scalar> SparseLu<Scalar>::values() {
+  return state_->values;
+}
+
+template <class Scalar>
+Factorization SparseLu<Scalar>::factor() {
+  State& s = *state_;
+  if (s.symbolic == nullptr) return Factorization::Singular;  // structurally
+  if (s.numeric != nullptr && s.refactor()) return Factorization::Regular;
+  return s.find_pivots() ? Factorization::Regular : Factorization::Singular;
+}
+
+template <class Scalar>
+void SparseLu<Scalar>::solve(std::span<Scalar> x) {
+  State& s = *state_;
+  DAEDALUS_CHECK(s.numeric != nullptr);
+  Klu<Scalar>::solve(s.symbolic, s.numeric, static_cast<int>(s.pattern.size), 1,
+                     reinterpret_cast<double*>(x.data()), &s.common);
+}
+
+template <class Scalar>
+std::size_t SparseLu<Scalar>::pivot_searches() const {
+  return state_->pivot_searches;
+}
+
+template class SparseLu<double>;
+template class SparseLu<std::complex<double>>;
+
+}  // namespace daedalus::linalg

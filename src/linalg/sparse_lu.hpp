@@ -1,0 +1,39 @@
+// LU factors of large sparse matrices by KLU, real and complex.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "daedalus/linalg/dense_lu.hpp"
+#include "daedalus/linalg/sparsity.hpp"
+
+namespace daedalus::linalg {
+
+// The order of elimination is found once, the pivots at the first factorization; later ones keep
+// them while they stay good (no allocation then) and find new ones otherwise. Scalar is double or
+// complex<double>.
+template <class Scalar>
+class SparseLu {
+ public:
+  explicit SparseLu(Sparsity pattern);  // size > 0
+  ~SparseLu();
+  SparseLu(const SparseLu&) = delete;
+  SparseLu& operator=(const SparseLu&) = delete;
+
+  const Sparsity& pattern() const;
+  std::span<Scalar> values();  // in the order of the pattern's entries; factor() only reads them
+  Factorization factor();
+  void solve(std::span<Scalar> x);
+  std::size_t pivot_searches() const;  // how often the pivots were chosen anew
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+extern template class SparseLu<double>;
+extern template class SparseLu<std::complex<double>>;
+
+}  // namespace daedalus::linalg

@@ -1,0 +1,156 @@
+#include "daedalus/methods/properties.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "daedalus/linalg/dense_lu.hpp"
+#include "daedalus/linalg/spectrum.hpp"
+
+namespace daedalus::methods {
+namespace {
+
+using Complex = std::complex<Real>;
+
+constexpr Real rounding = 1e-14L;
+
+Real entry(const Row& row, std::size_t i) { return i < row.size() ? row[i] : Real{0}; }
+
+}  // namespace
+
+std::size_t stages(const RungeKutta& method) { return method.A.size(); }
+
+Matrix full_matrix(const RungeKutta& method) {
+  Matrix A = method.A;
+  for (Row& row : A) row.resize(A.size());
+  return A;
+}
+
+Row nodes(const RungeKutta& method) {
+  Row c;
+  for (const Row& row : method.A) {
+    Real sum = 0;
+    for (const Real a : row) sum += a;
+    c.push_back(sum);
+  }
+  return c;
+}
+
+Structure structure(const RungeKutta& method) {
+  Structure found = Structure::Explicit;
+  for (std::size_t i = 0; i < method.A.size(); ++i) {
+    for (std::size_t j = i; j < method.A[i].size(); ++j) {
+      if (method.A[i][j] == 0) continue;
+      if (j > i) return Structure::FullyImplicit;
+      found = Structure::DiagonallyImplicit;
+    }
+  }
+  return found;
+}
+
+bool is_stiffly_accurate(const RungeKutta& method) {
+  if (method.A.empty() || structure(method) == Structure::Explicit) return false;
+  for (std::size_t j = 0; j < stages(method); ++j) {
+    if (std::abs(entry(method.A.back(), j) - entry(method.b, j)) > rounding) return false;
+  }
+  return true;
+}
+
+bool is_first_same_as_last(const RungeKutta& method) {
+  if (method.A.size() < 2 || structure(method) != Structure::Explicit) return false;
+  for (std::size_t j = 0; j < stages(method); ++j) {
+    if (entry(method.A.back(), j) != entry(method.b, j)) return false;
+  }
+  return true;
+}
+
+Complex stability(const RungeKutta& method, Complex z) {
+  const std::size_t s = stages(method);
+  const Matrix A = full_matrix(method);
+  linalg::DenseLu<Complex> lu(s);
+  for (std::size_t j = 0; j < s; ++j) {
+    for (std::size_t i = 0; i < s; ++i) {
+      lu.matrix()[j * s + i] = Complex(i == j ? 1 : 0) - z * A[i][j];
+    }
+  }
+  if (lu.factor() == linalg::Factorization::Singular) return std::numeric_limits<Real>::infinity();
+  std::vector<Complex> x(s, 1);
+  lu.solve(x);
+  Complex sum = 0;
+  for (std::size_t i = 0; i < s; ++i) sum += entry(method.b, i) * x[i];
+  return Complex(1) + z * sum;
+}
+
+Real stability_at_infinity(const RungeKutta& method) {
+  if (structure(method) == Structure::Explicit) return std::numeric_limits<Real>::infinity();
+  const std::optional<Matrix> inverse = linalg::inverse(full_matrix(method));
+  if (!inverse) return std::abs(stability(method, Complex(-1e12L)));
+  Real result = 1;
+  for (std::size_t i = 0; i < stages(method); ++i) {
+    for (const Real a : (*inverse)[i]) result -= entry(method.b, i) * a;
+  }
+  return std::abs(result);
+}
+
+bool is_a_stable(const RungeKutta& method) {
+  if (structure(method) == Structure::Explicit) return false;
+  const std::optional<linalg::Spectrum> poles = linalg::spectrum(full_matrix(method));
+  if (!poles) return false;
+  for (const Complex& value : poles->values) {
+    if (value.real() < -rounding) return false;
+  }
+  for (int k = -400; k <= 600; ++k) {
+    const Real y = std::pow(Real{10}, static_cast<Real>(k) / 100);
+    if (!(std::abs(stability(method, Complex(0, y))) <= 1 + rounding)) return false;
+  }
+  return stability_at_infinity(method) <= 1 + rounding;
+}
+
+bool is_l_stable(const RungeKutta& method) {
+  return is_a_stable(method) && stability_at_infinity(method) <= rounding;
+}
+
+Real real_stability_boundary(const RungeKutta& method) {
+  const auto is_stable = [&](Real x) {
+    return std::abs(stability(method, Complex(-x))) <= 1 + rounding;
+  };
+  constexpr Real spacing = 0.01L;
+  constexpr Real farthest = 1000;
+  Real inside = 0;
+  while (inside < farthest && is_stable(inside + spacing)) inside += spacing;
+  if (inside >= farthest) return std::numeric_limits<Real>::infinity();
+  Real outside = inside + spacing;
+  for (int halving = 0; halving < 40; ++halving) {
+    const Real middle = (inside + outside) / 2;
+    (is_stable(middle) ? inside : outside) = middle;
+  }
+  return inside;
+}
+
+int stage_order(const RungeKutta& method) {
+  const Row c = nodes(method);
+  const auto holds = [&](const Row& weights, Real end, int k) {
+    Real sum = 0;
+    for (std::size_t j = 0; j < weights.size(); ++j)
+      sum += weights[j] * std::pow(c[j], Real(k - 1));
+    return std::abs(sum - std::pow(end, Real(k)) / Real(k)) < rounding;
+  };
+  for (int k = 1;; ++k) {
+    if (!holds(method.b, 1, k)) return k - 1;
+    for (std::size_t i = 0; i < c.size(); ++i) {
+      if (!holds(method.A[i], c[i], k)) return k - 1;
+    }
+  }
+}
+
+Row dense_weights(const RungeKutta& method, Real x) {
+  Row weights;
+  for (const Row& polynomial : method.dense) {
+    Real value = 0;
+    for (std::size_t k = polynomial.size(); k-- > 0;) value = (value + polynomial[k]) * x;
+    weights.push_back(value);
+  }
+  return weights;
+}
+
+}  // namespace daedalus::methods

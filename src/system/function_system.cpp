@@ -1,0 +1,76 @@
+#include "daedalus/system/function_system.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "daedalus/base/check.hpp"
+#include "daedalus/linalg/norm.hpp"
+
+namespace daedalus::system {
+namespace {
+
+// The last value that was not finite; only numbers, so that noting it allocates nothing.
+struct Fault final : Scratch {
+  enum class Where { Nowhere, Derivative, Jacobian };
+  Where where = Where::Nowhere;
+  std::size_t index = 0;
+  double value = 0.0;
+  double t = 0.0;
+};
+
+Evaluation look_for_fault(std::span<const double> values, double t, Fault::Where where, Fault& fault) {
+  if (linalg::all_finite(values)) return Evaluation::Defined;
+  const auto bad = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
+  fault.where = where;
+  fault.index = static_cast<std::size_t>(bad - values.begin());
+  fault.value = *bad;
+  fault.t = t;
+  return Evaluation::Undefined;
+}
+
+}  // namespace
+
+FunctionSystem::FunctionSystem(Functions functions) : functions_(std::move(functions)) {
+  DAEDALUS_CHECK(functions_.f != nullptr || functions_.size == 0);
+  DAEDALUS_CHECK(functions_.names.empty() || functions_.names.size() == functions_.size);
+  DAEDALUS_CHECK(!functions_.pattern || functions_.pattern->size == functions_.size);
+}
+
+std::string FunctionSystem::variable_name(std::size_t i) const {
+  return functions_.names.empty() ? fmt::format("y[{}]", i) : functions_.names[i];
+}
+
+std::unique_ptr<Scratch> FunctionSystem::make_scratch() const { return std::make_unique<Fault>(); }
+
+Evaluation FunctionSystem::derivatives(double t, std::span<const double> y, std::span<double> dydt,
+                                       Scratch& scratch) const {
+  if (functions_.size == 0) return Evaluation::Defined;
+  functions_.f(t, y, dydt);
+  return look_for_fault(dydt, t, Fault::Where::Derivative, static_cast<Fault&>(scratch));
+}
+
+const linalg::Sparsity* FunctionSystem::jacobian_pattern() const {
+  return functions_.pattern ? &*functions_.pattern : nullptr;
+}
+
+Evaluation FunctionSystem::jacobian(double t, std::span<const double> y, std::span<double> values,
+                                    Scratch& scratch) const {
+  std::ranges::fill(values, 0.0);
+  functions_.jacobian(t, y, values);
+  return look_for_fault(values, t, Fault::Where::Jacobian, static_cast<Fault&>(scratch));
+}
+
+std::string FunctionSystem::why_undefined(const Scratch& scratch) const {
+  const Fault& fault = static_cast<const Fault&>(scratch);
+  if (fault.where == Fault::Where::Nowhere) return {};
+  if (fault.where == Fault::Where::Derivative) {
+    return fmt::format("the derivative of `{}` is {} at t = {:.10g}", variable_name(fault.index),
+                       fault.value, fault.t);
+  }
+  return fmt::format("the Jacobian has an entry that is {} at t = {:.10g}", fault.value, fault.t);
+}
+
+}  // namespace daedalus::system
