@@ -2,40 +2,56 @@
 
 namespace daedalus::expr {
 
-Tape::Tape(const Arena& arena, Walker& walker, std::span<const ExprId> roots) {
-  const std::span<const ExprId> order = walker.post_order(arena, roots);
-  operations_.reserve(order.size());
-  cells_.resize(order.size());
-  const auto place = [&](std::uint32_t argument) {
-    return static_cast<std::uint32_t>(walker.position(ExprId(argument)));
-  };
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const Node& node = arena[order[i]];
+std::uint32_t Tape::cell_of(const Arena& arena, Walker& walker, ExprId root) {
+  for (const ExprId id : walker.post_order(arena, root)) {
+    if (known_.contains(id)) continue;
+    const Node& node = arena[id];
     Operation operation{node.op, node.a, 0, 0};
     const int arguments = arity(node.op);
-    if (arguments >= 1) operation.a = place(node.a);
-    if (arguments >= 2) operation.b = place(node.b);
-    if (arguments >= 3) operation.c = place(node.c);
-    if (node.op == Op::Constant) cells_[i] = arena.constant_value(order[i]);
+    if (arguments >= 1) operation.a = known_.at(ExprId(node.a));
+    if (arguments >= 2) operation.b = known_.at(ExprId(node.b));
+    if (arguments >= 3) operation.c = known_.at(ExprId(node.c));
+    known_.emplace(id, static_cast<std::uint32_t>(operations_.size()));
     operations_.push_back(operation);
+    cells_.push_back(node.op == Op::Constant ? arena.constant_value(id) : 0.0);
   }
-  for (const ExprId root : roots) results_.push_back(place(root.value));
+  return known_.at(root);
 }
 
-void Tape::run(std::span<const double> symbols, std::span<double> results) {
+void Tape::assign(const Arena& arena, Walker& walker, SymbolId target, ExprId value) {
+  const std::uint32_t cell = cell_of(arena, walker, value);
+  stores_.push_back({target.value, cell, static_cast<std::uint32_t>(operations_.size())});
+}
+
+void Tape::output(const Arena& arena, Walker& walker, ExprId value) {
+  outputs_.push_back(cell_of(arena, walker, value));
+}
+
+void Tape::run(std::span<double> symbols, std::span<double> outputs) {
+  std::size_t next_store = 0;
+  const auto store_until = [&](std::size_t operation) {
+    for (; next_store < stores_.size() && stores_[next_store].after <= operation; ++next_store) {
+      symbols[stores_[next_store].symbol] = cells_[stores_[next_store].cell];
+    }
+  };
   for (std::size_t i = 0; i < operations_.size(); ++i) {
+    store_until(i);
     const Operation& operation = operations_[i];
     if (operation.op == Op::Constant) continue;
     cells_[i] = operation.op == Op::Symbol
                     ? symbols[operation.a]
                     : apply(operation.op, cells_[operation.a], cells_[operation.b], cells_[operation.c]);
   }
-  for (std::size_t i = 0; i < results_.size(); ++i) results[i] = cells_[results_[i]];
+  store_until(operations_.size());
+  for (std::size_t i = 0; i < outputs_.size(); ++i) outputs[i] = cells_[outputs_[i]];
 }
 
 double evaluate(const Arena& arena, Walker& walker, ExprId root, std::span<const double> symbols) {
+  Tape tape;
+  tape.output(arena, walker, root);
   double result = 0.0;
-  Tape(arena, walker, std::span<const ExprId>(&root, 1)).run(symbols, std::span<double>(&result, 1));
+  // A tape without assignments does not change the symbols.
+  tape.run(std::span<double>(const_cast<double*>(symbols.data()), symbols.size()), std::span<double>(&result, 1));
   return result;
 }
 

@@ -2,29 +2,38 @@
 #pragma once
 
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "daedalus/expr/arena.hpp"
 
 namespace daedalus::expr {
 
-// Evaluates its roots at given values of the symbols. Both branches of a choice are computed, one is taken.
+// Straight-line code that reads and assigns symbols and gives outputs. A symbol must not be read before the tape
+// assigns it. Both branches of a choice are computed, one is taken.
 class Tape {
  public:
-  Tape() = default;
-  Tape(const Arena& arena, Walker& walker, std::span<const ExprId> roots);
+  void assign(const Arena& arena, Walker& walker, SymbolId target, ExprId value);
+  void output(const Arena& arena, Walker& walker, ExprId value);
 
-  // Symbol i has the value symbols[i].
-  void run(std::span<const double> symbols, std::span<double> results);
+  // Symbol i has its value in symbols[i].
+  void run(std::span<double> symbols, std::span<double> outputs);
 
  private:
   struct Operation {
     Op op;
     std::uint32_t a, b, c;  // places in cells_; for a symbol its index
   };
-  std::vector<Operation> operations_;
+  struct Store {
+    std::uint32_t symbol, cell, after;  // done before operation number `after`
+  };
+  std::uint32_t cell_of(const Arena& arena, Walker& walker, ExprId root);
+
+  std::vector<Operation> operations_;  // operation i fills cell i
   std::vector<double> cells_;
-  std::vector<std::uint32_t> results_;
+  std::vector<Store> stores_;
+  std::vector<std::uint32_t> outputs_;
+  std::unordered_map<ExprId, std::uint32_t> known_;  // never iterated over
 };
 
 double evaluate(const Arena& arena, Walker& walker, ExprId root, std::span<const double> symbols);

@@ -1,0 +1,52 @@
+// A structured model as a System: compiled to native code, ready to be integrated.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "daedalus/base/diagnostics.hpp"
+#include "daedalus/base/result.hpp"
+#include "daedalus/base/timing.hpp"
+#include "daedalus/structure/structured.hpp"
+#include "daedalus/system/system.hpp"
+
+namespace daedalus::codegen {
+
+// The values of all symbols, and what the evaluation of one thread needs besides.
+class Workspace;
+
+class ModelSystem final : public system::System {
+ public:
+  // Adds the phase `compile`.
+  static Result<std::unique_ptr<ModelSystem>> compile(structure::StructuredModel model, Phases& phases);
+  ~ModelSystem() override;
+
+  const structure::StructuredModel& model() const;
+
+  // Solves the initial system at time t, by interpretation; the workspace then holds the start values. A failure
+  // names the equation, the variables and what they were.
+  std::optional<Diagnostic> initialise(double t, system::Scratch& scratch) const;
+
+  // Every variable at a point, not only what the derivatives need; read them from values(). Aliases are not set.
+  system::Evaluation evaluate_all(double t, std::span<const double> y, system::Scratch& scratch) const;
+  std::span<const double> values(const system::Scratch& scratch) const;  // by symbol
+
+  std::size_t size() const override;
+  std::string variable_name(std::size_t i) const override;
+  std::unique_ptr<system::Scratch> make_scratch() const override;
+  system::Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt,
+                                 system::Scratch& scratch) const override;
+  const linalg::Sparsity* jacobian_pattern() const override;
+  bool has_jacobian() const override;
+  system::Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
+                              system::Scratch& scratch) const override;
+  std::string why_undefined(const system::Scratch& scratch) const override;
+
+ private:
+  struct Code;
+  explicit ModelSystem(std::unique_ptr<Code> code);
+
+  std::unique_ptr<Code> code_;
+};
+
+}  // namespace daedalus::codegen

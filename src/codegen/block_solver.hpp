@@ -1,0 +1,44 @@
+// Solves the torn system of one block.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "daedalus/linalg/dense_lu.hpp"
+#include "daedalus/structure/structured.hpp"
+
+namespace daedalus::codegen {
+
+// Runs a kernel: symbols, outputs.
+using KernelFunction = std::function<void(double*, double*)>;
+
+struct BlockFunctions {
+  KernelFunction residuals;  // assigns what follows from the tearing variables, gives the residuals
+  KernelFunction jacobian;   // gives block.jacobian's outputs; the residuals must have been computed before
+};
+
+enum class BlockStatus { Solved, Singular, Diverged, NotFinite };
+
+// Memory for one block, sized once.
+class BlockMemory {
+ public:
+  explicit BlockMemory(const structure::Block& block);
+
+  std::vector<double> residual, correction, simplified, base, scale, entries, row_scale, column_scale;
+  linalg::DenseLu<double> lu;
+};
+
+// Finds the tearing variables from their present values in `symbols`. Newton's method with the damping of Deuflhard
+// (2004, section 3.3, NLEQ-ERR): a step is kept if the simplified correction behind it is smaller, a test that does
+// not depend on how equations are scaled. Linear blocks take one step and refine it.
+BlockStatus solve_block(const structure::Block& block, const BlockFunctions& functions,
+                        const std::vector<structure::Attributes>& attributes, double* symbols, BlockMemory& memory);
+
+// Computes the Jacobian at the present values and factors it, rows and columns scaled to size 1.
+BlockStatus factor_block(const structure::Block& block, const BlockFunctions& functions, double* symbols,
+                         BlockMemory& memory);
+
+// Solves with the factors for a right-hand side in place.
+void solve_with_factors(BlockMemory& memory, std::span<double> x);
+
+}  // namespace daedalus::codegen

@@ -1,0 +1,279 @@
+#include "daedalus/codegen/model_system.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "codegen/failure_text.hpp"
+#include "codegen/native_code.hpp"
+#include "codegen/sequence.hpp"
+#include "daedalus/expr/tape.hpp"
+
+namespace daedalus::codegen {
+
+using system::Evaluation;
+
+class Workspace final : public system::Scratch {
+ public:
+  explicit Workspace(const structure::StructuredModel& model)
+      : symbols(model.symbol_count, 0.0), memory(make_block_memory(model.dynamics)) {
+    std::ranges::copy(model.values, symbols.begin());
+    for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
+      if (model.flat.is_unknown(structure::VariableId(i))) symbols[i] = model.attributes[i].start;
+    }
+    std::size_t largest = 0;
+    if (model.jacobian) {
+      for (const structure::JacobianStep& step : model.jacobian->steps) {
+        largest = std::max(largest, step.kernel.outputs.size());
+      }
+    }
+    right_sides.resize(largest);
+  }
+
+  std::vector<double> symbols;
+  std::vector<std::optional<BlockMemory>> memory;
+  std::vector<double> right_sides;
+  std::optional<BlockFailure> failure;
+};
+
+struct ModelSystem::Code {
+  struct JacobianStep {
+    KernelFunction kernel;
+    const structure::JacobianStep* step = nullptr;
+    BlockFunctions functions = {};
+  };
+
+  structure::StructuredModel model;
+  std::optional<NativeCode> native = {};
+  std::vector<SequenceStep> derivatives = {}, rest = {};
+  std::vector<JacobianStep> jacobian_steps = {};
+  KernelFunction jacobian_values = {};
+  std::optional<linalg::Sparsity> pattern = {};
+};
+
+namespace {
+
+Workspace& workspace(system::Scratch& scratch) { return static_cast<Workspace&>(scratch); }
+const Workspace& workspace(const system::Scratch& scratch) { return static_cast<const Workspace&>(scratch); }
+
+KernelFunction native_kernel(const NativeCode& code, std::size_t kernel) {
+  const std::vector<NativeFunction>& functions = code.functions(kernel);
+  if (functions.size() == 1) return functions.front();
+  return [&functions](double* symbols, double* outputs) {
+    for (const NativeFunction function : functions) function(symbols, outputs);
+  };
+}
+
+std::vector<SequenceStep> bind(const SequencePlan& plan, const NativeCode& code) {
+  std::vector<SequenceStep> steps;
+  for (const SequencePlan::Step& step : plan.steps) {
+    if (!step.block) {
+      steps.push_back({.assignments = native_kernel(code, step.kernel)});
+    } else {
+      steps.push_back({.block = step.block,
+                       .functions = {native_kernel(code, step.kernel), native_kernel(code, step.jacobian_kernel)}});
+    }
+  }
+  return steps;
+}
+
+KernelFunction interpreted_kernel(const structure::StructuredModel& model, const structure::Kernel& kernel) {
+  auto tape = std::make_shared<expr::Tape>();  // shared: std::function must be copyable
+  expr::Walker walker;
+  for (const structure::Assignment& a : kernel.assignments) tape->assign(model.flat.arena, walker, a.target, a.value);
+  for (const structure::ExprId id : kernel.outputs) tape->output(model.flat.arena, walker, id);
+  const std::size_t symbol_count = model.symbol_count, output_count = kernel.outputs.size();
+  return [tape, symbol_count, output_count](double* symbols, double* outputs) {
+    tape->run({symbols, symbol_count}, {outputs, output_count});
+  };
+}
+
+std::vector<SequenceStep> interpret(const structure::StructuredModel& model, const SequencePlan& plan,
+                                    const std::vector<structure::Kernel>& kernels) {
+  std::vector<SequenceStep> steps;
+  for (const SequencePlan::Step& step : plan.steps) {
+    if (!step.block) {
+      steps.push_back({.assignments = interpreted_kernel(model, kernels[step.kernel])});
+    } else {
+      steps.push_back({.block = step.block,
+                       .functions = {interpreted_kernel(model, kernels[step.kernel]),
+                                     interpreted_kernel(model, kernels[step.jacobian_kernel])}});
+    }
+  }
+  return steps;
+}
+
+linalg::Sparsity make_pattern(const structure::Jacobian& jacobian, std::size_t size) {
+  linalg::Sparsity pattern{.size = size, .starts = std::vector<int>(size + 1, 0)};
+  for (const structure::Entry& entry : jacobian.entries) {
+    ++pattern.starts[entry.column + 1];
+    pattern.rows.push_back(static_cast<int>(entry.row));
+  }
+  for (std::size_t column = 0; column < size; ++column) pattern.starts[column + 1] += pattern.starts[column];
+  return pattern;
+}
+
+void put_state(const structure::StructuredModel& model, double t, std::span<const double> y, Workspace& space) {
+  space.symbols[index(model::FlatModel::time)] = t;
+  for (std::size_t i = 0; i < y.size(); ++i) space.symbols[index(model.states[i])] = y[i];
+}
+
+Evaluation run_steps(const structure::StructuredModel& model, const std::vector<SequenceStep>& steps, Workspace& space) {
+  space.failure = run_sequence(steps, model.dynamics, model.attributes, space.symbols.data(), space.memory);
+  return space.failure ? Evaluation::Undefined : Evaluation::Defined;
+}
+
+// X = -(d residual / d tearing)^-1 rhs, the factors of the block are at the present values.
+Evaluation solve_step(const structure::StructuredModel& model, const structure::JacobianStep& step,
+                      const BlockFunctions& functions, Workspace& space) {
+  const structure::Block& block = model.dynamics.blocks[*step.block];
+  BlockMemory& memory = *space.memory[*step.block];
+  const BlockStatus status = factor_block(block, functions, space.symbols.data(), memory);
+  if (status != BlockStatus::Solved) {
+    space.failure = BlockFailure{*step.block, status};
+    return Evaluation::Undefined;
+  }
+  const std::size_t rows = block.tearing.size();
+  for (std::size_t first = 0; first < step.solution.size(); first += rows) {
+    const std::span<double> x = std::span(space.right_sides).subspan(first, rows);
+    for (double& value : x) value = -value;
+    solve_with_factors(memory, x);
+    for (std::size_t i = 0; i < rows; ++i) space.symbols[index(step.solution[first + i])] = x[i];
+  }
+  return Evaluation::Defined;
+}
+
+}  // namespace
+
+ModelSystem::ModelSystem(std::unique_ptr<Code> code) : code_(std::move(code)) {}
+ModelSystem::~ModelSystem() = default;
+
+Result<std::unique_ptr<ModelSystem>> ModelSystem::compile(structure::StructuredModel model, Phases& phases) {
+  const PhaseTimer timer(phases, "compile");
+  auto code = std::make_unique<Code>(Code{.model = std::move(model)});
+  std::vector<structure::Kernel> kernels;
+  const SequencePlan derivatives = plan_sequence(code->model.dynamics, Part::FeedsDerivatives, kernels);
+  const SequencePlan rest = plan_sequence(code->model.dynamics, Part::Rest, kernels);
+  const std::size_t first_jacobian_kernel = kernels.size();
+  if (code->model.jacobian) {
+    for (const structure::JacobianStep& step : code->model.jacobian->steps) kernels.push_back(step.kernel);
+    kernels.push_back({{}, code->model.jacobian->values});
+  }
+  Result<NativeCode> native = NativeCode::compile(code->model.flat.arena, kernels);
+  if (!native) return native.error();
+  code->native.emplace(std::move(*native));
+  code->derivatives = bind(derivatives, *code->native);
+  code->rest = bind(rest, *code->native);
+  if (!code->model.jacobian) return std::unique_ptr<ModelSystem>(new ModelSystem(std::move(code)));
+
+  const structure::Jacobian& jacobian = *code->model.jacobian;
+  for (std::size_t i = 0; i < jacobian.steps.size(); ++i) {
+    const structure::JacobianStep& step = jacobian.steps[i];
+    Code::JacobianStep bound{native_kernel(*code->native, first_jacobian_kernel + i), &step};
+    for (const SequenceStep& sequence_step : code->derivatives) {
+      if (step.block && sequence_step.block == step.block) bound.functions = sequence_step.functions;
+    }
+    code->jacobian_steps.push_back(std::move(bound));
+  }
+  code->jacobian_values = native_kernel(*code->native, first_jacobian_kernel + jacobian.steps.size());
+  code->pattern = make_pattern(jacobian, code->model.states.size());
+  return std::unique_ptr<ModelSystem>(new ModelSystem(std::move(code)));
+}
+
+const structure::StructuredModel& ModelSystem::model() const { return code_->model; }
+std::size_t ModelSystem::size() const { return code_->model.states.size(); }
+
+std::string ModelSystem::variable_name(std::size_t i) const {
+  return code_->model.flat[code_->model.states[i]].name;
+}
+
+std::unique_ptr<system::Scratch> ModelSystem::make_scratch() const {
+  return std::make_unique<Workspace>(code_->model);
+}
+
+std::span<const double> ModelSystem::values(const system::Scratch& scratch) const {
+  return workspace(scratch).symbols;
+}
+
+const linalg::Sparsity* ModelSystem::jacobian_pattern() const { return code_->pattern ? &*code_->pattern : nullptr; }
+bool ModelSystem::has_jacobian() const { return code_->model.jacobian.has_value(); }
+
+Evaluation ModelSystem::derivatives(double t, std::span<const double> y, std::span<double> dydt,
+                                    system::Scratch& scratch) const {
+  Workspace& space = workspace(scratch);
+  put_state(code_->model, t, y, space);
+  if (run_steps(code_->model, code_->derivatives, space) == Evaluation::Undefined) return Evaluation::Undefined;
+  bool finite = true;
+  for (std::size_t i = 0; i < dydt.size(); ++i) {
+    dydt[i] = space.symbols[index(code_->model.derivatives[i])];
+    finite = finite && std::isfinite(dydt[i]);
+  }
+  return finite ? Evaluation::Defined : Evaluation::Undefined;
+}
+
+Evaluation ModelSystem::evaluate_all(double t, std::span<const double> y, system::Scratch& scratch) const {
+  Workspace& space = workspace(scratch);
+  put_state(code_->model, t, y, space);
+  if (run_steps(code_->model, code_->derivatives, space) == Evaluation::Undefined) return Evaluation::Undefined;
+  if (run_steps(code_->model, code_->rest, space) == Evaluation::Undefined) return Evaluation::Undefined;
+  return find_not_finite(code_->model.dynamics, space.symbols) ? Evaluation::Undefined : Evaluation::Defined;
+}
+
+Evaluation ModelSystem::jacobian(double t, std::span<const double> y, std::span<double> values,
+                                 system::Scratch& scratch) const {
+  Workspace& space = workspace(scratch);
+  put_state(code_->model, t, y, space);
+  if (run_steps(code_->model, code_->derivatives, space) == Evaluation::Undefined) return Evaluation::Undefined;
+  for (const Code::JacobianStep& bound : code_->jacobian_steps) {
+    bound.kernel(space.symbols.data(), space.right_sides.data());
+    if (!bound.step->block) continue;
+    if (solve_step(code_->model, *bound.step, bound.functions, space) == Evaluation::Undefined) {
+      return Evaluation::Undefined;
+    }
+  }
+  code_->jacobian_values(space.symbols.data(), values.data());
+  const bool finite = std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+  return finite ? Evaluation::Defined : Evaluation::Undefined;
+}
+
+std::string ModelSystem::why_undefined(const system::Scratch& scratch) const {
+  const Workspace& space = workspace(scratch);
+  const structure::SortedSystem& dynamics = code_->model.dynamics;
+  if (const std::optional<NotFinite> found = find_not_finite(dynamics, space.symbols)) {
+    return describe_not_finite(code_->model, dynamics, *found, space.symbols);
+  }
+  if (!space.failure) return "the Jacobian is not finite";
+  return describe_failure(code_->model, dynamics, *space.failure, space.symbols, *space.memory[space.failure->block]);
+}
+
+std::optional<Diagnostic> ModelSystem::initialise(double t, system::Scratch& scratch) const {
+  const structure::StructuredModel& model = code_->model;
+  Workspace& space = workspace(scratch);
+  space.symbols[index(model::FlatModel::time)] = t;
+  std::vector<structure::Kernel> kernels;
+  const SequencePlan plan = plan_sequence(model.initial, Part::All, kernels);
+  const std::vector<SequenceStep> steps = interpret(model, plan, kernels);
+  std::vector<std::optional<BlockMemory>> memory = make_block_memory(model.initial);
+  const std::optional<BlockFailure> failure =
+      run_sequence(steps, model.initial, model.attributes, space.symbols.data(), memory);
+  if (const std::optional<NotFinite> found = find_not_finite(model.initial, space.symbols)) {
+    return Diagnostic{.code = "initial.nonfinite",
+                      .span = model.initial.equations[index(found->equation)].span,
+                      .message = fmt::format("at the start, {}",
+                                             describe_not_finite(model, model.initial, *found, space.symbols)),
+                      .hint = "change the start values or the parameters in this expression"};
+  }
+  if (!failure) return std::nullopt;
+  const structure::Block& block = model.initial.blocks[failure->block];
+  const bool singular = failure->status == BlockStatus::Singular;
+  return Diagnostic{
+      .code = singular ? "initial.singular" : "initial.newton",
+      .span = model.initial.equations[index(block.residual_equations.front())].span,
+      .message = fmt::format("at the start, {}", describe_failure(model, model.initial, *failure, space.symbols,
+                                                                  *memory[failure->block])),
+      .hint = singular ? "the equations do not determine these variables at these values"
+                       : fmt::format("give `{}` a start value near the solution", model.flat[block.tearing.front()].name)};
+}
+
+}  // namespace daedalus::codegen

@@ -1,0 +1,46 @@
+// A sorted system as something to run: kernels between the blocks that must be solved.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "codegen/block_solver.hpp"
+#include "daedalus/structure/structured.hpp"
+
+namespace daedalus::codegen {
+
+// The kernels of a part of a sorted system: runs of explicit blocks, and two for each torn block.
+struct SequencePlan {
+  struct Step {
+    std::optional<std::size_t> block = {};  // torn; otherwise a run of assignments
+    std::size_t kernel = 0;                 // of the assignments, or of the residuals
+    std::size_t jacobian_kernel = 0;
+  };
+  std::vector<Step> steps;
+};
+
+enum class Part { FeedsDerivatives, Rest, All };
+
+// Appends the kernels to the list.
+SequencePlan plan_sequence(const structure::SortedSystem& sorted, Part part, std::vector<structure::Kernel>& kernels);
+
+struct SequenceStep {
+  KernelFunction assignments = {};
+  std::optional<std::size_t> block = {};
+  BlockFunctions functions = {};
+};
+
+// Where a run came to a halt.
+struct BlockFailure {
+  std::size_t block = 0;
+  BlockStatus status = BlockStatus::Solved;
+};
+
+// Runs the steps on the symbols; `memory` is by block of the sorted system, with an entry for each torn one.
+std::optional<BlockFailure> run_sequence(const std::vector<SequenceStep>& steps, const structure::SortedSystem& sorted,
+                                         const std::vector<structure::Attributes>& attributes, double* symbols,
+                                         std::vector<std::optional<BlockMemory>>& memory);
+
+std::vector<std::optional<BlockMemory>> make_block_memory(const structure::SortedSystem& sorted);
+
+}  // namespace daedalus::codegen
