@@ -22,15 +22,15 @@ solution::Outcome ExplicitIntegrator::run(std::span<double> y, solution::Recorde
   if (const auto ended = start(y, recorder)) return *ended;
   while (t_ < options_.stop) {
     const double h = fit_to_end(t_, std::min(h_, options_.max_step), options_);
-    if (const auto ended = watch_.before_attempt(t_, h)) return *ended;
+    if (const auto ended = watch_.before_attempt(t_, h, norm_, stepper_.error_vector())) {
+      return *ended;
+    }
 
     const Attempt attempt = stepper_.attempt(t_, h, y, evaluator_, norm_);
     const Rejection rejection = attempt.rejection();
     if (rejection != Rejection::None) {
       h_ = control_.after_rejected(h, attempt);
-      if (const auto ended = watch_.rejected(t_, rejection, norm_.worst(stepper_.error_vector()))) {
-        return *ended;
-      }
+      if (const auto ended = watch_.rejected(t_, rejection)) return *ended;
       continue;
     }
 

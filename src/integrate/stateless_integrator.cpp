@@ -23,7 +23,10 @@ class EmptyStep final : public solution::DenseStep {
 }  // namespace
 
 StatelessIntegrator::StatelessIntegrator(const system::System& system, Options options)
-    : options_(std::move(options)), evaluator_(system), watch_(options_, evaluator_) {}
+    : options_(std::move(options)),
+      evaluator_(system),
+      norm_(0, options_.rtol, options_.atol),
+      watch_(options_, evaluator_) {}
 
 solution::Outcome StatelessIntegrator::run(std::span<double> y, solution::Recorder& recorder) {
   double t = options_.start;
@@ -33,7 +36,7 @@ solution::Outcome StatelessIntegrator::run(std::span<double> y, solution::Record
   if (recorder.start(t, y) == solution::Recording::Stop) return watch_.stopped_by_recorder(t);
   while (t < options_.stop) {
     const double h = fit_to_end(t, std::min(options_.max_step, options_.stop - t), options_);
-    if (const auto ended = watch_.before_attempt(t, h)) return *ended;
+    if (const auto ended = watch_.before_attempt(t, h, norm_, {})) return *ended;
     const double end = is_last(t, h, options_) ? options_.stop : t + h;
     watch_.accepted();
     const auto wish = recorder.step(EmptyStep(t, end));

@@ -16,6 +16,7 @@ class StatelessIntegrator final : public Integrator {
  private:
   Options options_;
   Evaluator evaluator_;
+  ErrorNorm norm_;
   Watch watch_;
 };
 

@@ -30,7 +30,6 @@ Outcome failed(Reason reason, double t, std::string message, std::string hint) {
 void Watch::start() {
   last_ = Rejection::None;
   same_in_a_row_ = 0;
-  component_ = Evaluator::none;
   looks_stiff_ = false;
 }
 
@@ -45,7 +44,8 @@ std::optional<Outcome> Watch::check_start(double t, std::span<const double> y) c
   return outcome;
 }
 
-std::optional<Outcome> Watch::before_attempt(double t, double h) {
+std::optional<Outcome> Watch::before_attempt(double t, double h, const ErrorNorm& norm,
+                                             std::span<const double> errors) {
   if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
     return Outcome{.status = Status::Terminated,
                    .reason = Reason::Interrupted,
@@ -56,12 +56,12 @@ std::optional<Outcome> Watch::before_attempt(double t, double h) {
   }
   if (evaluator_.statistics.attempts >= options_.max_attempts) return step_limit(t);
   const bool moves = is_last(t, h, options_) ? t + h > t : t + 0.1 * h > t;
-  if (!moves) return step_too_small(t, h);
+  if (!moves) return step_too_small(t, h, norm, errors);
   ++evaluator_.statistics.attempts;
   return std::nullopt;
 }
 
-std::optional<Outcome> Watch::rejected(double t, Rejection why, std::size_t component) {
+std::optional<Outcome> Watch::rejected(double t, Rejection why) {
   solution::Statistics& statistics = evaluator_.statistics;
   switch (why) {
     case Rejection::None:
@@ -81,7 +81,6 @@ std::optional<Outcome> Watch::rejected(double t, Rejection why, std::size_t comp
   }
   same_in_a_row_ = why == last_ ? same_in_a_row_ + 1 : 1;
   last_ = why;
-  if (why == Rejection::Error) component_ = component;
   if (why == Rejection::Singular && same_in_a_row_ >= tolerated_singular) return singular(t);
   return std::nullopt;
 }
@@ -147,7 +146,8 @@ Outcome Watch::singular(double t) const {
       "look for equations that lose their dependence on a variable there");
 }
 
-Outcome Watch::step_too_small(double t, double h) const {
+Outcome Watch::step_too_small(double t, double h, const ErrorNorm& norm,
+                              std::span<const double> errors) const {
   const std::string where = fmt::format("at t = {:.10g} with step {:.3g}", t, h);
   if (last_ == Rejection::Domain) {
     return failed(Reason::Domain, t,
@@ -159,15 +159,15 @@ Outcome Watch::step_too_small(double t, double h) const {
     return failed(Reason::Newton, t, fmt::format("the stage equations do not converge {}", where),
                   "a discontinuity or a wrong Jacobian is the usual cause");
   }
-  if (last_ == Rejection::None) {
+  if (last_ == Rejection::None && evaluator_.statistics.steps == 0) {
     return failed(Reason::StepTooSmall, t, fmt::format("the time has no resolution {}", where),
                   "shift the start time towards 0");
   }
   Outcome outcome =
       failed(Reason::StepTooSmall, t, fmt::format("the step size has become too small {}", where),
              "the solution may have a singularity or a discontinuity there");
-  if (component_ != Evaluator::none) {
-    outcome.variable = evaluator_.variable_name(component_);
+  if (!errors.empty()) {
+    outcome.variable = evaluator_.variable_name(norm.worst(errors));
     outcome.message += fmt::format("; `{}` has the largest error", outcome.variable);
   }
   return outcome;

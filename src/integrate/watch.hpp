@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "daedalus/integrate/integrator.hpp"
+#include "error_norm.hpp"
 #include "evaluator.hpp"
 
 namespace daedalus::integrate {
@@ -17,10 +18,11 @@ class Watch {
 
   void start();  // forgets an earlier run
 
-  // Whether a step of size h from t may still be tried; counts the attempt.
-  std::optional<solution::Outcome> before_attempt(double t, double h);
-  // `component`: the one with the largest error, if that is why.
-  std::optional<solution::Outcome> rejected(double t, Rejection why, std::size_t component);
+  // Whether a step of size h from t may still be tried; counts the attempt. The errors of the
+  // attempt before tell which component is to blame if not.
+  std::optional<solution::Outcome> before_attempt(double t, double h, const ErrorNorm& norm,
+                                                  std::span<const double> errors);
+  std::optional<solution::Outcome> rejected(double t, Rejection why);
   void accepted();
   void looks_stiff() { looks_stiff_ = true; }  // to an explicit method
 
@@ -32,14 +34,14 @@ class Watch {
 
  private:
   solution::Outcome step_limit(double t) const;
-  solution::Outcome step_too_small(double t, double h) const;
+  solution::Outcome step_too_small(double t, double h, const ErrorNorm& norm,
+                                   std::span<const double> errors) const;
   solution::Outcome singular(double t) const;
 
   const Options& options_;
   Evaluator& evaluator_;
   Rejection last_ = Rejection::None;
   std::size_t same_in_a_row_ = 0;  // rejections of that kind since the last accepted step
-  std::size_t component_ = Evaluator::none;
   bool looks_stiff_ = false;
 };
 
