@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "daedalus/base/result.hpp"
+#include "daedalus/methods/runge_kutta.hpp"
 #include "daedalus/solution/outcome.hpp"
 #include "daedalus/solution/recorder.hpp"
 #include "daedalus/solution/statistics.hpp"
@@ -20,10 +21,10 @@ namespace daedalus::integrate {
 // Numbers only: whatever was `auto` has been resolved at the door.
 struct Options {
   double start = 0.0;
-  double stop = 1.0;                   // > start
+  double stop = 1.0;  // > start
   double rtol = 1e-6;
-  std::vector<double> atol = {1e-6};   // one for all, or one for each component
-  double initial_step = 0.0;           // 0: chosen automatically
+  std::vector<double> atol = {1e-6};  // one for all, or one for each component
+  double initial_step = 0.0;          // 0: chosen automatically
   double max_step = std::numeric_limits<double>::infinity();
   std::size_t max_attempts = 1'000'000;
   const std::atomic<bool>* interrupt = nullptr;  // looked at between steps
@@ -33,15 +34,20 @@ class Integrator {
  public:
   virtual ~Integrator() = default;
 
-  // Integrates from options.start to options.stop. `y` holds the initial values and, at the end, the last
-  // accepted ones. Allocates nothing after its set-up.
+  // Integrates from options.start to options.stop. `y` holds the initial values and, at the end,
+  // the last accepted ones. Allocates nothing after its set-up.
   virtual solution::Outcome run(std::span<double> y, solution::Recorder& recorder) = 0;
   virtual const solution::Statistics& statistics() const = 0;
 };
 
-// The integrator of the method's family. The system must outlive it. An unknown method or options that make
-// no sense are an Error.
-Result<std::unique_ptr<Integrator>> make_integrator(std::string_view method, const system::System& system,
-                                                    Options options);
+// The integrator of the method's family. The system must outlive it. An unknown method or options
+// that make no sense are an Error.
+Result<std::unique_ptr<Integrator>> make_integrator(std::string_view method,
+                                                    const system::System& system, Options options);
+
+// The same for a tableau that need not be in the catalogue; an Error also when no family can run
+// it.
+Result<std::unique_ptr<Integrator>> make_integrator(const methods::RungeKutta& method,
+                                                    const system::System& system, Options options);
 
 }  // namespace daedalus::integrate

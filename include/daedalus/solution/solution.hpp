@@ -55,6 +55,7 @@ struct Solution {
   std::vector<StepRecord> history;
   std::string method;
   Phases phases;
+  std::vector<std::string> warnings;
 
   // The values of a variable over the run; an unknown name throws Failure.
   Series operator[](std::string_view name) const;

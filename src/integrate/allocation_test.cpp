@@ -1,0 +1,74 @@
+// Counts allocations: a run makes none between its first and its last step.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "test_support.hpp"
+
+namespace {
+
+std::size_t allocations = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace daedalus::integrate {
+namespace {
+
+using namespace testing_support;
+
+// Looks at the counter at the first and at the last step.
+struct Counter final : solution::Recorder {
+  std::size_t at_start = 0;
+  std::size_t at_last_step = 0;
+  std::size_t steps = 0;
+  std::vector<double> y = std::vector<double>(100);
+
+  solution::Recording start(double, Vector) override {
+    at_start = allocations;
+    return solution::Recording::Continue;
+  }
+  solution::Recording step(const solution::DenseStep& step) override {
+    step.at(step.begin(), std::span(y).first(step.end_state().size()));
+    at_last_step = allocations;
+    ++steps;
+    return solution::Recording::Continue;
+  }
+};
+
+std::size_t allocations_in_the_loop(std::string_view method, Functions functions,
+                                    std::vector<double> y, Options options) {
+  const FunctionSystem system(std::move(functions));
+  const auto integrator = make_integrator(method, system, std::move(options)).value();
+  Counter counter;
+  EXPECT_TRUE(integrator->run(y, counter).finished());
+  EXPECT_GT(counter.steps, 10u);
+  return counter.at_last_step - counter.at_start;
+}
+
+TEST(Allocation, HappensNowhereInTheStepLoopOfRadau5) {
+  EXPECT_EQ(allocations_in_the_loop("radau5", van_der_pol(100), {2, 0}, {.stop = 200}), 0u);
+}
+
+TEST(Allocation, HappensNowhereInTheStepLoopOfRadau5WithASparseMatrix) {
+  EXPECT_EQ(
+      allocations_in_the_loop("radau5", heat(100), std::vector<double>(100, 1.0), {.stop = 0.1}),
+      0u);
+}
+
+TEST(Allocation, HappensNowhereInTheStepLoopOfDopri5) {
+  EXPECT_EQ(
+      allocations_in_the_loop("dopri5", arenstorf(), arenstorf_start(), {.stop = arenstorf_period}),
+      0u);
+}
+
+}  // namespace
+}  // namespace daedalus::integrate

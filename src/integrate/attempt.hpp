@@ -1,0 +1,22 @@
+// What came of a step that was tried.
+#pragma once
+
+#include "watch.hpp"
+
+namespace daedalus::integrate {
+
+struct Attempt {
+  Rejection failure = Rejection::None;  // Newton, Domain or Singular: there is no result to judge
+  double error = 0.0;                   // in the error norm
+  int iterations = 0;                   // of Newton
+  double rate = 0.0;                    // of its convergence
+  double step_factor = 0.5;             // how much smaller to try after a failure
+
+  // Why it must be rejected; NaN is not <= 1.
+  Rejection rejection() const {
+    if (failure != Rejection::None) return failure;
+    return error <= 1.0 ? Rejection::None : Rejection::Error;
+  }
+};
+
+}  // namespace daedalus::integrate

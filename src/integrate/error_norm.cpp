@@ -1,0 +1,48 @@
+#include "error_norm.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "daedalus/linalg/norm.hpp"
+
+namespace daedalus::integrate {
+
+ErrorNorm::ErrorNorm(std::size_t n, double rtol, std::span<const double> atol)
+    : rtol_(rtol), atol_(n), scale_(n, 1.0) {
+  for (std::size_t i = 0; i < n; ++i) atol_[i] = atol.size() == 1 ? atol[0] : atol[i];
+}
+
+std::optional<std::size_t> ErrorNorm::set_scale(std::span<const double> y) {
+  std::optional<std::size_t> zero;
+  for (std::size_t i = 0; i < scale_.size(); ++i) {
+    scale_[i] = atol_[i] + rtol_ * std::abs(y[i]);
+    if (scale_[i] == 0.0 && !zero) zero = i;
+  }
+  return zero;
+}
+
+void ErrorNorm::set_scale(std::span<const double> y0, std::span<const double> y1) {
+  for (std::size_t i = 0; i < scale_.size(); ++i) {
+    scale_[i] = atol_[i] + rtol_ * std::max(std::abs(y0[i]), std::abs(y1[i]));
+  }
+}
+
+double ErrorNorm::operator()(std::span<const double> values) const {
+  return linalg::weighted_rms(values, scale_);
+}
+
+std::size_t ErrorNorm::worst(std::span<const double> values) const {
+  std::size_t worst = 0;
+  double largest = -1.0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double size = std::abs(values[i] / scale_[i]);
+    if (!(size <= largest)) {  // NaN is the worst of all
+      largest = size;
+      worst = i;
+      if (std::isnan(size)) break;
+    }
+  }
+  return worst;
+}
+
+}  // namespace daedalus::integrate

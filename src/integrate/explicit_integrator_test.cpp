@@ -1,0 +1,120 @@
+#include "explicit_integrator.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "test_support.hpp"
+
+namespace daedalus::integrate {
+namespace {
+
+using namespace testing_support;
+using solution::Reason;
+using solution::Status;
+using testing::HasSubstr;
+
+TEST(Dopri5, ClosesTheArenstorfOrbit) {
+  const Solved solved = solve("dopri5", arenstorf(), arenstorf_start(),
+                              {.stop = arenstorf_period, .rtol = 1e-11, .atol = {1e-11}});
+  ASSERT_TRUE(solved.outcome.finished());
+  EXPECT_NEAR(solved.y[0], 0.994, 1e-6);
+  EXPECT_NEAR(solved.y[1], 0.0, 1e-6);
+}
+
+TEST(Dopri5, TakesNoMoreWorkForArenstorfThanTheFortranCode) {
+  const Solved solved = solve("dopri5", arenstorf(), arenstorf_start(),
+                              {.stop = arenstorf_period, .rtol = 1e-7, .atol = {1e-7}});
+  EXPECT_LE(solved.statistics.attempts, 240 * 11u / 10);
+  EXPECT_LE(solved.statistics.f_evals, 1443 * 11u / 10);
+}
+
+TEST(Dopri5, KeepsTheInvariantOfLotkaAndVolterra) {
+  const Functions lotka{.size = 2, .f = [](double, Vector y, Output dydt) {
+                          dydt[0] = y[0] * (2.0 - y[1]);
+                          dydt[1] = y[1] * (y[0] - 1.0);
+                        }};
+  const auto invariant = [](const std::vector<double>& y) {
+    return y[0] - std::log(y[0]) + y[1] - 2 * std::log(y[1]);
+  };
+  const Solved solved =
+      solve("dopri5", lotka, {1.5, 1.0}, {.stop = 20, .rtol = 1e-10, .atol = {1e-10}});
+  ASSERT_TRUE(solved.outcome.finished());
+  EXPECT_NEAR(invariant(solved.y), invariant({1.5, 1.0}), 1e-8);
+}
+
+TEST(Dopri5, InterpolatesToTheOrderOfItsEmbeddedFormula) {
+  const Solved solved = solve("dopri5", scalar([](double t, double) { return std::cos(t); }), {0},
+                              {.stop = 10, .rtol = 1e-8, .atol = {1e-8}});
+  for (std::size_t k = 0; k < solved.kept.middle_times.size(); ++k) {
+    EXPECT_NEAR(solved.kept.middle_states[k][0], std::sin(solved.kept.middle_times[k]), 1e-6);
+  }
+}
+
+TEST(Dopri5, StopsBeforeAPole) {
+  for (const double rtol : {1e-2, 1e-4, 1e-6, 1e-9}) {
+    const Solved solved = solve("dopri5", scalar([](double, double x) { return x * x; }), {1},
+                                {.stop = 2, .rtol = rtol, .atol = {rtol}});
+    EXPECT_EQ(solved.outcome.reason, Reason::StepTooSmall) << solved.outcome.message;
+    EXPECT_NEAR(solved.outcome.time, 1.0, 10 * rtol);
+    EXPECT_EQ(solved.outcome.variable, "x");
+    EXPECT_TRUE(std::isfinite(solved.y[0]));
+  }
+}
+
+TEST(Dopri5,
+     RetriesWhereATrialLeavesTheDomain) {  // x comes to rest at 0.01; a long step goes below 0
+  const Solved solved =
+      solve("dopri5", scalar([](double, double x) { return -100 * (std::sqrt(x) - 0.1); }), {1},
+            {.rtol = 1e-6, .atol = {1e-9}, .initial_step = 0.5});
+  ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+  EXPECT_GT(solved.statistics.rejected_domain, 0u);
+  EXPECT_NEAR(solved.y[0], 0.01, 1e-7);
+}
+
+TEST(Dopri5, SuggestsAnImplicitMethodForAStiffProblem) {
+  const Solved solved =
+      solve("dopri5", van_der_pol(1000), {2, 0}, {.stop = 2000, .max_attempts = 5000});
+  EXPECT_EQ(solved.outcome.reason, Reason::StepLimit);
+  EXPECT_EQ(solved.statistics.attempts, 5000u);
+  EXPECT_THAT(solved.outcome.hint, HasSubstr("looks stiff; try radau5"));
+}
+
+TEST(Dopri5, DoesNotCallEveryLongRunStiff) {
+  const Solved solved = solve("dopri5", scalar([](double t, double) { return std::cos(t); }), {0},
+                              {.stop = 1e6, .max_attempts = 2000});
+  EXPECT_EQ(solved.outcome.reason, Reason::StepLimit);
+  EXPECT_THAT(solved.outcome.hint, Not(HasSubstr("stiff")));
+}
+
+// Bogacki and Shampine 3(2) without its last stage: neither first same as last nor with dense
+// output.
+TEST(ExplicitIntegrator, RunsAPairThatIsNotFirstSameAsLast) {
+  using methods::frac;
+  const methods::RungeKutta heun_euler{.name = "heun-euler",
+                                       .title = {},
+                                       .source = {},
+                                       .order = 2,
+                                       .A = {{}, {1}},
+                                       .b = {frac(1, 2), frac(1, 2)},
+                                       .error = methods::Embedded{1, {1}}};
+  const FunctionSystem system(scalar([](double, double x) { return -x; }));
+  const auto integrator =
+      make_integrator(heun_euler, system, {.stop = 1, .rtol = 1e-7, .atol = {1e-7}}).value();
+  std::vector<double> y = {1};
+  Keeper keeper;
+  ASSERT_TRUE(integrator->run(y, keeper).finished());
+  EXPECT_NEAR(y[0], std::exp(-1.0), 1e-5);
+  EXPECT_NEAR(keeper.middle_states[10][0], std::exp(-keeper.middle_times[10]), 1e-5);
+}
+
+TEST(ExplicitIntegrator, RefusesAMethodWithoutAnEmbeddedFormula) {
+  const methods::RungeKutta euler{
+      .name = "euler", .title = {}, .source = {}, .order = 1, .A = {{}}, .b = {1}};
+  const FunctionSystem system(scalar([](double, double x) { return -x; }));
+  const auto refused = make_integrator(euler, system, Options{});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, "usage.method-unsupported");
+}
+
+}  // namespace
+}  // namespace daedalus::integrate

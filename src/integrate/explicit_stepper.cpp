@@ -1,0 +1,168 @@
+#include "explicit_stepper.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "daedalus/methods/properties.hpp"
+
+namespace daedalus::integrate {
+namespace {
+
+using methods::Real;
+using methods::Row;
+using Combination = ExplicitCoefficients::Combination;
+
+Combination without_zeros(const Row& row) {
+  Combination terms;
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    if (row[j] != 0) terms.push_back({j, static_cast<double>(row[j])});
+  }
+  return terms;
+}
+
+// out = base + h sum weight[j] k[j] in one pass; the sum stays in the first-level cache.
+void combine(std::span<const double> base, double h, const Combination& terms,
+             std::span<const double> k, std::span<double> out) {
+  constexpr std::size_t block = 128;
+  const std::size_t n = out.size();
+  std::array<double, block> sum;
+  for (std::size_t begin = 0; begin < n; begin += block) {
+    const std::size_t count = std::min(block, n - begin);
+    std::fill_n(sum.begin(), count, 0.0);
+    for (const auto& [stage, weight] : terms) {
+      const double* from = k.data() + stage * n + begin;
+      for (std::size_t i = 0; i < count; ++i) sum[i] += weight * from[i];
+    }
+    if (base.empty()) {
+      for (std::size_t i = 0; i < count; ++i) out[begin + i] = h * sum[i];
+    } else {
+      for (std::size_t i = 0; i < count; ++i) out[begin + i] = base[begin + i] + h * sum[i];
+    }
+  }
+}
+
+// The stage before the last one at the end of the step; only with a last stage that is the result
+// itself.
+std::optional<std::size_t> earlier_end_stage(const Row& c, bool first_same_as_last) {
+  if (!first_same_as_last) return std::nullopt;
+  for (std::size_t i = c.size() - 1; i-- > 0;) {
+    if (std::abs(c[i] - 1) < 1e-14L) return i;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<ExplicitCoefficients> explicit_coefficients(const methods::RungeKutta& method) {
+  const auto* embedded = std::get_if<methods::Embedded>(&method.error);
+  if (methods::structure(method) != methods::Structure::Explicit || embedded == nullptr) {
+    return Error{"usage.method-unsupported",
+                 fmt::format("`{}` has no integrator yet: it has no embedded formula", method.name),
+                 {}};
+  }
+  const Row c = methods::nodes(method);
+  ExplicitCoefficients result;
+  result.stages = methods::stages(method);
+  result.order = method.order;
+  result.estimate_order = std::min(method.order, embedded->order);
+  result.first_same_as_last = methods::is_first_same_as_last(method);
+  result.c.assign(c.begin(), c.end());
+  for (const Row& row : method.A) result.A.push_back(without_zeros(row));
+  result.b = without_zeros(method.b);
+  Row difference = method.b;
+  difference.resize(result.stages);
+  for (std::size_t i = 0; i < embedded->b.size(); ++i) difference[i] -= embedded->b[i];
+  result.error = without_zeros(difference);
+  for (const Row& polynomial : method.dense)
+    result.dense.emplace_back(polynomial.begin(), polynomial.end());
+  result.earlier_end_stage = earlier_end_stage(c, result.first_same_as_last);
+  result.stability_boundary = static_cast<double>(methods::real_stability_boundary(method));
+  return result;
+}
+
+ExplicitStepper::ExplicitStepper(ExplicitCoefficients coefficients, std::size_t n)
+    : coefficients_(std::move(coefficients)),
+      n_(n),
+      k_((coefficients_.stages + (coefficients_.first_same_as_last ? 0 : 1)) * n),
+      result_(n),
+      error_(n),
+      earlier_end_(n),
+      work_(2 * n) {}
+
+Evaluation ExplicitStepper::start(double t, std::span<const double> y, Evaluator& evaluator) {
+  return evaluator.derivatives(t, y, stage(0));
+}
+
+Attempt ExplicitStepper::attempt(double t, double h, std::span<const double> y,
+                                 Evaluator& evaluator, ErrorNorm& norm) {
+  constexpr Attempt undefined{.failure = Rejection::Domain, .step_factor = 0.25};
+  for (std::size_t i = 1; i < coefficients_.stages; ++i) {
+    const bool is_result = coefficients_.first_same_as_last && i + 1 == coefficients_.stages;
+    const std::span<double> value = is_result ? std::span(result_)
+                                    : i == coefficients_.earlier_end_stage
+                                        ? std::span(earlier_end_)
+                                        : std::span(work_).first(n_);
+    combine(y, h, coefficients_.A[i], k_, value);
+    if (evaluator.derivatives(t + coefficients_.c[i] * h, value, stage(i)) ==
+        Evaluation::Undefined) {
+      return undefined;
+    }
+  }
+  if (!coefficients_.first_same_as_last) combine(y, h, coefficients_.b, k_, result_);
+  combine({}, h, coefficients_.error, k_, error_);
+  norm.set_scale(y, result_);
+  const Attempt attempt{.error = norm(error_)};
+  if (coefficients_.first_same_as_last || attempt.rejection() != Rejection::None) return attempt;
+  const Evaluation end = evaluator.derivatives(t + h, result_, stage(coefficients_.stages));
+  return end == Evaluation::Undefined ? undefined : attempt;
+}
+
+void ExplicitStepper::accept() { std::ranges::copy(stage(k_.size() / n_ - 1), k_.begin()); }
+
+// Hairer and Wanner II, IV.2: the difference of f over the difference of y, near the end of the
+// step.
+double ExplicitStepper::stiffness(double h) const {
+  if (!coefficients_.earlier_end_stage) return 0.0;
+  const std::span<const double> f_earlier = stage(*coefficients_.earlier_end_stage);
+  const std::span<const double> f_last = stage(coefficients_.stages - 1);
+  double square_f = 0.0;
+  double square_y = 0.0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    square_f += (f_last[i] - f_earlier[i]) * (f_last[i] - f_earlier[i]);
+    square_y += (result_[i] - earlier_end_[i]) * (result_[i] - earlier_end_[i]);
+  }
+  return square_y > 0.0 ? h * std::sqrt(square_f / square_y) : 0.0;
+}
+
+void ExplicitStepper::interpolate(std::span<const double> y0, double h, double x,
+                                  std::span<double> y) const {
+  if (x == 1.0) {
+    std::ranges::copy(result_, y.begin());
+    return;
+  }
+  std::ranges::copy(y0, y.begin());
+  if (coefficients_.dense.empty()) {  // the cubic through both ends
+    const std::span<const double> f1 = stage(k_.size() / n_ - 1);
+    const double blend = x * x * (3.0 - 2.0 * x);
+    const double first = h * x * (1.0 - x) * (1.0 - x);
+    const double last = -h * x * x * (1.0 - x);
+    for (std::size_t i = 0; i < n_; ++i) {
+      y[i] += blend * (result_[i] - y0[i]) + first * k_[i] + last * f1[i];
+    }
+    return;
+  }
+  for (std::size_t j = 0; j < coefficients_.dense.size(); ++j) {
+    double weight = 0.0;
+    for (auto a = coefficients_.dense[j].rbegin(); a != coefficients_.dense[j].rend(); ++a) {
+      weight = (weight + *a) * x;
+    }
+    if (weight == 0.0) continue;
+    for (std::size_t i = 0; i < n_; ++i) y[i] += h * weight * k_[j * n_ + i];
+  }
+}
+
+}  // namespace daedalus::integrate

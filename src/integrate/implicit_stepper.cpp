@@ -1,0 +1,150 @@
+#include "implicit_stepper.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace daedalus::integrate {
+
+ImplicitStepper::ImplicitStepper(ImplicitCoefficients coefficients, const system::System& system,
+                                 double rtol)
+    : coefficients_(std::move(coefficients)),
+      jacobian_(system),
+      newton_(coefficients_, jacobian_, rtol),
+      Z_(coefficients_.stages * system.size()),
+      last_Z_(Z_.size()),
+      result_(system.size()),
+      f0_(system.size()),
+      f1_(system.size()),
+      error_(system.size()),
+      work_(2 * system.size()) {}
+
+Evaluation ImplicitStepper::start(double t, std::span<const double> y, Evaluator& evaluator) {
+  last_h_ = 0.0;
+  factored_h_ = 0.0;
+  wants_jacobian_ = true;
+  jacobian_is_current_ = false;
+  is_cautious_ = true;
+  return evaluator.derivatives(t, y, f0_);
+}
+
+Attempt ImplicitStepper::attempt(double t, double h, std::span<const double> y,
+                                 Evaluator& evaluator, const ErrorNorm& norm) {
+  const Point begin{.t = t, .h = h, .y = y, .f = f0_};
+  const Rejection unprepared = prepare(begin, evaluator, norm);
+  if (unprepared != Rejection::None) return {.failure = unprepared};
+
+  extrapolate(h);
+  const NewtonResult newton = newton_.solve(begin, Z_, evaluator, norm);
+  rate_ = newton.rate;
+  if (newton.convergence == Convergence::Undefined) {
+    return {.failure = Rejection::Domain, .step_factor = 0.25};
+  }
+  if (newton.convergence != Convergence::Converged) {
+    return {.failure = Rejection::Newton, .step_factor = newton.step_factor};
+  }
+
+  std::ranges::copy(y, result_.begin());
+  const std::size_t n = y.size();
+  for (std::size_t j = 0; j < coefficients_.stages; ++j) {
+    const double weight = coefficients_.result[j];
+    if (weight == 0.0) continue;
+    for (std::size_t k = 0; k < n; ++k) result_[k] += weight * Z_[j * n + k];
+  }
+  const double error = estimate(begin, evaluator, norm);
+  if (error <= 1.0 && evaluator.derivatives(t + h, result_, f1_) == Evaluation::Undefined) {
+    return {.failure = Rejection::Domain, .step_factor = 0.25};
+  }
+  return {.error = error, .iterations = newton.iterations, .rate = newton.rate};
+}
+
+void ImplicitStepper::accept(double h) {
+  std::swap(Z_, last_Z_);
+  std::swap(f0_, f1_);
+  last_h_ = h;
+  jacobian_is_current_ = false;
+  wants_jacobian_ = rate_ > good_rate;
+  is_cautious_ = false;
+}
+
+void ImplicitStepper::reject() {
+  wants_jacobian_ = !jacobian_is_current_;
+  is_cautious_ = true;
+}
+
+Rejection ImplicitStepper::prepare(const Point& begin, Evaluator& evaluator,
+                                   const ErrorNorm& norm) {
+  if (wants_jacobian_) {
+    factored_h_ = 0.0;
+    if (jacobian_.evaluate(begin, evaluator, norm) == Evaluation::Undefined)
+      return Rejection::Domain;
+    wants_jacobian_ = false;
+    jacobian_is_current_ = true;
+  }
+  if (begin.h == factored_h_) return Rejection::None;
+  factored_h_ = 0.0;
+  if (newton_.factor(begin.h, jacobian_, evaluator) == linalg::Factorization::Singular) {
+    return Rejection::Singular;
+  }
+  factored_h_ = begin.h;
+  return Rejection::None;
+}
+
+// Start values of the stages: the polynomial of the last step, continued.
+void ImplicitStepper::extrapolate(double h) {
+  if (last_h_ == 0.0) {
+    std::ranges::fill(Z_, 0.0);
+    return;
+  }
+  const std::size_t s = coefficients_.stages;
+  const std::size_t n = result_.size();
+  std::array<double, most_stages> weights;
+  for (std::size_t i = 0; i < s; ++i) {
+    polynomial_weights(coefficients_, 1.0 + coefficients_.c[i] * h / last_h_, weights);
+    double* Z = Z_.data() + i * n;
+    for (std::size_t j = 0; j < s; ++j) {
+      const double weight = weights[j] - coefficients_.result[j];
+      const double* last = last_Z_.data() + j * n;
+      for (std::size_t k = 0; k < n; ++k) Z[k] = weight * last[k] + (j == 0 ? 0.0 : Z[k]);
+    }
+  }
+}
+
+// Hairer and Wanner II, (IV.8.19) and, filtered once more where the first says no, (IV.8.20).
+double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm) {
+  const std::size_t n = result_.size();
+  const std::span<double> stages = std::span(work_).first(n);  // sum error[i] Z[i] / h
+  std::ranges::fill(stages, 0.0);
+  for (std::size_t j = 0; j < coefficients_.stages; ++j) {
+    const double weight = coefficients_.error[j] / begin.h;
+    for (std::size_t k = 0; k < n; ++k) stages[k] += weight * Z_[j * n + k];
+  }
+  for (std::size_t k = 0; k < n; ++k) error_[k] = stages[k] + f0_[k];
+  newton_.filter(error_, evaluator);
+  const double first = norm(error_);
+  if (first < 1.0 || !is_cautious_) return std::max(first, 1e-10);
+
+  const std::span<double> shifted = std::span(work_).last(n);
+  for (std::size_t k = 0; k < n; ++k) shifted[k] = begin.y[k] + error_[k];
+  if (evaluator.derivatives(begin.t, shifted, f1_) == Evaluation::Undefined) return first;
+  for (std::size_t k = 0; k < n; ++k) error_[k] = stages[k] + f1_[k];
+  newton_.filter(error_, evaluator);
+  return norm(error_);
+}
+
+void ImplicitStepper::interpolate(std::span<const double> y0, double x, std::span<double> y) const {
+  if (x == 1.0) {
+    std::ranges::copy(result_, y.begin());
+    return;
+  }
+  std::array<double, most_stages> weights;
+  polynomial_weights(coefficients_, x, weights);
+  std::ranges::copy(y0, y.begin());
+  const std::size_t n = y.size();
+  for (std::size_t j = 0; j < coefficients_.stages; ++j) {
+    for (std::size_t k = 0; k < n; ++k) y[k] += weights[j] * Z_[j * n + k];
+  }
+}
+
+}  // namespace daedalus::integrate

@@ -1,0 +1,34 @@
+#include "initial_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus::integrate {
+
+double initial_step(const InitialStep& task, Evaluator& evaluator, const ErrorNorm& norm,
+                    std::span<const double> y, std::span<const double> f, std::span<double> work) {
+  const std::size_t n = y.size();
+  const double size_y = norm(y);
+  const double size_f = norm(f);
+  const double cautious = 1e-6 * std::min(1.0, task.longest);
+  double h = size_y <= 1e-5 || size_f <= 1e-5 ? cautious : 0.01 * size_y / size_f;
+  h = std::min(h, task.longest);
+
+  const std::span<double> euler = work.first(n);
+  const std::span<double> f1 = work.subspan(n, n);
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    for (std::size_t i = 0; i < n; ++i) euler[i] = y[i] + h * f[i];
+    if (evaluator.derivatives(task.start + h, euler, f1) == Evaluation::Defined) break;
+    if (attempt == 19) return h;
+    h *= 0.1;
+  }
+  for (std::size_t i = 0; i < n; ++i) f1[i] -= f[i];
+  const double curvature = norm(f1) / h;
+  const double change = std::max(curvature, size_f);
+  const double wanted =
+      change <= 1e-15 ? std::max(cautious, 1e-3 * h) : std::pow(0.01 / change, 1.0 / task.order);
+  const double chosen = std::min({100.0 * h, wanted, task.longest});
+  return chosen > 0.0 ? chosen : cautious;  // NaN and underflow too
+}
+
+}  // namespace daedalus::integrate

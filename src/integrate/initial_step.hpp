@@ -1,0 +1,24 @@
+// The size of the first step.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "error_norm.hpp"
+#include "evaluator.hpp"
+
+namespace daedalus::integrate {
+
+struct InitialStep {
+  double start = 0.0;
+  double longest = 1.0;  // no step is longer: the interval or less
+  int order = 1;         // of the error estimate, plus one
+};
+
+// Hairer, Norsett, Wanner I, II.4: a hundredth of the way to where y doubles or an Euler step shows
+// curvature. `work` has room for two vectors. Takes one evaluation, more where the model is not
+// defined.
+double initial_step(const InitialStep& task, Evaluator& evaluator, const ErrorNorm& norm,
+                    std::span<const double> y, std::span<const double> f, std::span<double> work);
+
+}  // namespace daedalus::integrate

@@ -1,0 +1,55 @@
+#include "pi_control.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus::integrate {
+namespace {
+
+constexpr double safety = 0.9;
+constexpr double memory = 0.04;  // the integral part
+constexpr double strongest_shrinking = 5.0;
+constexpr double strongest_growth = 0.1;
+
+}  // namespace
+
+PiControl::PiControl(int estimate_order) : exponent_(1.0 / (estimate_order + 1) - 0.75 * memory) {}
+
+void PiControl::start() {
+  last_error_ = 1e-4;
+  was_rejected_ = false;
+}
+
+double PiControl::after_accepted(double h, const Attempt& attempt) {
+  const double error = std::max(attempt.error, 1e-30);
+  const double factor = std::pow(error, exponent_) / std::pow(last_error_, memory) / safety;
+  const double next = h / std::clamp(factor, strongest_growth, strongest_shrinking);
+  last_error_ = std::max(attempt.error, 1e-4);
+  const double allowed = was_rejected_ ? std::min(next, h) : next;
+  was_rejected_ = false;
+  return allowed;
+}
+
+double PiControl::after_rejected(double h, const Attempt& attempt) {
+  was_rejected_ = true;
+  if (attempt.failure != Rejection::None) return h * attempt.step_factor;
+  if (!std::isfinite(attempt.error)) return 0.1 * h;
+  return h / std::min(strongest_shrinking, std::pow(attempt.error, exponent_) / safety);
+}
+
+void StiffnessTest::start() {
+  at_the_edge_ = 0;
+  well_inside_ = 0;
+}
+
+bool StiffnessTest::looks_stiff(double stiffness) {
+  if (stiffness > limit_) {
+    well_inside_ = 0;
+    ++at_the_edge_;
+  } else if (++well_inside_ >= 6) {
+    at_the_edge_ = 0;
+  }
+  return at_the_edge_ >= 15;
+}
+
+}  // namespace daedalus::integrate

@@ -1,0 +1,183 @@
+#include "watch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus::integrate {
+
+using solution::Outcome;
+using solution::Reason;
+using solution::Status;
+
+namespace {
+
+constexpr std::size_t tolerated_singular = 10;  // in a row
+constexpr std::size_t convincing = 10;          // Newton failures in a row that are no coincidence
+
+Outcome failed(Reason reason, double t, std::string message, std::string hint) {
+  return {.status = Status::Failed,
+          .reason = reason,
+          .time = t,
+          .variable = {},
+          .message = std::move(message),
+          .hint = std::move(hint)};
+}
+
+}  // namespace
+
+void Watch::start() {
+  last_ = Rejection::None;
+  same_in_a_row_ = 0;
+  looks_stiff_ = false;
+}
+
+std::optional<Outcome> Watch::check_start(double t, std::span<const double> y) const {
+  const auto bad = std::ranges::find_if(y, [](double value) { return !std::isfinite(value); });
+  if (bad == y.end()) return std::nullopt;
+  const std::string name = evaluator_.variable_name(static_cast<std::size_t>(bad - y.begin()));
+  Outcome outcome =
+      failed(Reason::InitialNonfinite, t, fmt::format("`{}` starts as {}", name, *bad),
+             "give it a finite start value");
+  outcome.variable = name;
+  return outcome;
+}
+
+std::optional<Outcome> Watch::before_attempt(double t, double h, const ErrorNorm& norm,
+                                             std::span<const double> errors) {
+  if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
+    return Outcome{.status = Status::Terminated,
+                   .reason = Reason::Interrupted,
+                   .time = t,
+                   .variable = {},
+                   .message = fmt::format("interrupted at t = {:.10g}", t),
+                   .hint = {}};
+  }
+  if (evaluator_.statistics.attempts >= options_.max_attempts) return step_limit(t);
+  const bool moves = is_last(t, h, options_) ? t + h > t : t + 0.1 * h > t;
+  if (!moves) return step_too_small(t, h, norm, errors);
+  ++evaluator_.statistics.attempts;
+  return std::nullopt;
+}
+
+std::optional<Outcome> Watch::rejected(double t, Rejection why) {
+  solution::Statistics& statistics = evaluator_.statistics;
+  switch (why) {
+    case Rejection::None:
+      break;
+    case Rejection::Error:
+      ++statistics.rejected_error;
+      break;
+    case Rejection::Newton:
+      ++statistics.rejected_newton;
+      break;
+    case Rejection::Domain:
+      ++statistics.rejected_domain;
+      break;
+    case Rejection::Singular:
+      ++statistics.rejected_singular;
+      break;
+  }
+  same_in_a_row_ = why == last_ ? same_in_a_row_ + 1 : 1;
+  last_ = why;
+  if (why == Rejection::Singular && same_in_a_row_ >= tolerated_singular) return singular(t);
+  return std::nullopt;
+}
+
+void Watch::accepted() {
+  ++evaluator_.statistics.steps;
+  same_in_a_row_ = 0;
+}
+
+Outcome Watch::finished(double t) const {
+  return {.status = Status::Finished,
+          .reason = Reason::None,
+          .time = t,
+          .variable = {},
+          .message = {},
+          .hint = {}};
+}
+
+Outcome Watch::stopped_by_recorder(double t) const {
+  return {.status = Status::Terminated,
+          .reason = Reason::None,
+          .time = t,
+          .variable = {},
+          .message = {},
+          .hint = {}};
+}
+
+Outcome Watch::initial_nonfinite(double t) const {
+  Outcome outcome = failed(
+      Reason::InitialNonfinite, t,
+      fmt::format("the first evaluation at t = {:.10g} failed: {}", t, evaluator_.why_undefined()),
+      "check the start values and parameters that it depends on");
+  const std::size_t i = evaluator_.faulty_component();
+  if (i != Evaluator::none) outcome.variable = evaluator_.variable_name(i);
+  return outcome;
+}
+
+Outcome Watch::zero_scale(double t, std::size_t component) const {
+  const std::string name = evaluator_.variable_name(component);
+  Outcome outcome = failed(
+      Reason::ZeroWeight, t,
+      fmt::format(
+          "`{}` is 0 at t = {:.10g} and its absolute tolerance is 0, so no error would be allowed",
+          name, t),
+      fmt::format("give `{}` an absolute tolerance, for example {:.2g} times its usual size", name,
+                  options_.rtol));
+  outcome.variable = name;
+  return outcome;
+}
+
+Outcome Watch::step_limit(double t) const {
+  return failed(Reason::StepLimit, t,
+                fmt::format("{} attempted steps are spent at t = {:.10g} of {:.10g}",
+                            options_.max_attempts, t, options_.stop),
+                looks_stiff_ ? "the problem looks stiff; try radau5"
+                             : "allow more steps, or loosen the tolerances");
+}
+
+Outcome Watch::singular(double t) const {
+  return failed(
+      Reason::Singular, t,
+      fmt::format("the iteration matrix stays singular at t = {:.10g} for every step size", t),
+      "look for equations that lose their dependence on a variable there");
+}
+
+Outcome Watch::step_too_small(double t, double h, const ErrorNorm& norm,
+                              std::span<const double> errors) const {
+  const std::string where = fmt::format("at t = {:.10g} with step {:.3g}", t, h);
+  if (last_ == Rejection::Domain) {
+    return failed(Reason::Domain, t,
+                  fmt::format("the model is not defined at any step size {}: {}", where,
+                              evaluator_.why_undefined()),
+                  "the solution reaches the edge of where the equations are defined");
+  }
+  if (last_ == Rejection::Newton && same_in_a_row_ >= convincing) {
+    return failed(Reason::Newton, t, fmt::format("the stage equations do not converge {}", where),
+                  "a discontinuity or a wrong Jacobian is the usual cause");
+  }
+  if (last_ == Rejection::None && evaluator_.statistics.steps == 0) {
+    return failed(Reason::StepTooSmall, t, fmt::format("the time has no resolution {}", where),
+                  "shift the start time towards 0");
+  }
+  Outcome outcome =
+      failed(Reason::StepTooSmall, t, fmt::format("the step size has become too small {}", where),
+             "the solution may have a singularity or a discontinuity there");
+  if (!errors.empty()) {
+    outcome.variable = evaluator_.variable_name(norm.worst(errors));
+    outcome.message += fmt::format("; `{}` has the largest error", outcome.variable);
+  }
+  return outcome;
+}
+
+double fit_to_end(double t, double h, const Options& options) {
+  const double remaining = options.stop - t;
+  if (remaining <= 1.01 * h && remaining <= options.max_step) return remaining;
+  if (remaining < 2.0 * h) return 0.5 * remaining;
+  return h;
+}
+
+}  // namespace daedalus::integrate
