@@ -192,6 +192,10 @@ std::unique_ptr<system::Scratch> ModelSystem::make_scratch() const {
   return std::make_unique<Workspace>(code_->model);
 }
 
+std::unique_ptr<system::Scratch> ModelSystem::copy_scratch(const system::Scratch& scratch) const {
+  return std::make_unique<Workspace>(workspace(scratch));
+}
+
 std::span<const double> ModelSystem::values(const system::Scratch& scratch) const {
   return workspace(scratch).symbols;
 }

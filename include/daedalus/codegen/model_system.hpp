@@ -31,6 +31,9 @@ class ModelSystem final : public system::System {
   system::Evaluation evaluate_all(double t, std::span<const double> y, system::Scratch& scratch) const;
   std::span<const double> values(const system::Scratch& scratch) const;  // by symbol
 
+  // A copy of it: where several solutions of a loop exist, evaluations stay on the branch of its values.
+  std::unique_ptr<system::Scratch> copy_scratch(const system::Scratch& scratch) const;
+
   std::size_t size() const override;
   std::string variable_name(std::size_t i) const override;
   std::unique_ptr<system::Scratch> make_scratch() const override;

@@ -1,0 +1,76 @@
+// The whole way: text to model, model to solution; and a user's own function to solution.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daedalus/base/diagnostics.hpp"
+#include "daedalus/base/result.hpp"
+#include "daedalus/base/timing.hpp"
+#include "daedalus/codegen/model_system.hpp"
+#include "daedalus/engine/options.hpp"
+#include "daedalus/solution/solution.hpp"
+#include "daedalus/structure/structured.hpp"
+#include "daedalus/system/function_system.hpp"
+
+namespace daedalus::engine {
+
+// A value for a parameter, or a start value for a variable; as text, since its type is the model's to say.
+struct Setting {
+  std::string name;
+  std::string value;
+};
+
+// A model that was read and analysed. Without `structured` the diagnostics say why.
+struct Analysis {
+  std::string file;
+  Sources sources;
+  Diagnostics diagnostics;
+  Phases phases;
+  std::string name;
+  std::string description;
+  model::Experiment experiment;
+  std::optional<structure::StructuredModel> structured;
+
+  std::string report(Colour colour = Colour::No) const { return render(diagnostics, sources, colour); }
+};
+
+// Reads the file and analyses the named model (the last one if empty). An unreadable file or a setting that does
+// not fit is an Error; what is wrong with the model stands in the diagnostics.
+Result<Analysis> analyse_file(const std::string& path, const std::string& model,
+                              const std::vector<Setting>& settings = {});
+Result<Analysis> analyse_text(std::string text, const std::string& path, const std::string& model,
+                              const std::vector<Setting>& settings = {});
+
+// A compiled model. Can be simulated any number of times, also from several threads.
+struct Model {
+  std::string name;
+  std::string description;
+  model::Experiment experiment;
+  Phases phases;
+  std::vector<std::string> warnings;
+  Sources sources;
+  std::unique_ptr<const codegen::ModelSystem> system;
+};
+
+// Compiles an analysed model.
+Result<Model> compile(Analysis analysis);
+
+// Reads, analyses and compiles; diagnostics of a wrong model become the Error's message.
+Result<Model> load(const std::string& path, const std::string& model = {}, const std::vector<Setting>& settings = {});
+
+// Runs the model. Options that make no sense are an Error; a run that fails on the way is a Solution whose
+// outcome says why, with what was computed before.
+Result<solution::Solution> simulate(const Model& model, const Options& options = {});
+
+// A user's own y' = f(t, y).
+struct Problem {
+  system::Functions functions;
+  std::vector<double> y0;
+};
+
+Result<solution::Solution> solve(const Problem& problem, const Options& options = {});
+
+}  // namespace daedalus::engine

@@ -1,0 +1,48 @@
+// What a caller may choose about a run, and how it becomes numbers.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daedalus/base/result.hpp"
+#include "daedalus/model/flat_model.hpp"
+
+namespace daedalus::engine {
+
+// What is not given comes from the model's experiment, and after that from the defaults in resolve().
+struct Options {
+  std::optional<double> start = {};
+  std::optional<double> stop = {};
+  std::optional<double> rtol = {};
+  std::optional<double> atol = {};             // for variables of nominal size 1; scales with `nominal`
+  std::optional<std::size_t> intervals = {};   // of the output grid
+  std::optional<double> interval = {};         // instead: the length of one
+  std::optional<double> max_step = {};
+  std::optional<std::size_t> max_steps = {};   // attempted steps, then the run gives up
+  std::string method = "radau5";
+  const std::atomic<bool>* interrupt = nullptr;
+};
+
+struct ResolvedOptions {
+  double start = 0.0;
+  double stop = 1.0;
+  double rtol = 1e-6;
+  double atol = 1e-9;
+  double interval = 0.002;                     // of the output grid; the last one may be shorter
+  std::size_t intervals = 500;
+  double max_step = 0.0;
+  std::size_t max_steps = 0;
+  std::string method;
+
+  // Point k of the output grid; point `intervals` is exactly `stop`.
+  double grid_point(std::size_t k) const { return k >= intervals ? stop : start + static_cast<double>(k) * interval; }
+};
+
+// Defaults: 0 to 1 s, rtol 1e-6, atol a thousandth of rtol, 500 intervals. Options that make no sense or
+// contradict each other are an Error.
+Result<ResolvedOptions> resolve(const Options& options, const model::Experiment& experiment);
+
+}  // namespace daedalus::engine

@@ -1,0 +1,60 @@
+#include "daedalus/engine/engine.hpp"
+
+#include <fmt/format.h>
+
+#include "daedalus/base/file.hpp"
+#include "daedalus/modelica/modelica.hpp"
+#include "daedalus/structure/structure.hpp"
+#include "engine/settings.hpp"
+
+namespace daedalus::engine {
+
+Result<Analysis> analyse_file(const std::string& path, const std::string& model,
+                              const std::vector<Setting>& settings) {
+  Result<std::string> text = read_file(path);
+  if (!text) return text.error();
+  return analyse_text(std::move(*text), path, model, settings);
+}
+
+Result<Analysis> analyse_text(std::string text, const std::string& path, const std::string& model,
+                              const std::vector<Setting>& settings) {
+  Analysis analysis;
+  analysis.file = path;
+  const std::uint32_t source = analysis.sources.add(path, std::move(text));
+  std::optional<model::FlatModel> flat =
+      modelica::read_model(analysis.sources, source, model, analysis.diagnostics, analysis.phases);
+  if (!flat) return analysis;
+  analysis.name = flat->name;
+  analysis.description = flat->description;
+  analysis.experiment = flat->experiment;
+  if (const std::optional<Error> error = apply_settings(*flat, settings)) return *error;
+  analysis.structured = structure::analyse(std::move(*flat), analysis.diagnostics, analysis.phases);
+  return analysis;
+}
+
+Result<Model> compile(Analysis analysis) {
+  if (!analysis.structured) return Error{"model.invalid", analysis.report()};
+  Model model{.name = std::move(analysis.name),
+              .description = std::move(analysis.description),
+              .experiment = analysis.experiment,
+              .phases = std::move(analysis.phases),
+              .warnings = {},
+              .sources = std::move(analysis.sources),
+              .system = nullptr};
+  for (const Diagnostic& diagnostic : analysis.diagnostics.all()) {
+    model.warnings.push_back(render(diagnostic, model.sources));
+  }
+  Result<std::unique_ptr<codegen::ModelSystem>> system =
+      codegen::ModelSystem::compile(std::move(*analysis.structured), model.phases);
+  if (!system) return system.error();
+  model.system = std::move(*system);
+  return model;
+}
+
+Result<Model> load(const std::string& path, const std::string& model, const std::vector<Setting>& settings) {
+  Result<Analysis> analysis = analyse_file(path, model, settings);
+  if (!analysis) return analysis.error();
+  return compile(std::move(*analysis));
+}
+
+}  // namespace daedalus::engine

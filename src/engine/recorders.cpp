@@ -1,0 +1,116 @@
+#include "engine/recorders.hpp"
+
+#include <fmt/format.h>
+
+namespace daedalus::engine {
+namespace {
+
+solution::Kind kind_of(model::Type type) {
+  switch (type) {
+    case model::Type::Real: return solution::Kind::Real;
+    case model::Type::Integer: return solution::Kind::Integer;
+    case model::Type::Boolean: return solution::Kind::Boolean;
+  }
+  return solution::Kind::Real;
+}
+
+solution::Variable describe(const model::Variable& variable) {
+  return {.name = variable.name,
+          .unit = variable.unit,
+          .description = variable.description,
+          .kind = kind_of(variable.type)};
+}
+
+}  // namespace
+
+solution::Recording GridRecorder::start(double t, std::span<const double> y) {
+  next_ = 1;
+  return add_row(t, y);
+}
+
+solution::Recording GridRecorder::step(const solution::DenseStep& step) {
+  into_.history.push_back({step.end(), step.end() - step.begin(), step.error()});
+  for (; next_ <= options_.intervals && options_.grid_point(next_) <= step.end(); ++next_) {
+    const double t = options_.grid_point(next_);
+    if (t == step.end()) {
+      if (add_row(t, step.end_state()) == solution::Recording::Stop) return solution::Recording::Stop;
+      continue;
+    }
+    step.at(t, state_);
+    if (add_row(t, state_) == solution::Recording::Stop) return solution::Recording::Stop;
+  }
+  return solution::Recording::Continue;
+}
+
+StateRecorder::StateRecorder(const ResolvedOptions& options, const system::System& system, solution::Solution& into)
+    : GridRecorder(options, system.size(), into) {
+  into.table.width = 1 + system.size();
+  for (std::size_t i = 0; i < system.size(); ++i) {
+    into.table.variables.push_back({.name = system.variable_name(i), .place = i + 1});
+  }
+}
+
+solution::Recording StateRecorder::add_row(double t, std::span<const double> y) {
+  into_.table.cells.push_back(t);
+  into_.table.cells.insert(into_.table.cells.end(), y.begin(), y.end());
+  return solution::Recording::Continue;
+}
+
+ModelRecorder::ModelRecorder(const ResolvedOptions& options, const codegen::ModelSystem& system,
+                             system::Scratch& scratch, solution::Solution& into)
+    : GridRecorder(options, system.size(), into), system_(system), scratch_(scratch) {
+  const structure::StructuredModel& model = system.model();
+  std::vector<const structure::Alias*> alias_of(model.flat.variables.size(), nullptr);
+  for (const structure::Alias& alias : model.aliases) alias_of[index(alias.variable)] = &alias;
+  std::vector<std::size_t> place(model.flat.variables.size(), 0);
+  for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
+    if (!model.flat.is_unknown(structure::VariableId(i)) || alias_of[i] != nullptr) continue;
+    columns_.emplace_back(i);
+    place[i] = columns_.size();
+  }
+  for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
+    solution::Variable variable = describe(model.flat.variables[i]);
+    if (alias_of[i] != nullptr) {
+      variable.place = place[index(alias_of[i]->representative)];
+      variable.sign = alias_of[i]->sign;
+    } else if (place[i] != 0) {
+      variable.place = place[i];
+    } else {
+      variable.is_constant = true;
+      variable.place = into.table.constants.size();
+      into.table.constants.push_back(model.values[i]);
+    }
+    into.table.variables.push_back(std::move(variable));
+  }
+  into.table.width = 1 + columns_.size();
+  out_of_bounds_.assign(columns_.size(), false);
+}
+
+solution::Recording ModelRecorder::add_row(double t, std::span<const double> y) {
+  if (system_.evaluate_all(t, y, scratch_) == system::Evaluation::Undefined) {
+    failure_ = system_.why_undefined(scratch_);
+    return solution::Recording::Stop;
+  }
+  const std::span<const double> values = system_.values(scratch_);
+  into_.table.cells.push_back(t);
+  for (const structure::VariableId id : columns_) into_.table.cells.push_back(values[index(id)]);
+  check_bounds(t);
+  return solution::Recording::Continue;
+}
+
+void ModelRecorder::check_bounds(double t) {
+  const structure::StructuredModel& model = system_.model();
+  const std::span<const double> values = system_.values(scratch_);
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const structure::Attributes& attributes = model.attributes[index(columns_[i])];
+    const double value = values[index(columns_[i])];
+    const bool below = attributes.min && value < *attributes.min, above = attributes.max && value > *attributes.max;
+    if (out_of_bounds_[i] || !(below || above)) continue;
+    out_of_bounds_[i] = true;
+    into_.warnings.push_back(fmt::format("`{}` = {:.6g} is {} its {} of {:.6g} at t = {:.6g}",
+                                         model.flat[columns_[i]].name, value, below ? "below" : "above",
+                                         below ? "minimum" : "maximum", below ? *attributes.min : *attributes.max, t));
+  }
+}
+
+}  // namespace daedalus::engine

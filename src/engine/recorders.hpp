@@ -1,0 +1,64 @@
+// Who listens to a run: values on the output grid and the history of the steps.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "daedalus/codegen/model_system.hpp"
+#include "daedalus/engine/options.hpp"
+#include "daedalus/solution/recorder.hpp"
+#include "daedalus/solution/solution.hpp"
+
+namespace daedalus::engine {
+
+// Walks the output grid along with the steps and keeps the history; what a row consists of is a subclass's
+// business.
+class GridRecorder : public solution::Recorder {
+ public:
+  GridRecorder(const ResolvedOptions& options, std::size_t size, solution::Solution& into)
+      : into_(into), options_(options), state_(size) {}
+
+  solution::Recording start(double t, std::span<const double> y) override;
+  solution::Recording step(const solution::DenseStep& step) override;
+
+ protected:
+  virtual solution::Recording add_row(double t, std::span<const double> y) = 0;
+
+  solution::Solution& into_;
+
+ private:
+  const ResolvedOptions& options_;
+  std::vector<double> state_;
+  std::size_t next_ = 0;  // the grid point that comes next
+};
+
+// Rows of a user's own problem: the states as they are.
+class StateRecorder final : public GridRecorder {
+ public:
+  StateRecorder(const ResolvedOptions& options, const system::System& system, solution::Solution& into);
+
+ private:
+  solution::Recording add_row(double t, std::span<const double> y) override;
+};
+
+// Rows of a model: every variable, evaluated at the point. Remembers variables that leave their bounds.
+class ModelRecorder final : public GridRecorder {
+ public:
+  ModelRecorder(const ResolvedOptions& options, const codegen::ModelSystem& system, system::Scratch& scratch,
+                solution::Solution& into);
+
+  // Why add_row stopped the run; empty if it did not.
+  const std::string& failure() const { return failure_; }
+
+ private:
+  solution::Recording add_row(double t, std::span<const double> y) override;
+  void check_bounds(double t);
+
+  const codegen::ModelSystem& system_;
+  system::Scratch& scratch_;
+  std::vector<structure::VariableId> columns_;
+  std::vector<bool> out_of_bounds_;
+  std::string failure_;
+};
+
+}  // namespace daedalus::engine

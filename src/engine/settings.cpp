@@ -1,0 +1,72 @@
+#include "engine/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "daedalus/base/names.hpp"
+
+namespace daedalus::engine {
+namespace {
+
+std::optional<double> read_value(const std::string& text, model::Type type) {
+  if (type == model::Type::Boolean) {
+    if (text == "true") return 1.0;
+    if (text == "false") return 0.0;
+    return std::nullopt;
+  }
+  double value = 0.0;
+  const char* end = text.data() + text.size();
+  const auto [stopped, failure] = std::from_chars(text.data(), end, value);
+  const bool whole = failure == std::errc{} && stopped == end && std::isfinite(value);
+  if (!whole || (type == model::Type::Integer && value != std::trunc(value))) return std::nullopt;
+  return value;
+}
+
+std::string expected_form(model::Type type) {
+  switch (type) {
+    case model::Type::Real: return "a number like 42, 0.5 or 1.5e-3";
+    case model::Type::Integer: return "a whole number";
+    case model::Type::Boolean: return "true or false";
+  }
+  return "";
+}
+
+Error refusal(const Setting& setting, std::string why, std::string hint = {}) {
+  return {"usage.set", fmt::format("cannot set `{}` = {}: {}", setting.name, setting.value, why), std::move(hint)};
+}
+
+}  // namespace
+
+std::optional<Error> apply_settings(model::FlatModel& flat, const std::vector<Setting>& settings) {
+  for (const Setting& setting : settings) {
+    const auto found = std::ranges::find(flat.variables, setting.name, &model::Variable::name);
+    if (found == flat.variables.end() || found == flat.variables.begin()) {
+      return refusal(setting, "the model has no such name", did_you_mean(setting.name, model::names_of(flat)));
+    }
+    if (found->variability == model::Variability::Constant) return refusal(setting, "it is a constant");
+    if (found->is_final) return refusal(setting, "it is declared final");
+    const std::optional<double> value = read_value(setting.value, found->type);
+    if (!value) {
+      return refusal(setting, fmt::format("it is {}", model::type_name(found->type)),
+                     fmt::format("write {}", expected_form(found->type)));
+    }
+    const model::ExprId constant = flat.arena.constant(*value);
+    if (found->variability == model::Variability::Parameter) {
+      found->binding = constant;
+      continue;
+    }
+    const bool has_start = !found->derivative.is_none() || !found->start.is_none();
+    if (!has_start) {
+      return refusal(setting, "it is computed by the model's equations",
+                     "parameters and the start values of states can be set");
+    }
+    found->start = constant;
+    if (found->start_span == Span{}) found->start_span = found->span;
+  }
+  return std::nullopt;
+}
+
+}  // namespace daedalus::engine
