@@ -1,4 +1,5 @@
-// CSV as RFC 4180 has it, with the time first and one row for each stored row; constants are left out.
+// CSV as RFC 4180 has it, with the time first and one row for each stored row; constants are left
+// out.
 #include <string>
 
 #include "daedalus/base/file.hpp"
@@ -9,7 +10,8 @@
 namespace daedalus::report {
 namespace {
 
-// Brackets need no quotes in RFC 4180, but spreadsheets and result readers expect them around `x[1,2]`.
+// Brackets need no quotes in RFC 4180, but spreadsheets and result readers expect them around
+// `x[1,2]`.
 bool needs_quotes(std::string_view name) {
   return name.empty() || name.find_first_of(",;\"\r\n\t []{}()'") != std::string_view::npos;
 }

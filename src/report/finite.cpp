@@ -9,8 +9,9 @@ namespace daedalus::report {
 namespace {
 
 constexpr const char* code = "report.non-finite";
-constexpr const char* hint = "look at what the model computes there: a division by zero or a root of a "
-                             "negative number gives such values";
+constexpr const char* hint =
+    "look at what the model computes there: a division by zero or a root of a "
+    "negative number gives such values";
 
 Error at_time(const std::string& name, double value, double time) {
   return {code, fmt::format("`{}` is {} at t = {}", name, value, time), hint};
@@ -31,9 +32,11 @@ std::optional<Error> nonfinite_trajectory(const solution::Table& table) {
     if (std::isfinite(table.cells[cell])) continue;
     const std::size_t row = cell / table.width;
     const std::size_t place = cell % table.width;
-    if (place == 0) return Error{code, fmt::format("the time of row {} is {}", row + 1, table.time(row))};
+    if (place == 0)
+      return Error{code, fmt::format("the time of row {} is {}", row + 1, table.time(row))};
     const solution::Variable* variable = owner(table, place);
-    if (variable != nullptr) return at_time(variable->name, table.value(*variable, row), table.time(row));
+    if (variable != nullptr)
+      return at_time(variable->name, table.value(*variable, row), table.time(row));
   }
   return std::nullopt;
 }
@@ -41,7 +44,9 @@ std::optional<Error> nonfinite_trajectory(const solution::Table& table) {
 std::optional<Error> nonfinite_constant(const solution::Table& table) {
   for (const solution::Variable& variable : table.variables) {
     if (!variable.is_constant || std::isfinite(table.constants[variable.place])) continue;
-    return Error{code, fmt::format("the constant `{}` is {}", variable.name, table.value(variable, 0)), hint};
+    return Error{code,
+                 fmt::format("the constant `{}` is {}", variable.name, table.value(variable, 0)),
+                 hint};
   }
   return std::nullopt;
 }

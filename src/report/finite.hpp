@@ -8,7 +8,8 @@
 
 namespace daedalus::report {
 
-// The error that names the first time that is not finite, or the first variable that is not and when.
+// The error that names the first time that is not finite, or the first variable that is not and
+// when.
 std::optional<Error> nonfinite_trajectory(const solution::Table& table);
 
 // The error that names the first constant that is not finite.

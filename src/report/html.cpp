@@ -2,7 +2,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-
 #include "daedalus/base/check.hpp"
 #include "daedalus/base/file.hpp"
 #include "daedalus/report/report.hpp"

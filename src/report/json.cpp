@@ -19,8 +19,10 @@ nlohmann::ordered_json about(const solution::Variable& variable) {
           {"constant", variable.is_constant}};
 }
 
-// Numbers are appended as text, a column at a time: a tree of the whole table would take many times its size.
-void append_value(std::string& text, const solution::Table& table, const solution::Variable& variable) {
+// Numbers are appended as text, a column at a time: a tree of the whole table would take many times
+// its size.
+void append_value(std::string& text, const solution::Table& table,
+                  const solution::Variable& variable) {
   if (variable.is_constant) return append_number(text, table.value(variable, 0), variable.kind);
   text += '[';
   for (std::size_t row = 0; row < table.rows(); ++row) {

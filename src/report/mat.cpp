@@ -1,7 +1,8 @@
 // MATLAB files of level 4 in the layout that Dymola and OpenModelica share ("dsres", binTrans).
 //
-// The records are written by hand: matio lays out the same bytes, but it wants each matrix in memory, reports a
-// full disk only when it closes, and writes beside AtomicFile, so that the number of bytes is not known.
+// The records are written by hand: matio lays out the same bytes, but it wants each matrix in
+// memory, reports a full disk only when it closes, and writes beside AtomicFile, so that the number
+// of bytes is not known.
 #include "report/mat.hpp"
 
 #include <fmt/format.h>
@@ -51,7 +52,8 @@ void write_header(AtomicFile& file, const MatMatrix& matrix) {
   file.write({matrix.name, name.size() + 1});
 }
 
-// A column of a text matrix; zeros pad it, as in OpenModelica's files, so that C readers find its end.
+// A column of a text matrix; zeros pad it, as in OpenModelica's files, so that C readers find its
+// end.
 void write_padded(AtomicFile& file, std::string_view text, std::size_t length) {
   file.write(text);
   file.write(std::string(length - text.size(), '\0'));
@@ -127,17 +129,20 @@ Result<std::vector<MatMatrix>> mat_layout(const MatExtent& extent) {
                       matrix.rows <= largest_file / std::max<std::size_t>(matrix.columns, 1);
     bytes = fits ? bytes + matrix.bytes() : largest_file + 1;
     if (bytes > largest_file) {
-      return Error{"report.mat-too-large",
-                   fmt::format("{} rows of {} variables pass the 2 GiB that a MATLAB file of level 4 can hold",
-                               extent.rows, extent.names - 1),
-                   "write CSV, store fewer variables (--variables) or fewer points (--intervals)"};
+      return Error{
+          "report.mat-too-large",
+          fmt::format(
+              "{} rows of {} variables pass the 2 GiB that a MATLAB file of level 4 can hold",
+              extent.rows, extent.names - 1),
+          "write CSV, store fewer variables (--variables) or fewer points (--intervals)"};
     }
   }
   return matrices;
 }
 
 Result<std::size_t> write_mat(const std::string& path, const solution::Table& table) {
-  if (table.rows() == 0) return Error{"report.no-rows", fmt::format("the run stored no values for `{}`", path)};
+  if (table.rows() == 0)
+    return Error{"report.no-rows", fmt::format("the run stored no values for `{}`", path)};
   if (const std::optional<Error> error = nonfinite_trajectory(table)) return *error;
   if (const std::optional<Error> error = nonfinite_constant(table)) return *error;
   const Result<std::vector<MatMatrix>> layout = mat_layout(mat_extent(table));

@@ -20,7 +20,7 @@ struct MatMatrix {
 };
 
 struct MatExtent {
-  std::size_t names = 0;               // with time
+  std::size_t names = 0;  // with time
   std::size_t longest_name = 0;
   std::size_t longest_description = 0;
   std::size_t constants = 0;
@@ -30,7 +30,8 @@ struct MatExtent {
 
 MatExtent mat_extent(const solution::Table& table);
 
-// The matrices in the order of the file, or the error that it would pass the 2 GiB that its readers can hold.
+// The matrices in the order of the file, or the error that it would pass the 2 GiB that its readers
+// can hold.
 Result<std::vector<MatMatrix>> mat_layout(const MatExtent& extent);
 
 }  // namespace daedalus::report

@@ -99,7 +99,8 @@ Json about_parameters(const solution::Table& table, std::size_t limit) {
   for (const solution::Variable& variable : table.variables) {
     if (!variable.is_constant) continue;
     if (rows.size() == limit) break;
-    rows.push_back({variable.name, constant_text(table, variable), variable.unit, variable.description});
+    rows.push_back(
+        {variable.name, constant_text(table, variable), variable.unit, variable.description});
   }
   return rows;
 }
@@ -140,7 +141,8 @@ void append_columns(std::string& text, const solution::Table& table, const Colum
   text += ",\n\"columns\":[";
   for (std::size_t i = 0; i < columns.places.size(); ++i) {
     if (i > 0) text += ",\n";
-    append_array(text, thinning.values({cells + columns.places[i], table.width, table.rows()}), Digits::Few);
+    append_array(text, thinning.values({cells + columns.places[i], table.width, table.rows()}),
+                 Digits::Few);
   }
   text += ']';
 }
@@ -213,7 +215,8 @@ std::string page_data(const RunDescription& run, const solution::Solution& solut
       {"variables", about_variables(table, columns, limits.variables)},
   };
   std::string text = json_text(about);
-  text.pop_back();  // the closing brace: the numbers follow as text, without a tree of them in memory
+  text.pop_back();  // the closing brace: the numbers follow as text, without a tree of them in
+                    // memory
   append_columns(text, table, columns, thinning);
   append_history(text, solution.history, limits);
   text += '}';

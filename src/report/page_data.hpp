@@ -1,4 +1,5 @@
-// What the report's page is handed: the run as one JSON object, thinned to what a browser draws at ease.
+// What the report's page is handed: the run as one JSON object, thinned to what a browser draws at
+// ease.
 #pragma once
 
 #include <cstddef>

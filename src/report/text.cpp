@@ -4,9 +4,12 @@ namespace daedalus::report {
 
 std::string_view kind_name(solution::Kind kind) {
   switch (kind) {
-    case solution::Kind::Real: return "real";
-    case solution::Kind::Integer: return "integer";
-    case solution::Kind::Boolean: return "boolean";
+    case solution::Kind::Real:
+      return "real";
+    case solution::Kind::Integer:
+      return "integer";
+    case solution::Kind::Boolean:
+      return "boolean";
   }
   return "";
 }
@@ -19,12 +22,23 @@ std::string html_text(std::string_view text) {
   std::string escaped;
   for (const char letter : text) {
     switch (letter) {
-      case '&': escaped += "&amp;"; break;
-      case '<': escaped += "&lt;"; break;
-      case '>': escaped += "&gt;"; break;
-      case '"': escaped += "&quot;"; break;
-      case '\'': escaped += "&#39;"; break;
-      default: escaped += letter;
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      case '\'':
+        escaped += "&#39;";
+        break;
+      default:
+        escaped += letter;
     }
   }
   return escaped;

@@ -16,9 +16,13 @@ Thinning::Thinning(std::size_t rows, std::size_t points) : rows_(rows), bucket_r
 
 std::size_t Thinning::bucket_count() const { return (rows_ + bucket_rows_ - 1) / bucket_rows_; }
 
-std::size_t Thinning::bucket_end(std::size_t begin) const { return std::min(begin + bucket_rows_, rows_); }
+std::size_t Thinning::bucket_end(std::size_t begin) const {
+  return std::min(begin + bucket_rows_, rows_);
+}
 
-std::size_t Thinning::points() const { return is_whole() ? rows_ : bucket_count() * points_per_bucket; }
+std::size_t Thinning::points() const {
+  return is_whole() ? rows_ : bucket_count() * points_per_bucket;
+}
 
 std::vector<double> Thinning::times(const Column& time) const {
   std::vector<double> kept;
@@ -27,7 +31,8 @@ std::vector<double> Thinning::times(const Column& time) const {
   for (std::size_t begin = 0; !is_whole() && begin < rows_; begin += bucket_rows_) {
     const std::size_t last = bucket_end(begin) - 1;
     const std::size_t third = (last - begin) / 3;
-    for (const std::size_t row : {begin, begin + third, last - third, last}) kept.push_back(time[row]);
+    for (const std::size_t row : {begin, begin + third, last - third, last})
+      kept.push_back(time[row]);
   }
   return kept;
 }

@@ -15,9 +15,9 @@ struct Column {
   double operator[](std::size_t row) const { return first[row * stride]; }
 };
 
-// Buckets of neighbouring rows; each keeps its first and last value and, between them, the least and the
-// greatest (M4: Jugel and others 2014, VLDB 7). The extremes stand at the times of inner rows, so that all
-// columns share one time axis. Tables that fit are kept whole.
+// Buckets of neighbouring rows; each keeps its first and last value and, between them, the least
+// and the greatest (M4: Jugel and others 2014, VLDB 7). The extremes stand at the times of inner
+// rows, so that all columns share one time axis. Tables that fit are kept whole.
 class Thinning {
  public:
   Thinning(std::size_t rows, std::size_t points);
