@@ -12,7 +12,10 @@ const [packages, output] = process.argv.slice(2);
 const source = dirname(fileURLToPath(import.meta.url));
 const { buildSync } = createRequire(join(resolve(packages), "package.json"))("esbuild");
 
-function bundle(entry) {
+// uPlot's licence asks to stand in every copy of it.
+const licence = readFileSync(join(resolve(packages), "node_modules/uplot/LICENSE"), "utf8").trim();
+
+function bundle(entry, banner = "") {
   const result = buildSync({
     entryPoints: [join(source, entry)],
     nodePaths: [join(resolve(packages), "node_modules")],
@@ -21,7 +24,7 @@ function bundle(entry) {
     format: "iife",
     target: "es2022",
     charset: "utf8",
-    legalComments: "inline",
+    banner: { js: banner },
     write: false,
   });
   return result.outputFiles[0].text.trim();
@@ -39,7 +42,7 @@ function put(page, mark, text) {
 }
 
 const style = bundle("style.css");
-const script = bundle("main.js");
+const script = bundle("main.js", `/* uPlot: ${licence} */`);
 if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style)) throw new Error("an asset would end its element");
 
 let page = readFileSync(join(source, "index.html"), "utf8");

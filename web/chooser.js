@@ -21,7 +21,7 @@ export function show_chooser(run, groups, { change, restore }) {
   const search = element("input", { type: "search", placeholder: "Search variables", "aria-label": "Search variables", oninput: () => refresh() });
 
   function count_shown() {
-    tally.textContent = `${count(all.filter((curve) => curve.shown).length)} of ${count(all.length)} shown`;
+    tally.textContent = `${count(all.filter((curve) => curve.shown).length)} of ${count(all.length)}`;
   }
 
   function refresh() {
@@ -30,23 +30,20 @@ export function show_chooser(run, groups, { change, restore }) {
       const text = `${name}\n${unit}\n${description}`.toLowerCase();
       return words.every((word) => text.includes(word));
     };
+    const fitting = [...groups].map(([name, group]) => [name, group.filter(fits)]).filter(([, found]) => found.length > 0);
+    const most_of_a_group = Math.ceil(most_listed / Math.max(fitting.length, 1));
     const parts = [];
-    let listed = 0;
-    let found = 0;
-    for (const [name, group] of groups) {
-      const fitting = group.filter(fits);
-      found += fitting.length;
-      const taken = fitting.slice(0, most_listed - listed);
-      listed += taken.length;
-      if (taken.length === 0) continue;
-      parts.push(element("h3", {}, name, element("small", {}, count(fitting.length))));
-      parts.push(...taken.map((curve) => row(curve, (which, shown) => (change(which, shown), count_shown()))));
+    for (const [name, found] of fitting) {
+      const listed = found.slice(0, most_of_a_group);
+      parts.push(element("h3", {}, name, element("small", {}, count(found.length))));
+      parts.push(...listed.map((curve) => row(curve, (which, shown) => (change(which, shown), count_shown()))));
+      const left = found.length - listed.length;
+      if (left > 0) parts.push(element("p", { class: "more" }, `${count(left)} more: narrow the search`));
     }
     list.replaceChildren(...parts);
     const absent = run.totals.variables - all.length;
     note.textContent = [
-      found === 0 ? "No variable fits." : "",
-      found > listed ? `${count(found - listed)} more: narrow the search.` : "",
+      fitting.length === 0 ? "No variable fits." : "",
       absent > 0 ? `${count(absent)} variables are not in this page; the result files have them all.` : "",
     ].join(" ").trim();
     note.hidden = note.textContent === "";

@@ -63,13 +63,13 @@ export function show_defaults(run, groups) {
     const ranked = group
       .map((curve) => ({ curve, rank: rank(curve, flat) }))
       .sort((a, b) => a.rank - b.rank || a.curve.index - b.curve.index);
-    const columns = new Set();
+    const chosen = new Map(); // by column, so that a curve and its aliases count once
     for (const { curve } of ranked) {
-      if (columns.size === most_shown_per_plot) break;
-      if (columns.has(curve.column)) continue;
-      columns.add(curve.column);
-      show(curve, groups);
+      if (chosen.size === most_shown_per_plot) break;
+      if (!chosen.has(curve.column)) chosen.set(curve.column, curve);
     }
+    const in_order = [...chosen.values()].sort((a, b) => a.index - b.index);
+    for (const curve of in_order) show(curve, groups);
   }
 }
 

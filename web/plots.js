@@ -10,7 +10,8 @@ const palettes = {
 };
 const dashes = [[], [8, 4], [2, 3]];
 const plot_height = 250;
-const history_height = 150;
+const switch_height = 130; // of Booleans
+const history_height = 165;
 const axis_width = 82;
 
 const stepped = uPlot.paths.stepped({ align: 1 });
@@ -24,6 +25,12 @@ function first_positive(time) {
 
 function positive(column) {
   return column.map((value) => (value > 0 ? value : null));
+}
+
+// Of a logarithmic axis' lines, those at whole powers of ten; all of them where it spans less than two.
+function decades(_, splits) {
+  const whole = splits.map((v) => (Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9 ? v : null));
+  return whole.filter((v) => v != null).length < 2 ? splits : whole;
 }
 
 export class Board {
@@ -63,7 +70,9 @@ export class Board {
     const series = curves.map((curve) => this.series(curve));
     const total = this.groups.get(name).length;
     const title = `${name} · ${count(curves.length)} of ${count(total)} ${total === 1 ? "variable" : "variables"}`;
-    this.put(name, title, { data, series, height: plot_height, curves, label: name === "no unit" ? "" : name });
+    const is_switch = curves.every((curve) => curve.kind === "boolean");
+    const height = is_switch ? switch_height : plot_height;
+    this.put(name, title, { data, series, height, curves, is_switch, label: curves[0].unit });
   }
 
   draw_history() {
@@ -92,12 +101,12 @@ export class Board {
       show: !curve.hidden,
       paths: curve.kind === "real" ? undefined : stepped,
       points: { show: this.run.time.length === 1 },
-      value: (_, v) => number(v),
+      value: (_, v) => (curve.kind === "boolean" && v != null ? String(v !== 0) : number(v)),
     };
   }
 
   // Draws one plot anew in its place, or after all the others if it has none.
-  put(name, title, { data, series, height, curves = [], logarithmic = false, label = "" }) {
+  put(name, title, { data, curves = [], ...look }) {
     let plot = this.plots.get(name);
     if (!plot) {
       plot = { card: element("figure", { class: "plot", "data-plot": name }), chart: null };
@@ -111,35 +120,40 @@ export class Board {
     plot.curves = curves;
     const from = this.log ? first_positive(data[0]) : 0;
     const shown = data.map((column) => (from > 0 ? column.slice(from) : column));
-    plot.chart = new uPlot(this.options({ series, height, curves, logarithmic, label }), shown, plot.card);
+    plot.chart = new uPlot(this.options({ curves, ...look }), shown, plot.card);
     this.apply_range(plot);
   }
 
-  options({ series, height, curves, logarithmic, label }) {
+  options({ series, height, curves, label, logarithmic = false, is_switch = false }) {
     const style = getComputedStyle(document.documentElement);
     const ink = this.printing ? "#444" : style.getPropertyValue("--muted").trim();
     const line = this.printing ? "#ddd" : style.getPropertyValue("--grid").trim();
     const font = "12px system-ui, sans-serif";
     const axis = { stroke: ink, font, labelFont: font, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1, size: 5 } };
     const tick_values = (_, splits) => splits.map((v) => (v == null ? "" : number(v, 8)));
+    const y_scale = logarithmic ? { distr: 3 } : is_switch ? { range: [-0.15, 1.15] } : {};
+    const y_axis = logarithmic
+      ? { space: 22, values: tick_values, grid: { ...axis.grid, filter: decades } }
+      : is_switch
+        ? { splits: [0, 1], values: ["false", "true"] }
+        : { space: 34, values: tick_values };
     return {
       width: this.width(),
       height,
       padding: [8, 18, 0, 0],
       series: [{ label: "time", value: (_, v) => (v == null ? "–" : `${number(v, 7)} s`) }, ...series],
-      scales: { x: { time: false, distr: this.log ? 3 : 1 }, y: { distr: logarithmic ? 3 : 1 } },
+      scales: { x: { time: false, distr: this.log ? 3 : 1, range: (_, from, to) => [from, to] }, y: y_scale },
       axes: [
-        { ...axis, size: 34, values: tick_values, space: 70 },
-        { ...axis, size: axis_width - (label ? 22 : 0), values: tick_values, label: label || null, labelSize: 22, space: logarithmic ? 22 : 34 },
+        { ...axis, size: 30, values: tick_values, space: 70, label: "time [s]", labelSize: 18 },
+        { ...axis, size: axis_width - (label ? 22 : 0), label: label || null, labelSize: 22, ...y_axis },
       ],
       cursor: {
+        y: false,
         sync: { key: "time", setSeries: false },
         drag: { x: true, y: false, setScale: false },
-        focus: { prox: 24 },
         points: { size: 7 },
         bind: { dblclick: () => () => this.zoom(null) },
       },
-      focus: { alpha: 0.35 },
       legend: { live: true, markers: { width: 0, fill: (chart, i) => chart.series[i].stroke(chart, i) } },
       hooks: {
         setSelect: [(chart) => this.select(chart)],

@@ -82,7 +82,7 @@ function show_figures(run) {
     ["evaluations", count(work.f_evals)],
     ["Jacobians", count(work.jac_evals)],
     ["stored points", count(run.totals.rows)],
-    ["variables", count(run.totals.variables)],
+    [run.totals.variables === 1 ? "variable" : "variables", count(run.totals.variables)],
     ...(run.phases.length ? [["in all phases", seconds(total)]] : []),
   ];
   fill(
