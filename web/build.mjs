@@ -43,7 +43,8 @@ function put(page, mark, text) {
 
 const style = bundle("style.css");
 const script = bundle("main.js", `/* uPlot: ${licence} */`);
-if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style)) throw new Error("an asset would end its element");
+if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style))
+  throw new Error("an asset would end its element");
 
 let page = readFileSync(join(source, "index.html"), "utf8");
 page = put(page, "@STYLE_HASH@", hash(style));

@@ -8,7 +8,12 @@ function row(curve, change) {
   const box = element("input", { type: "checkbox" });
   box.checked = curve.shown;
   box.addEventListener("change", () => change(curve, box.checked));
-  return element("label", { class: "choice", title: [curve.name, curve.description].filter(Boolean).join("\n") }, box, element("span", {}, curve.name));
+  return element(
+    "label",
+    { class: "choice", title: [curve.name, curve.description].filter(Boolean).join("\n") },
+    box,
+    element("span", {}, curve.name),
+  );
 }
 
 // `change(curve, shown)` shows or removes one; `restore()` goes back to what was shown at first.
@@ -18,7 +23,12 @@ export function show_chooser(run, groups, { change, restore }) {
   const list = element("div", { class: "choices" });
   const note = element("p", { class: "note" });
   const tally = element("span", { class: "tally" });
-  const search = element("input", { type: "search", placeholder: "Search variables", "aria-label": "Search variables", oninput: () => refresh() });
+  const search = element("input", {
+    type: "search",
+    placeholder: "Search variables",
+    "aria-label": "Search variables",
+    oninput: () => refresh(),
+  });
 
   function count_shown() {
     tally.textContent = `${count(all.filter((curve) => curve.shown).length)} of ${count(all.length)}`;
@@ -30,13 +40,17 @@ export function show_chooser(run, groups, { change, restore }) {
       const text = `${name}\n${unit}\n${description}`.toLowerCase();
       return words.every((word) => text.includes(word));
     };
-    const fitting = [...groups].map(([name, group]) => [name, group.filter(fits)]).filter(([, found]) => found.length > 0);
+    const fitting = [...groups]
+      .map(([name, group]) => [name, group.filter(fits)])
+      .filter(([, found]) => found.length > 0);
     const most_of_a_group = Math.ceil(most_listed / Math.max(fitting.length, 1));
     const parts = [];
     for (const [name, found] of fitting) {
       const listed = found.slice(0, most_of_a_group);
       parts.push(element("h3", {}, name, element("small", {}, count(found.length))));
-      parts.push(...listed.map((curve) => row(curve, (which, shown) => (change(which, shown), count_shown()))));
+      parts.push(
+        ...listed.map((curve) => row(curve, (which, shown) => (change(which, shown), count_shown()))),
+      );
       const left = found.length - listed.length;
       if (left > 0) parts.push(element("p", { class: "more" }, `${count(left)} more: narrow the search`));
     }
@@ -45,7 +59,9 @@ export function show_chooser(run, groups, { change, restore }) {
     note.textContent = [
       fitting.length === 0 ? "No variable fits." : "",
       absent > 0 ? `${count(absent)} variables are not in this page; the result files have them all.` : "",
-    ].join(" ").trim();
+    ]
+      .join(" ")
+      .trim();
     note.hidden = note.textContent === "";
     count_shown();
   }

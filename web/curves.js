@@ -47,7 +47,12 @@ export function grouped(curves) {
 }
 
 export function show(curve, groups) {
-  const taken = new Set(groups.get(curve.plot).filter((other) => other.shown).map((other) => other.colour));
+  const taken = new Set(
+    groups
+      .get(curve.plot)
+      .filter((other) => other.shown)
+      .map((other) => other.colour),
+  );
   curve.colour = 0;
   while (taken.has(curve.colour)) ++curve.colour;
   curve.shown = true;

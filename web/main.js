@@ -24,7 +24,10 @@ function thinning_note(run) {
 function show_trajectories(run) {
   const section = document.getElementById("trajectories");
   if (run.time.length === 0 && run.history.t.length === 0) {
-    section.replaceChildren(element("h2", {}, "Trajectories"), element("p", { class: "note" }, "The run stored no values."));
+    section.replaceChildren(
+      element("h2", {}, "Trajectories"),
+      element("p", { class: "note" }, "The run stored no values."),
+    );
     return;
   }
   const groups = grouped(curves_of(run));

@@ -5,8 +5,30 @@ import { count, number } from "./format.js";
 import { values } from "./curves.js";
 
 const palettes = {
-  light: ["#0a66c2", "#d9480f", "#18794e", "#7c3aed", "#b7791f", "#c2185b", "#00838f", "#6d4c41", "#52606d", "#6b8e00"],
-  dark: ["#5aa9ff", "#ff8f5e", "#4fd18b", "#c09bff", "#f4c152", "#ff7eb3", "#4fd3e0", "#c9a996", "#a3b3c2", "#c3d94a"],
+  light: [
+    "#0a66c2",
+    "#d9480f",
+    "#18794e",
+    "#7c3aed",
+    "#b7791f",
+    "#c2185b",
+    "#00838f",
+    "#6d4c41",
+    "#52606d",
+    "#6b8e00",
+  ],
+  dark: [
+    "#5aa9ff",
+    "#ff8f5e",
+    "#4fd18b",
+    "#c09bff",
+    "#f4c152",
+    "#ff7eb3",
+    "#4fd3e0",
+    "#c9a996",
+    "#a3b3c2",
+    "#c3d94a",
+  ],
 };
 const dashes = [[], [8, 4], [2, 3]];
 const plot_height = 250;
@@ -27,6 +49,19 @@ function positive(column) {
   return column.map((value) => (value > 0 ? value : null));
 }
 
+// As many digits as tell neighbouring ticks apart: a slow drift on a large value needs many.
+function tick_values(_chart, splits, _axis, _space, increment) {
+  const largest = Math.max(...splits.map((v) => Math.abs(v ?? 0)));
+  const digits = increment > 0 && largest > 0 ? Math.ceil(Math.log10(largest / increment)) + 2 : 3;
+  return splits.map((v) => (v == null ? "" : number(v, Math.min(Math.max(digits, 3), 15))));
+}
+
+// The same for all plots, so that they stand under each other, unless the ticks need more.
+function tick_width(least) {
+  return (_chart, ticks) =>
+    Math.max(least, 14 + 7 * Math.max(0, ...(ticks ?? []).map((tick) => tick.length)));
+}
+
 // Of a logarithmic axis' lines, those at whole powers of ten; all of them where it spans less than two.
 function decades(_, splits) {
   const whole = splits.map((v) => (Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9 ? v : null));
@@ -44,7 +79,10 @@ export class Board {
     this.printing = false;
     this.onrange = () => {};
     const times = [...run.time, ...run.history.t];
-    this.whole = times.reduce(([least, most], t) => [Math.min(least, t), Math.max(most, t)], [Infinity, -Infinity]);
+    this.whole = times.reduce(
+      ([least, most], t) => [Math.min(least, t), Math.max(most, t)],
+      [Infinity, -Infinity],
+    );
     new ResizeObserver(() => this.resize()).observe(place);
   }
 
@@ -80,14 +118,26 @@ export class Board {
     if (t.length === 0) return;
     const step = (label, column, colour) => ({
       data: [t, positive(column)],
-      series: [{ label, stroke: this.palette[colour], width: 1.25, paths: stepped_back, points: { show: false }, value: (_, v) => number(v, 4) }],
+      series: [
+        {
+          label,
+          stroke: this.palette[colour],
+          width: 1.25,
+          paths: stepped_back,
+          points: { show: false },
+          value: (_, v) => number(v, 4),
+        },
+      ],
       height: history_height,
       logarithmic: true,
     });
     const title = `Step size · ${count(this.run.totals.steps)} accepted steps`;
     this.put("step size", title, { ...step("step size", h, 0), label: "s" });
     if (error.some((value) => value > 0)) {
-      this.put("error", "Error estimate of each step, scaled: 1 is the tolerance", { ...step("error", error, 1), label: "" });
+      this.put("error", "Error estimate of each step, scaled: 1 is the tolerance", {
+        ...step("error", error, 1),
+        label: "",
+      });
     }
   }
 
@@ -101,7 +151,7 @@ export class Board {
       show: !curve.hidden,
       paths: curve.kind === "real" ? undefined : stepped,
       points: { show: this.run.time.length === 1 },
-      value: (_, v) => (curve.kind === "boolean" && v != null ? String(v !== 0) : number(v)),
+      value: (_, v) => (curve.kind === "boolean" && v != null ? String(v !== 0) : number(v, 8)),
     };
   }
 
@@ -112,7 +162,10 @@ export class Board {
       plot = { card: element("figure", { class: "plot", "data-plot": name }), chart: null };
       this.plots.set(name, plot);
       const names = [...this.groups.keys(), "step size", "error"];
-      const next = names.slice(names.indexOf(name) + 1).map((other) => this.plots.get(other)).find(Boolean);
+      const next = names
+        .slice(names.indexOf(name) + 1)
+        .map((other) => this.plots.get(other))
+        .find(Boolean);
       this.place.insertBefore(plot.card, next ? next.card : null);
     }
     plot.chart?.destroy();
@@ -129,8 +182,13 @@ export class Board {
     const ink = this.printing ? "#444" : style.getPropertyValue("--muted").trim();
     const line = this.printing ? "#ddd" : style.getPropertyValue("--grid").trim();
     const font = "12px system-ui, sans-serif";
-    const axis = { stroke: ink, font, labelFont: font, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1, size: 5 } };
-    const tick_values = (_, splits) => splits.map((v) => (v == null ? "" : number(v, 8)));
+    const axis = {
+      stroke: ink,
+      font,
+      labelFont: font,
+      grid: { stroke: line, width: 1 },
+      ticks: { stroke: line, width: 1, size: 5 },
+    };
     const y_scale = logarithmic ? { distr: 3 } : is_switch ? { range: [-0.15, 1.15] } : {};
     const y_axis = logarithmic
       ? { space: 22, values: tick_values, grid: { ...axis.grid, filter: decades } }
@@ -145,7 +203,13 @@ export class Board {
       scales: { x: { time: false, distr: this.log ? 3 : 1, range: (_, from, to) => [from, to] }, y: y_scale },
       axes: [
         { ...axis, size: 30, values: tick_values, space: 70, label: "time [s]", labelSize: 18 },
-        { ...axis, size: axis_width - (label ? 22 : 0), label: label || null, labelSize: 22, ...y_axis },
+        {
+          ...axis,
+          size: tick_width(axis_width - (label ? 22 : 0)),
+          label: label || null,
+          labelSize: 22,
+          ...y_axis,
+        },
       ],
       cursor: {
         y: false,
@@ -192,8 +256,9 @@ export class Board {
 
   whole_range() {
     if (!this.log) return this.whole;
-    const starts = [this.run.time, this.run.history.t].map((time) => time[first_positive(time)]).filter((t) => t > 0);
-    return [Math.min(...starts), this.whole[1]];
+    // The first step may be far smaller than the first stored time: the trajectories decide.
+    const starts = [this.run.time, this.run.history.t].map((time) => time[first_positive(time)]);
+    return [starts.find((t) => t > 0), this.whole[1]];
   }
 
   set_log(log) {

@@ -6,7 +6,7 @@ const most_parameters_shown = 200;
 
 const endings = {
   finished: { light: "green", word: "Finished" },
-  terminated: { light: "amber", word: "Terminated by the model" },
+  terminated: { light: "amber", word: "Terminated" },
   failed: { light: "red", word: "Failed" },
 };
 
@@ -41,7 +41,9 @@ function show_header(run) {
       element(
         "dl",
         { class: "facts" },
-        ...facts.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))),
+        ...facts.map(([name, value]) =>
+          element("div", {}, element("dt", {}, name), element("dd", {}, value)),
+        ),
       ),
     ),
     traffic_light(run.outcome),
@@ -57,7 +59,11 @@ function show_notices(run) {
           { class: `notice ${endings[status].light}` },
           element("p", { class: "message" }, message || reason),
           reason || variable
-            ? element("p", { class: "detail" }, [reason, variable && `variable ${variable}`].filter(Boolean).join(" · "))
+            ? element(
+                "p",
+                { class: "detail" },
+                [reason, variable && `variable ${variable}`].filter(Boolean).join(" · "),
+              )
             : null,
           hint ? element("p", { class: "detail" }, `Hint: ${hint}`) : null,
         )
@@ -66,7 +72,11 @@ function show_notices(run) {
     ? element(
         "details",
         { class: "notice amber", open: run.warnings.length <= 5 },
-        element("summary", {}, run.warnings.length === 1 ? "1 warning" : `${count(run.warnings.length)} warnings`),
+        element(
+          "summary",
+          {},
+          run.warnings.length === 1 ? "1 warning" : `${count(run.warnings.length)} warnings`,
+        ),
         element("ul", { class: "warnings" }, ...run.warnings.map((text) => element("li", {}, text))),
       )
     : null;
@@ -87,7 +97,9 @@ function show_figures(run) {
   ];
   fill(
     "figures",
-    ...tiles.map(([name, value]) => element("div", { class: "figure" }, element("b", {}, value), element("span", {}, name))),
+    ...tiles.map(([name, value]) =>
+      element("div", { class: "figure" }, element("b", {}, value), element("span", {}, name)),
+    ),
   );
 }
 
@@ -126,7 +138,10 @@ function phases_card(phases) {
       element("td", {}, seconds(time)),
     );
   });
-  return card("Time per phase", element("table", { class: "properties phases" }, element("tbody", {}, ...rows)));
+  return card(
+    "Time per phase",
+    element("table", { class: "properties phases" }, element("tbody", {}, ...rows)),
+  );
 }
 
 function show_parameters(run) {
@@ -137,23 +152,29 @@ function show_parameters(run) {
     const wanted = words.toLowerCase();
     const found = run.parameters.filter((row) => row.join("\n").toLowerCase().includes(wanted));
     body.replaceChildren(
-      ...found.slice(0, most_parameters_shown).map(([name, value, unit, description]) =>
-        element(
-          "tr",
-          {},
-          element("th", { scope: "row" }, name),
-          element("td", { class: "value" }, value),
-          element("td", { class: "unit" }, unit),
-          element("td", { class: "text" }, description),
+      ...found
+        .slice(0, most_parameters_shown)
+        .map(([name, value, unit, description]) =>
+          element(
+            "tr",
+            {},
+            element("th", { scope: "row" }, name),
+            element("td", { class: "value" }, value),
+            element("td", { class: "unit" }, unit),
+            element("td", { class: "text" }, description),
+          ),
         ),
-      ),
     );
     const left_out = found.length - Math.min(found.length, most_parameters_shown);
     const not_embedded = run.totals.parameters - run.parameters.length;
     note.textContent = [
       left_out > 0 ? `${count(left_out)} more: narrow the search to see them.` : "",
-      not_embedded > 0 ? `${count(not_embedded)} parameters are not in this page; the result files have them all.` : "",
-    ].join(" ").trim();
+      not_embedded > 0
+        ? `${count(not_embedded)} parameters are not in this page; the result files have them all.`
+        : "",
+    ]
+      .join(" ")
+      .trim();
     note.hidden = note.textContent === "";
   };
   const search = element("input", {
@@ -162,11 +183,22 @@ function show_parameters(run) {
     "aria-label": "Search parameters",
     oninput: () => show(search.value),
   });
-  const heads = ["name", "value", "unit", "description"].map((name) => element("th", { scope: "col", class: name }, name));
+  const heads = ["name", "value", "unit", "description"].map((name) =>
+    element("th", { scope: "col", class: name }, name),
+  );
   fill(
     "parameters",
-    element("div", { class: "bar" }, element("h2", {}, "Parameters"), run.parameters.length > 10 ? search : null),
-    element("div", { class: "scroll" }, element("table", { class: "list" }, element("thead", {}, element("tr", {}, ...heads)), body)),
+    element(
+      "div",
+      { class: "bar" },
+      element("h2", {}, "Parameters"),
+      run.parameters.length > 10 ? search : null,
+    ),
+    element(
+      "div",
+      { class: "scroll" },
+      element("table", { class: "list" }, element("thead", {}, element("tr", {}, ...heads)), body),
+    ),
     note,
   );
   show("");
@@ -190,7 +222,11 @@ function show_command(run) {
     button.textContent = "Copied";
     setTimeout(() => (button.textContent = "Copy"), 1500);
   });
-  fill("command", element("h2", {}, "Repeat this run"), element("div", { class: "command" }, element("pre", {}, code), button));
+  fill(
+    "command",
+    element("h2", {}, "Repeat this run"),
+    element("div", { class: "command" }, element("pre", {}, code), button),
+  );
 }
 
 export function show_summary(run) {
@@ -208,5 +244,8 @@ export function show_summary(run) {
   );
   show_parameters(run);
   show_command(run);
-  fill("footer", `Daedalus ${run.version} · ${run.date} · this file holds everything it shows and asks nothing of the network`);
+  fill(
+    "footer",
+    `Daedalus ${run.version} · ${run.date} · this file holds everything it shows and asks nothing of the network`,
+  );
 }

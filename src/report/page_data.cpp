@@ -134,7 +134,7 @@ void append_array(std::string& text, const std::vector<double>& values, Digits d
 }
 
 void append_columns(std::string& text, const solution::Table& table, const Columns& columns,
-                    const Thinning& thinning) {
+                    const Thinning& thinning, Digits digits) {
   const double* cells = table.cells.data();
   text += ",\n\"time\":";
   append_array(text, thinning.times({cells, table.width, table.rows()}), Digits::All);
@@ -142,7 +142,7 @@ void append_columns(std::string& text, const solution::Table& table, const Colum
   for (std::size_t i = 0; i < columns.places.size(); ++i) {
     if (i > 0) text += ",\n";
     append_array(text, thinning.values({cells + columns.places[i], table.width, table.rows()}),
-                 Digits::Few);
+                 digits);
   }
   text += ']';
 }
@@ -217,7 +217,8 @@ std::string page_data(const RunDescription& run, const solution::Solution& solut
   std::string text = json_text(about);
   text.pop_back();  // the closing brace: the numbers follow as text, without a tree of them in
                     // memory
-  append_columns(text, table, columns, thinning);
+  const Digits digits = columns.places.size() * points <= limits.exact ? Digits::All : Digits::Few;
+  append_columns(text, table, columns, thinning, digits);
   append_history(text, solution.history, limits);
   text += '}';
   escape_angle_brackets(text);

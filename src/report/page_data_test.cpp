@@ -68,6 +68,13 @@ TEST(PageData, GivesWideTablesFewerPointsThenFewerColumns) {
   EXPECT_EQ(thousand["totals"]["columns"], 1000);
 }
 
+TEST(PageData, RoundsOnlyWhatWouldMakeThePageLarge) {
+  solution::Solution run = wide(1, 2);
+  run.table.cells[1] = 1.0 + 1e-12;
+  EXPECT_EQ(data(run)["columns"][0][0], 1.0 + 1e-12);
+  EXPECT_EQ(data(run, {.exact = 1})["columns"][0][0], 1);
+}
+
 TEST(PageData, CapsNamesAndParameters) {
   solution::Solution run = wide(1, 1);
   for (int i = 0; i < 5; ++i) {

@@ -68,14 +68,10 @@ inline solution::Solution oscillation(std::size_t count, std::size_t rows) {
   return run;
 }
 
-inline void add_constant(solution::Table& table, std::string name, double value, std::string unit,
-                         std::string description, solution::Kind kind = solution::Kind::Real) {
-  table.variables.push_back({.name = std::move(name),
-                             .unit = std::move(unit),
-                             .description = std::move(description),
-                             .kind = kind,
-                             .is_constant = true,
-                             .place = table.constants.size()});
+inline void add_constant(solution::Table& table, solution::Variable variable, double value) {
+  variable.is_constant = true;
+  variable.place = table.constants.size();
+  table.variables.push_back(std::move(variable));
   table.constants.push_back(value);
 }
 
@@ -92,10 +88,17 @@ inline solution::Solution typical() {
                              .description = "against mass[1].s",
                              .place = 1,
                              .sign = -1});
-  add_constant(table, "mass[1].m", 1.5, "kg", "mass");
-  add_constant(table, "spring.c", 1.0 / 3.0, "N/m", "stiffness <b>not bold</b>");
-  add_constant(table, "n", 10.0, "", "number of masses", solution::Kind::Integer);
-  add_constant(table, "use_damper", 1.0, "", "true: with damper", solution::Kind::Boolean);
+  add_constant(table, {.name = "mass[1].m", .unit = "kg", .description = "mass"}, 1.5);
+  add_constant(table,
+               {.name = "spring.c", .unit = "N/m", .description = "stiffness <b>not bold</b>"},
+               1.0 / 3.0);
+  add_constant(table,
+               {.name = "n", .description = "number of masses", .kind = solution::Kind::Integer},
+               10.0);
+  add_constant(
+      table,
+      {.name = "use_damper", .description = "true: with damper", .kind = solution::Kind::Boolean},
+      1.0);
   table.variables.push_back({.name = "spring.minus_c",
                              .unit = "N/m",
                              .description = "negated",
