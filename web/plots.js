@@ -1,6 +1,7 @@
 // The plots: one for each unit and two for the history of the steps, all over one linked time axis.
 import uPlot from "uplot";
 import { element } from "./dom.js";
+import { linear_axis, logarithmic_axis, linear_range, tick_width } from "./axes.js";
 import { count, number } from "./format.js";
 import { values } from "./curves.js";
 
@@ -35,6 +36,7 @@ const plot_height = 250;
 const switch_height = 130; // of Booleans
 const history_height = 165;
 const axis_width = 82;
+const smallest_zoom = 1e-12; // relative to the time: beyond it neighbouring times are the same number
 
 const stepped = uPlot.paths.stepped({ align: 1 });
 const stepped_back = uPlot.paths.stepped({ align: -1 });
@@ -47,25 +49,6 @@ function first_positive(time) {
 
 function positive(column) {
   return column.map((value) => (value > 0 ? value : null));
-}
-
-// As many digits as tell neighbouring ticks apart: a slow drift on a large value needs many.
-function tick_values(_chart, splits, _axis, _space, increment) {
-  const largest = Math.max(...splits.map((v) => Math.abs(v ?? 0)));
-  const digits = increment > 0 && largest > 0 ? Math.ceil(Math.log10(largest / increment)) + 2 : 3;
-  return splits.map((v) => (v == null ? "" : number(v, Math.min(Math.max(digits, 3), 15))));
-}
-
-// The same for all plots, so that they stand under each other, unless the ticks need more.
-function tick_width(least) {
-  return (_chart, ticks) =>
-    Math.max(least, 14 + 7 * Math.max(0, ...(ticks ?? []).map((tick) => tick.length)));
-}
-
-// Of a logarithmic axis' lines, those at whole powers of ten; all of them where it spans less than two.
-function decades(_, splits) {
-  const whole = splits.map((v) => (Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9 ? v : null));
-  return whole.filter((v) => v != null).length < 2 ? splits : whole;
 }
 
 export class Board {
@@ -189,12 +172,12 @@ export class Board {
       grid: { stroke: line, width: 1 },
       ticks: { stroke: line, width: 1, size: 5 },
     };
-    const y_scale = logarithmic ? { distr: 3 } : is_switch ? { range: [-0.15, 1.15] } : {};
-    const y_axis = logarithmic
-      ? { space: 22, values: tick_values, grid: { ...axis.grid, filter: decades } }
+    const x_axis = this.log ? logarithmic_axis(axis.grid) : linear_axis;
+    const [y_scale, y_axis] = logarithmic
+      ? [{ distr: 3 }, { space: 22, ...logarithmic_axis(axis.grid) }]
       : is_switch
-        ? { splits: [0, 1], values: ["false", "true"] }
-        : { space: 34, values: tick_values };
+        ? [{ range: [-0.15, 1.15] }, { splits: [0, 1], values: ["false", "true"] }]
+        : [{ range: linear_range }, linear_axis];
     return {
       width: this.width(),
       height,
@@ -202,13 +185,13 @@ export class Board {
       series: [{ label: "time", value: (_, v) => (v == null ? "–" : `${number(v, 7)} s`) }, ...series],
       scales: { x: { time: false, distr: this.log ? 3 : 1, range: (_, from, to) => [from, to] }, y: y_scale },
       axes: [
-        { ...axis, size: 30, values: tick_values, space: 70, label: "time [s]", labelSize: 18 },
+        { ...axis, ...x_axis, size: 30, label: "time [s]", labelSize: 18 },
         {
           ...axis,
+          ...y_axis,
           size: tick_width(axis_width - (label ? 22 : 0)),
           label: label || null,
           labelSize: 22,
-          ...y_axis,
         },
       ],
       cursor: {
@@ -236,7 +219,7 @@ export class Board {
     const from = chart.posToVal(left, "x");
     const to = chart.posToVal(left + width, "x");
     chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-    if (to > from) this.zoom([from, to]);
+    if (to - from > smallest_zoom * Math.max(Math.abs(from), Math.abs(to))) this.zoom([from, to]);
   }
 
   // Shows a range of time in every plot; null shows all of it.

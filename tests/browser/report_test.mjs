@@ -244,6 +244,17 @@ test("says how a long run was thinned", async () => {
   await close(opened);
 });
 
+test("draws drifting, huge, tiny, flat and partly missing curves", async () => {
+  const opened = await open("awkward");
+  for (const name of ["drift", "huge", "tiny", "flat", "missing"]) {
+    const [found] = await pixels(opened.page, `unit ${name}`);
+    assert.ok(found > 100, `${name}: ${found}`);
+  }
+  const { width } = await opened.page.locator("#chooser").boundingBox();
+  assert.ok(width < 300, `a long name makes the chooser ${width} pixels wide`);
+  await close(opened, "awkward");
+});
+
 test("tells of a run that failed before its first value", async () => {
   const opened = await open("failed");
   assert.equal(await opened.page.getAttribute("#state", "data-status"), "failed");

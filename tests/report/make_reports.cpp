@@ -25,6 +25,7 @@ int main(int count, char** arguments) {
     bytes +=
         write_html(folder + "/long.html", sample::description(), sample::oscillation(4, 100'000))
             .value();
+    bytes += write_html(folder + "/awkward.html", sample::description(), sample::awkward()).value();
     bytes += write_html(folder + "/failed.html", sample::description(), sample::failed_at_start())
                  .value();
     fmt::print("{} bytes\n", bytes);

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "daedalus/report/report.hpp"
 
@@ -147,6 +149,29 @@ inline RunDescription description() {
       .phases = {{"parse", 0.0021}, {"flatten", 0.0113}, {"reduce", 0.0058}, {"compile", 0.0874}},
       .warnings = {
           "Chain.mo:12:3: warning: `mass[3].s` has no start value; 0 is used [model.no-start]"}};
+}
+
+// Curves that trouble axes: a drift in the last digits, huge, tiny, flat and missing values, a long
+// name.
+inline solution::Solution awkward() {
+  solution::Solution run = oscillation(6, 501);
+  solution::Table& table = run.table;
+  const std::vector<std::string> names = {
+      "drift", "huge",    "tiny",
+      "flat",  "missing", "plant.boiler.drum.evaporator.medium.state.phase[12].temperature"};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    table.variables[i].name = names[i];
+    table.variables[i].unit = fmt::format("unit {}", names[i]);
+  }
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    double* cells = table.cells.data() + row * table.width;
+    cells[1] = 101325.0 + 1e-10 * static_cast<double>(row);
+    cells[2] *= 1e300;
+    cells[3] *= 1e-300;
+    cells[4] = 0.0;
+    if (row >= 200) cells[5] = std::nan("");
+  }
+  return run;
 }
 
 inline solution::Solution failed_at_start() {
