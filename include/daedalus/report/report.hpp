@@ -16,11 +16,11 @@ using Properties = std::vector<std::pair<std::string, std::string>>;  // in the 
 
 // What the page tells about a run besides its solution.
 struct RunDescription {
-  std::string model;
+  std::string model = {};
   std::string description = {};  // the model's own description string
-  std::string file;
-  std::string version;
-  std::string command;           // repeats the run
+  std::string file = {};
+  std::string version = {};
+  std::string command = {};      // repeats the run
   Properties options = {};
   Properties sizes = {};         // equations, states, blocks, ...
   Phases phases = {};

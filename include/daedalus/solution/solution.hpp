@@ -35,10 +35,10 @@ struct Series {
 
 // The stored values: rows of `width` numbers, the first of which is the time.
 struct Table {
-  std::vector<Variable> variables;  // without time
-  std::vector<double> constants;
+  std::vector<Variable> variables = {};  // without time
+  std::vector<double> constants = {};
   std::size_t width = 1;
-  std::vector<double> cells;        // row after row
+  std::vector<double> cells = {};        // row after row
 
   std::size_t rows() const { return cells.size() / width; }
   double time(std::size_t row) const { return cells[row * width]; }

@@ -1,0 +1,52 @@
+// The commands of the program. Each reads its options with CLI11 and gives the exit code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "daedalus/base/result.hpp"
+#include "daedalus/engine/engine.hpp"
+
+namespace daedalus::cli {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int success = 0;
+constexpr int model_error = 1;
+constexpr int usage_error = 2;
+constexpr int interrupted = 130;
+
+// Adds the command to the program; when it was chosen, `exit_code` holds its result.
+void add_simulate(CLI::App& program, int& exit_code);
+void add_check(CLI::App& program, int& exit_code);
+void add_explain(CLI::App& program, int& exit_code);
+void add_methods(CLI::App& program, int& exit_code);
+
+// What every command on a model takes.
+struct ModelArguments {
+  std::string file;
+  std::string model;
+  std::vector<engine::Setting> settings;
+  bool json = false;
+};
+void add_model_arguments(CLI::App& command, ModelArguments& arguments);
+
+// An option that takes a number: 42, 0.5, 1.5e-3.
+void add_number(CLI::App& command, const std::string& name, std::optional<double>& into, const std::string& help);
+void add_count(CLI::App& command, const std::string& name, std::optional<std::size_t>& into, const std::string& help);
+
+// Prints an error as people or (with --json) programs read it and gives the exit code that belongs to it.
+int report_error(const Error& error, bool json);
+
+// Prints the diagnostics of a model that was refused.
+int report_refusal(const engine::Analysis& analysis, bool json);
+Json diagnostics_json(const engine::Analysis& analysis);
+
+// Warnings and notes of an accepted model, to stderr.
+void print_diagnostics(const engine::Analysis& analysis);
+
+Colour stderr_colour();
+
+}  // namespace daedalus::cli

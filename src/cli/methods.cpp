@@ -1,0 +1,107 @@
+// daedalus methods: the catalogue.
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "daedalus/base/names.hpp"
+#include "daedalus/methods/properties.hpp"
+#include "daedalus/methods/runge_kutta.hpp"
+
+namespace daedalus::cli {
+namespace {
+
+std::string family(const methods::RungeKutta& method) {
+  switch (methods::structure(method)) {
+    case methods::Structure::Explicit: return "explicit Runge-Kutta";
+    case methods::Structure::DiagonallyImplicit: return "diagonally implicit Runge-Kutta";
+    case methods::Structure::FullyImplicit: return "implicit Runge-Kutta";
+  }
+  return "";
+}
+
+std::optional<int> error_order(const methods::RungeKutta& method) {
+  if (const auto* embedded = std::get_if<methods::Embedded>(&method.error)) return embedded->order;
+  if (std::holds_alternative<methods::FilteredQuadrature>(method.error)) {
+    return static_cast<int>(methods::stages(method));
+  }
+  return std::nullopt;
+}
+
+std::string stability(const methods::RungeKutta& method) {
+  if (methods::is_l_stable(method)) return "L-stable";
+  return methods::is_a_stable(method) ? "A-stable" : "-";
+}
+
+Json method_json(const methods::RungeKutta& method) {
+  Json object = {{"name", method.name},
+                 {"title", method.title},
+                 {"family", family(method)},
+                 {"stages", methods::stages(method)},
+                 {"order", method.order},
+                 {"stage_order", methods::stage_order(method)},
+                 {"error_order", nullptr},
+                 {"a_stable", methods::is_a_stable(method)},
+                 {"l_stable", methods::is_l_stable(method)},
+                 {"stiffly_accurate", methods::is_stiffly_accurate(method)},
+                 {"source", method.source}};
+  if (const std::optional<int> order = error_order(method)) object["error_order"] = *order;
+  return object;
+}
+
+void print_table() {
+  fmt::print("{:<10} {:<22} {:>6} {:>5} {:>11} {:<9} {}\n", "name", "family", "stages", "order", "error order",
+             "stability", "title");
+  for (const methods::RungeKutta& method : methods::runge_kutta_methods()) {
+    const std::optional<int> order = error_order(method);
+    fmt::print("{:<10} {:<22} {:>6} {:>5} {:>11} {:<9} {}\n", method.name, family(method), methods::stages(method),
+               method.order, order ? std::to_string(*order) : "-", stability(method), method.title);
+  }
+}
+
+void print_one(const methods::RungeKutta& method) {
+  const Json object = method_json(method);
+  for (const auto& [key, value] : object.items()) {
+    fmt::print("{:<17} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+  }
+}
+
+int run(const std::string& name, bool json) {
+  if (!name.empty()) {
+    const methods::RungeKutta* method = methods::find_method(name);
+    if (method == nullptr) {
+      std::vector<std::string> known;
+      for (const methods::RungeKutta& candidate : methods::runge_kutta_methods()) known.push_back(candidate.name);
+      return report_error({"usage.unknown-method", fmt::format("there is no method `{}`", name), did_you_mean(name, known)},
+                          json);
+    }
+    if (json) {
+      fmt::print("{}\n", method_json(*method).dump(2));
+    } else {
+      print_one(*method);
+    }
+    return success;
+  }
+  if (!json) {
+    print_table();
+    return success;
+  }
+  Json list = Json::array();
+  for (const methods::RungeKutta& method : methods::runge_kutta_methods()) list.push_back(method_json(method));
+  fmt::print("{}\n", Json{{"methods", list}}.dump(2));
+  return success;
+}
+
+}  // namespace
+
+void add_methods(CLI::App& program, int& exit_code) {
+  struct Arguments {
+    std::string name;
+    bool json = false;
+  };
+  auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
+  CLI::App* command = program.add_subcommand("methods", "list the integration methods");
+  command->add_option("NAME", arguments->name, "show one method in full");
+  command->add_flag("--json", arguments->json, "print one JSON object on stdout and nothing else");
+  command->callback([arguments, &exit_code] { exit_code = run(arguments->name, arguments->json); });
+}
+
+}  // namespace daedalus::cli

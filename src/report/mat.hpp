@@ -1,0 +1,37 @@
+// The sizes of a result file in MATLAB's format of level 4, known before a byte of it is written.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "daedalus/base/result.hpp"
+#include "daedalus/solution/solution.hpp"
+
+namespace daedalus::report {
+
+// One matrix of the file: each is stored column after column.
+struct MatMatrix {
+  const char* name;
+  int type;  // MOPT of the format's header: 0 double, 20 int32, 51 text
+  std::size_t rows;
+  std::size_t columns;
+
+  std::size_t bytes() const;  // with its header
+};
+
+struct MatExtent {
+  std::size_t names = 0;  // with time
+  std::size_t longest_name = 0;
+  std::size_t longest_description = 0;
+  std::size_t constants = 0;
+  std::size_t width = 1;
+  std::size_t rows = 0;
+};
+
+MatExtent mat_extent(const solution::Table& table);
+
+// The matrices in the order of the file, or the error that it would pass the 2 GiB that its readers
+// can hold.
+Result<std::vector<MatMatrix>> mat_layout(const MatExtent& extent);
+
+}  // namespace daedalus::report

@@ -1,0 +1,228 @@
+#include "report/page_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "report/number.hpp"
+#include "report/text.hpp"
+#include "report/thin.hpp"
+
+namespace daedalus::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The columns that are embedded and which of them each place of a row is.
+struct Columns {
+  static constexpr std::size_t none = ~std::size_t{0};
+  std::vector<std::size_t> places;
+  std::vector<std::size_t> of_place;
+  std::size_t total = 0;
+};
+
+Columns chosen_columns(const solution::Table& table, std::size_t limit) {
+  Columns columns{.places = {}, .of_place = std::vector<std::size_t>(table.width, Columns::none)};
+  std::vector<bool> seen(table.width, false);
+  for (const solution::Variable& variable : table.variables) {
+    if (variable.is_constant || seen[variable.place]) continue;
+    seen[variable.place] = true;
+    ++columns.total;
+    if (columns.places.size() == limit) continue;
+    columns.of_place[variable.place] = columns.places.size();
+    columns.places.push_back(variable.place);
+  }
+  return columns;
+}
+
+std::size_t points_per_column(const solution::Table& table, const PageLimits& limits) {
+  const std::size_t columns = std::max<std::size_t>(table.width - 1, 1);
+  return std::clamp(limits.numbers / columns, limits.least_points, limits.points);
+}
+
+Json about_outcome(const solution::Outcome& outcome) {
+  return {{"status", solution::status_name(outcome.status)},
+          {"reason", solution::reason_name(outcome.reason)},
+          {"time", std::isfinite(outcome.time) ? Json(outcome.time) : Json(nullptr)},
+          {"variable", outcome.variable},
+          {"message", outcome.message},
+          {"hint", outcome.hint}};
+}
+
+Json about_work(const solution::Statistics& work) {
+  return {{"steps", work.steps},
+          {"attempts", work.attempts},
+          {"rejected", work.rejected()},
+          {"rejected_error", work.rejected_error},
+          {"rejected_newton", work.rejected_newton},
+          {"rejected_domain", work.rejected_domain},
+          {"rejected_singular", work.rejected_singular},
+          {"f_evals", work.f_evals},
+          {"jac_evals", work.jac_evals},
+          {"factorizations", work.factorizations},
+          {"linear_solves", work.linear_solves},
+          {"newton_iterations", work.newton_iterations}};
+}
+
+// The phases that the caller timed, then those that only the solution knows.
+Json about_phases(const Phases& callers, const Phases& solutions) {
+  Json phases = Json::array();
+  for (const Phase& phase : callers) phases.push_back({phase.name, phase.seconds});
+  for (const Phase& phase : solutions) {
+    if (std::ranges::find(callers, phase.name, &Phase::name) == callers.end()) {
+      phases.push_back({phase.name, phase.seconds});
+    }
+  }
+  return phases;
+}
+
+Json about_properties(const Properties& properties) {
+  Json rows = Json::array();
+  for (const auto& [name, value] : properties) rows.push_back({name, value});
+  return rows;
+}
+
+std::string constant_text(const solution::Table& table, const solution::Variable& variable) {
+  const double value = table.value(variable, 0);
+  if (!std::isfinite(value)) return fmt::format("{}", value);
+  if (variable.kind == solution::Kind::Boolean) return value != 0.0 ? "true" : "false";
+  std::string text;
+  append_number(text, value, variable.kind);
+  return text;
+}
+
+Json about_parameters(const solution::Table& table, std::size_t limit) {
+  Json rows = Json::array();
+  for (const solution::Variable& variable : table.variables) {
+    if (!variable.is_constant) continue;
+    if (rows.size() == limit) break;
+    rows.push_back(
+        {variable.name, constant_text(table, variable), variable.unit, variable.description});
+  }
+  return rows;
+}
+
+Json about_variables(const solution::Table& table, const Columns& columns, std::size_t limit) {
+  Json rows = Json::array();
+  for (const solution::Variable& variable : table.variables) {
+    if (variable.is_constant || columns.of_place[variable.place] == Columns::none) continue;
+    if (rows.size() == limit) break;
+    rows.push_back({variable.name, variable.unit, variable.description, kind_name(variable.kind),
+                    columns.of_place[variable.place], variable.sign});
+  }
+  return rows;
+}
+
+enum class Digits { All, Few };
+
+void append_array(std::string& text, const std::vector<double>& values, Digits digits) {
+  text += '[';
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) text += ',';
+    if (!std::isfinite(values[i])) {
+      text += "null";
+    } else if (digits == Digits::All) {
+      append_number(text, values[i]);
+    } else {
+      append_rounded(text, values[i]);
+    }
+  }
+  text += ']';
+}
+
+void append_columns(std::string& text, const solution::Table& table, const Columns& columns,
+                    const Thinning& thinning, Digits digits) {
+  const double* cells = table.cells.data();
+  text += ",\n\"time\":";
+  append_array(text, thinning.times({cells, table.width, table.rows()}), Digits::All);
+  text += ",\n\"columns\":[";
+  for (std::size_t i = 0; i < columns.places.size(); ++i) {
+    if (i > 0) text += ",\n";
+    append_array(text, thinning.values({cells + columns.places[i], table.width, table.rows()}),
+                 digits);
+  }
+  text += ']';
+}
+
+void append_history(std::string& text, const std::vector<solution::StepRecord>& history,
+                    const PageLimits& limits) {
+  std::vector<double> t;
+  std::vector<double> h;
+  std::vector<double> error;
+  for (const solution::StepRecord& step : history) {
+    t.push_back(step.t);
+    h.push_back(step.h);
+    error.push_back(step.error);
+  }
+  const Thinning thinning(history.size(), limits.points);
+  text += ",\n\"history\":{\"t\":";
+  append_array(text, thinning.times({t.data(), 1, t.size()}), Digits::All);
+  text += ",\"h\":";
+  append_array(text, thinning.values({h.data(), 1, h.size()}), Digits::Few);
+  text += ",\"error\":";
+  append_array(text, thinning.values({error.data(), 1, error.size()}), Digits::Few);
+  text += '}';
+}
+
+void escape_angle_brackets(std::string& text) {
+  std::string escaped;
+  escaped.reserve(text.size());
+  for (const char letter : text) {
+    if (letter == '<') {
+      escaped += "\\u003c";
+    } else {
+      escaped += letter;
+    }
+  }
+  text = std::move(escaped);
+}
+
+}  // namespace
+
+std::string page_data(const RunDescription& run, const solution::Solution& solution,
+                      const std::string& date, const PageLimits& limits) {
+  const solution::Table& table = solution.table;
+  const Thinning thinning(table.rows(), points_per_column(table, limits));
+  const std::size_t points = std::max<std::size_t>(thinning.points(), 1);
+  const Columns columns = chosen_columns(table, std::max<std::size_t>(limits.numbers / points, 1));
+  const auto constants = std::ranges::count_if(table.variables, &solution::Variable::is_constant);
+  const std::size_t variables = table.variables.size() - static_cast<std::size_t>(constants);
+  const Json about = {
+      {"model", run.model},
+      {"description", run.description},
+      {"file", run.file},
+      {"version", run.version},
+      {"date", date},
+      {"command", run.command},
+      {"method", solution.method},
+      {"outcome", about_outcome(solution.outcome)},
+      {"statistics", about_work(solution.statistics)},
+      {"phases", about_phases(run.phases, solution.phases)},
+      {"sizes", about_properties(run.sizes)},
+      {"options", about_properties(run.options)},
+      {"warnings", run.warnings},
+      {"totals",
+       {{"rows", table.rows()},
+        {"points", thinning.points()},
+        {"variables", variables},
+        {"columns", columns.total},
+        {"parameters", constants},
+        {"steps", solution.history.size()}}},
+      {"parameters", about_parameters(table, limits.parameters)},
+      {"variables", about_variables(table, columns, limits.variables)},
+  };
+  std::string text = json_text(about);
+  text.pop_back();  // the closing brace: the numbers follow as text, without a tree of them in
+                    // memory
+  const Digits digits = columns.places.size() * points <= limits.exact ? Digits::All : Digits::Few;
+  append_columns(text, table, columns, thinning, digits);
+  append_history(text, solution.history, limits);
+  text += '}';
+  escape_angle_brackets(text);
+  return text;
+}
+
+}  // namespace daedalus::report

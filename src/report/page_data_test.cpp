@@ -1,0 +1,120 @@
+#include "report/page_data.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace daedalus::report {
+namespace {
+
+using nlohmann::json;
+
+solution::Solution wide(std::size_t columns, std::size_t rows) {
+  solution::Solution run;
+  run.table.width = columns + 1;
+  run.table.cells.assign(run.table.width * rows, 1.0);
+  for (std::size_t i = 0; i < columns; ++i) {
+    run.table.variables.push_back({.name = fmt::format("x{}", i), .place = i + 1});
+  }
+  return run;
+}
+
+json data(const solution::Solution& run, const PageLimits& limits = {}) {
+  return json::parse(page_data({.model = "M"}, run, "today", limits));
+}
+
+TEST(PageData, HoldsNoAngleBracketThatCouldEndItsElement) {
+  solution::Solution run = wide(1, 2);
+  run.table.variables[0].name = "</script><script>alert(1)</script><!--";
+  run.outcome.message = "a < b";
+  const std::string text = page_data({.model = "<M>"}, run, "today");
+  EXPECT_EQ(text.find('<'), std::string::npos);
+  EXPECT_EQ(json::parse(text)["variables"][0][0], "</script><script>alert(1)</script><!--");
+}
+
+TEST(PageData, LetsAliasesShareAColumn) {
+  solution::Solution run = wide(1, 2);
+  run.table.variables.push_back({.name = "minus", .place = 1, .sign = -1});
+  const json result = data(run);
+  EXPECT_EQ(result["columns"].size(), 1U);
+  EXPECT_EQ(result["variables"][1], json({"minus", "", "", "real", 0, -1}));
+}
+
+TEST(PageData, WritesNoNumberAsNull) {
+  solution::Solution run = wide(1, 1);
+  run.table.cells[1] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(data(run)["columns"][0][0].is_null());
+}
+
+TEST(PageData, ThinsLongRunsAndSaysSo) {
+  const json result = data(wide(2, 10'000));
+  EXPECT_EQ(result["totals"]["rows"], 10'000);
+  EXPECT_LE(result["time"].size(), 4000U);
+  EXPECT_EQ(result["totals"]["points"], result["time"].size());
+  EXPECT_EQ(result["columns"][1].size(), result["time"].size());
+}
+
+TEST(PageData, GivesWideTablesFewerPointsThenFewerColumns) {
+  const PageLimits limits{.points = 100, .least_points = 20, .numbers = 400};
+  const json ten = data(wide(10, 1000), limits);
+  EXPECT_EQ(ten["columns"].size(), 10U);
+  EXPECT_EQ(ten["time"].size(), 40U);
+  const json thousand = data(wide(1000, 1000), limits);
+  EXPECT_EQ(thousand["columns"].size(), 20U);
+  EXPECT_EQ(thousand["variables"].size(), 20U);
+  EXPECT_EQ(thousand["time"].size(), 20U);
+  EXPECT_EQ(thousand["totals"]["columns"], 1000);
+}
+
+TEST(PageData, RoundsOnlyWhatWouldMakeThePageLarge) {
+  solution::Solution run = wide(1, 2);
+  run.table.cells[1] = 1.0 + 1e-12;
+  EXPECT_EQ(data(run)["columns"][0][0], 1.0 + 1e-12);
+  EXPECT_EQ(data(run, {.exact = 1})["columns"][0][0], 1);
+}
+
+TEST(PageData, CapsNamesAndParameters) {
+  solution::Solution run = wide(1, 1);
+  for (int i = 0; i < 5; ++i) {
+    run.table.variables.push_back({.name = "alias", .place = 1});
+    run.table.variables.push_back({.name = "p", .is_constant = true, .place = 0});
+  }
+  run.table.constants = {1.5};
+  const json result = data(run, {.variables = 3, .parameters = 2});
+  EXPECT_EQ(result["variables"].size(), 3U);
+  EXPECT_EQ(result["totals"]["variables"], 6);
+  EXPECT_EQ(result["parameters"].size(), 2U);
+  EXPECT_EQ(result["totals"]["parameters"], 5);
+}
+
+TEST(PageData, WritesParametersAsTheirKindIsRead) {
+  solution::Solution run;
+  run.table.variables = {
+      {.name = "on", .kind = solution::Kind::Boolean, .is_constant = true, .place = 0},
+      {.name = "n", .kind = solution::Kind::Integer, .is_constant = true, .place = 1},
+      {.name = "R", .unit = "Ohm", .is_constant = true, .place = 2, .sign = -1}};
+  run.table.constants = {1.0, 1e6, 0.1};
+  const json rows = data(run)["parameters"];
+  EXPECT_EQ(rows[0][1], "true");
+  EXPECT_EQ(rows[1][1], "1000000");
+  EXPECT_EQ(rows[2], json({"R", "-0.1", "Ohm", ""}));
+}
+
+TEST(PageData, NamesEachPhaseOnce) {
+  solution::Solution run;
+  run.phases = {{"compile", 9.0}, {"integrate", 2.0}};
+  const json phases = json::parse(page_data({.phases = {{"compile", 1.0}}}, run, ""))["phases"];
+  EXPECT_EQ(phases, json::parse(R"([["compile", 1.0], ["integrate", 2.0]])"));
+}
+
+TEST(PageData, IsWholeForARunThatNeverStarted) {
+  const json result = data({});
+  EXPECT_EQ(result["time"], json::array());
+  EXPECT_EQ(result["columns"], json::array());
+  EXPECT_TRUE(result["outcome"]["time"].is_null());
+}
+
+}  // namespace
+}  // namespace daedalus::report

@@ -1,0 +1,285 @@
+// The report's page in a real browser, opened from a file: curves, legend, zoom, no request, no injection.
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+const { SAMPLES, PACKAGES, BROWSER } = process.env;
+const { chromium } = createRequire(join(PACKAGES, "package.json"))("playwright-core");
+const flags =
+  "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking " +
+  "--disable-component-update --disable-sync";
+
+let browser;
+before(async () => (browser = await chromium.launch({ executablePath: BROWSER, args: flags.split(" ") })));
+after(() => browser.close());
+
+// Opens a sample and notes everything that a quiet, offline page must not do.
+async function open(name, { scheme = "light", width = 1360 } = {}) {
+  const page = await browser.newPage({ colorScheme: scheme, viewport: { width, height: 900 } });
+  const complaints = [];
+  page.on("console", (message) => complaints.push(`console ${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => complaints.push(`error: ${error.stack}`));
+  page.on("dialog", (dialog) => (complaints.push(`dialog: ${dialog.message()}`), dialog.dismiss()));
+  const own = pathToFileURL(join(SAMPLES, `${name}.html`)).href;
+  page.on("request", (request) => request.url() !== own && complaints.push(`request: ${request.url()}`));
+  await page.goto(own);
+  await page.waitForSelector("#header h1");
+  await settle(page);
+  return { page, complaints };
+}
+
+function settle(page) {
+  return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+async function close({ page, complaints }, picture) {
+  if (picture) await page.screenshot({ path: join(SAMPLES, `${picture}.png`), fullPage: true });
+  await page.close();
+  assert.deepEqual(complaints, []);
+}
+
+// How many pixels of a plot's canvas have each legend marker's colour, give or take a little.
+function pixels(page, plot) {
+  return page.evaluate((name) => {
+    const card = document.querySelector(`[data-plot="${name}"]`);
+    const { width, height } = card.querySelector("canvas");
+    const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+    copy.drawImage(card.querySelector("canvas"), 0, 0);
+    const { data } = copy.getImageData(0, 0, width, height);
+    const markers = [...card.querySelectorAll(".u-series")].slice(1);
+    return markers.map((marker) => {
+      const colour = getComputedStyle(marker.querySelector(".u-marker"))
+        .backgroundColor.match(/\d+/g)
+        .map(Number);
+      let found = 0;
+      for (let i = 0; i < data.length; i += 4) {
+        const near = (part) => Math.abs(data[i + part] - colour[part]) <= 12;
+        if (data[i + 3] > 200 && near(0) && near(1) && near(2)) ++found;
+      }
+      return found;
+    });
+  }, plot);
+}
+
+function ranges(page) {
+  return page.$$eval(".plot", (cards) =>
+    cards.map((card) => [Number(card.dataset.from), Number(card.dataset.to)]),
+  );
+}
+
+async function drag(page, plot, from, to) {
+  const area = page.locator(`[data-plot="${plot}"] .u-over`);
+  await area.scrollIntoViewIfNeeded();
+  const box = await area.boundingBox();
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + from * box.width, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.5 * (from + to) * box.width, y, { steps: 4 });
+  await page.mouse.move(box.x + to * box.width, y, { steps: 4 });
+  await page.mouse.up();
+  await settle(page);
+}
+
+for (const scheme of ["light", "dark"]) {
+  test(`draws every chosen curve in ${scheme}`, async () => {
+    const opened = await open("typical", { scheme });
+    for (const [plot, curves] of [
+      ["m", 6],
+      ["m/s", 6],
+      ["Boolean", 1],
+      ["step size", 1],
+      ["error", 1],
+    ]) {
+      const found = await pixels(opened.page, plot);
+      assert.equal(found.length, curves, plot);
+      for (const count of found) assert.ok(count > 100, `${plot}: ${found}`);
+    }
+    await close(opened, `typical-${scheme}`);
+  });
+}
+
+test("shows end state, tables, warnings and the command", async () => {
+  const opened = await open("typical");
+  const text = await opened.page.innerText("body");
+  for (const part of [
+    "Chain",
+    "Finished at t = 20 s",
+    "models/Chain.mo",
+    "by Newton's iteration",
+    "9\u202f876",
+    "compile",
+    "87.4 ms",
+    "largest torn block",
+    "spring.minus_c",
+    "-0.3333333333333333",
+    "1 warning",
+    "[model.no-start]",
+    "--set 'spring.c=0.3'",
+  ]) {
+    assert.ok(text.includes(part), part);
+  }
+  assert.equal(await opened.page.title(), "Chain");
+  await close(opened);
+});
+
+test("takes names for text, never for markup", async () => {
+  const opened = await open("typical");
+  const legend = await opened.page.locator('[data-plot="m"] .u-label').allInnerTexts();
+  assert.ok(legend.includes("<script>alert(1)</script>"), legend);
+  assert.equal(await opened.page.locator("script").count(), 2);
+  assert.equal(await opened.page.locator("b:text('not bold')").count(), 0);
+  const injected = await opened.page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "window.injected = true";
+    document.body.append(script);
+    return window.injected === true;
+  });
+  assert.equal(injected, false, "the policy lets a foreign script run");
+  assert.ok(
+    opened.complaints.some((line) => line.includes("Content Security Policy")),
+    opened.complaints,
+  );
+  opened.complaints.length = 0;
+  await close(opened);
+});
+
+test("hides a curve by its legend and brings it back", async () => {
+  const opened = await open("typical");
+  const label = opened.page.locator('[data-plot="m"] .u-series th').nth(1);
+  const [before_click, other] = await pixels(opened.page, "m");
+  await label.click();
+  await opened.page.mouse.move(5, 5);
+  await settle(opened.page);
+  const [hidden, still] = await pixels(opened.page, "m");
+  assert.ok(hidden < before_click / 10, `${before_click} -> ${hidden}`);
+  assert.ok(still > other / 2, `${other} -> ${still}`);
+  await label.click();
+  await opened.page.mouse.move(5, 5);
+  await settle(opened.page);
+  assert.ok((await pixels(opened.page, "m"))[0] > before_click / 2);
+  await close(opened);
+});
+
+test("zooms all plots together and resets them", async () => {
+  const opened = await open("typical");
+  const whole = await ranges(opened.page);
+  assert.equal(whole.length, 5);
+  for (const range of whole) assert.deepEqual(range, [0, 20]);
+
+  await drag(opened.page, "m", 0.25, 0.5);
+  const zoomed = await ranges(opened.page);
+  for (const [from, to] of zoomed) {
+    assert.ok(Math.abs(from - 5) < 0.2 && Math.abs(to - 10) < 0.2, `${from} ... ${to}`);
+    assert.deepEqual([from, to], zoomed[0]);
+  }
+  assert.match(await opened.page.innerText("#range"), /^t = /);
+  await opened.page.screenshot({ path: join(SAMPLES, "zoomed.png"), fullPage: true });
+
+  await opened.page.locator('[data-plot="m/s"] .u-over').dblclick();
+  await settle(opened.page);
+  for (const range of await ranges(opened.page)) assert.deepEqual(range, [0, 20]);
+  await close(opened);
+});
+
+test("reads out values under the pointer in every plot", async () => {
+  const opened = await open("typical");
+  const area = opened.page.locator('[data-plot="m"] .u-over');
+  const box = await area.boundingBox();
+  await opened.page.mouse.move(box.x + box.width / 2, box.y + 20);
+  await settle(opened.page);
+  for (const plot of ["m", "m/s", "Boolean"]) {
+    const shown = await opened.page.locator(`[data-plot="${plot}"] .u-value`).allInnerTexts();
+    assert.match(shown[0], /^(9\.9|10)/, `${plot}: ${shown}`);
+    for (const value of shown.slice(1)) assert.match(value, /\d|true|false/, `${plot}: ${shown}`);
+  }
+  await close(opened);
+});
+
+test("has a logarithmic time axis that leaves out the start at zero", async () => {
+  const opened = await open("typical");
+  await opened.page.click("#log-time");
+  await settle(opened.page);
+  for (const [from, to] of await ranges(opened.page)) assert.deepEqual([from, to], [0.04, 20]);
+  for (const count of await pixels(opened.page, "m")) assert.ok(count > 100);
+  await close(opened, "log-time");
+});
+
+test("finds, adds and removes one of 500 variables", async () => {
+  const opened = await open("many");
+  const { page } = opened;
+  assert.equal((await pixels(page, "m")).length, 6);
+  await page.fill("#chooser input[type=search]", "mass[217].s");
+  const box = page.locator("#chooser .choice input");
+  assert.equal(await box.count(), 1);
+  await box.check();
+  await settle(page);
+  assert.equal((await pixels(page, "m")).length, 7);
+  assert.ok((await page.locator('[data-plot="m"] .u-label').allInnerTexts()).includes("mass[217].s"));
+  await box.uncheck();
+  assert.equal((await pixels(page, "m")).length, 6);
+  await page.click("#chooser button:text('None')");
+  assert.equal(await page.locator('[data-plot="m"]').count(), 0);
+  await page.click("#chooser button:text('Defaults')");
+  await page.fill("#chooser input[type=search]", "");
+  assert.equal((await pixels(page, "m")).length, 6);
+  await close(opened, "many");
+});
+
+test("needs no chooser for one variable", async () => {
+  const opened = await open("one");
+  assert.equal(await opened.page.locator("#chooser").isVisible(), false);
+  assert.ok((await pixels(opened.page, "m"))[0] > 100);
+  await close(opened, "one");
+});
+
+test("says how a long run was thinned", async () => {
+  const opened = await open("long");
+  assert.match(
+    await opened.page.innerText("#trajectories"),
+    /Drawn from 4\u202f000 of 100\u202f000 stored points/,
+  );
+  for (const count of await pixels(opened.page, "m")) assert.ok(count > 100);
+  await close(opened);
+});
+
+test("draws drifting, huge, tiny, flat and partly missing curves", async () => {
+  const opened = await open("awkward");
+  for (const name of ["drift", "huge", "tiny", "flat", "missing"]) {
+    const [found] = await pixels(opened.page, `unit ${name}`);
+    assert.ok(found > 100, `${name}: ${found}`);
+  }
+  const { width } = await opened.page.locator("#chooser").boundingBox();
+  assert.ok(width < 300, `a long name makes the chooser ${width} pixels wide`);
+  await close(opened, "awkward");
+});
+
+test("tells of a run that failed before its first value", async () => {
+  const opened = await open("failed");
+  assert.equal(await opened.page.getAttribute("#state", "data-status"), "failed");
+  const text = await opened.page.innerText("body");
+  for (const part of ["the first evaluation of `drum.p` is not finite", "Hint: give", "stored no values"]) {
+    assert.ok(text.includes(part), part);
+  }
+  await close(opened, "failed");
+});
+
+test("fits a narrow window", async () => {
+  const opened = await open("typical", { width: 480 });
+  const overflow = await opened.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(overflow <= 0, `${overflow} pixels too wide`);
+  await close(opened, "narrow");
+});
+
+test("prints light plots even from a dark screen", async () => {
+  const opened = await open("typical", { scheme: "dark" });
+  const marker = '[data-plot="m"] .u-series:nth-child(2) .u-marker';
+  const colour = () => opened.page.locator(marker).evaluate((node) => getComputedStyle(node).backgroundColor);
+  const dark = await colour();
+  await opened.page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  assert.notEqual(await colour(), dark);
+  await opened.page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  assert.equal(await colour(), dark);
+  await close(opened);
+});

@@ -1,0 +1,37 @@
+// Writes the made-up runs into a folder, for the tests that read them with other programs.
+#include <fmt/format.h>
+
+#include "sample.hpp"
+
+using namespace daedalus::report;
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    fmt::print(stderr, "usage: make_reports FOLDER\n");
+    return 2;
+  }
+  const std::string folder = arguments[1];
+  try {
+    const daedalus::solution::Solution typical = sample::typical();
+    std::size_t bytes = 0;
+    bytes += write_csv(folder + "/typical.csv", typical.table).value();
+    bytes += write_mat(folder + "/typical.mat", typical.table).value();
+    bytes += write_json(folder + "/typical.json", typical.table).value();
+    bytes += write_html(folder + "/typical.html", sample::description(), typical).value();
+    bytes += write_html(folder + "/one.html", sample::description(), sample::oscillation(1, 501))
+                 .value();
+    bytes += write_html(folder + "/many.html", sample::description(), sample::oscillation(500, 501))
+                 .value();
+    bytes +=
+        write_html(folder + "/long.html", sample::description(), sample::oscillation(4, 100'000))
+            .value();
+    bytes += write_html(folder + "/awkward.html", sample::description(), sample::awkward()).value();
+    bytes += write_html(folder + "/failed.html", sample::description(), sample::failed_at_start())
+                 .value();
+    fmt::print("{} bytes\n", bytes);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,189 @@
+// Runs made up for the tests of the report: no model and no integrator behind them.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "daedalus/report/report.hpp"
+
+namespace daedalus::report::sample {
+
+constexpr const char* hostile_name = "<script>alert(1)</script>";
+
+// Steps whose size grows and is cut back now and then, as a real run's is.
+inline std::vector<solution::StepRecord> step_history(double stop) {
+  std::vector<solution::StepRecord> history;
+  double t = 0.0;
+  for (int i = 0; t < stop; ++i) {
+    const double h = std::min(1e-4 * std::pow(1.25, i % 45), stop - t);
+    t += h;
+    history.push_back({.t = t, .h = h, .error = 0.05 + 0.9 * std::abs(std::sin(0.7 * i))});
+  }
+  return history;
+}
+
+// A damped oscillation of `count` masses over `rows` points; half of the variables are in m, half
+// in m/s.
+inline solution::Solution oscillation(std::size_t count, std::size_t rows) {
+  solution::Solution run;
+  const double stop = 20.0;
+  run.method = "radau5";
+  run.outcome.time = stop;
+  run.history = step_history(stop);
+  run.statistics = {.steps = run.history.size(),
+                    .attempts = run.history.size() + 66,
+                    .rejected_error = 60,
+                    .rejected_newton = 6,
+                    .f_evals = 9876,
+                    .jac_evals = 41,
+                    .factorizations = 230,
+                    .linear_solves = 5000,
+                    .newton_iterations = 4321};
+  run.phases = {{"integrate", 0.0421}};
+
+  solution::Table& table = run.table;
+  table.width = count + 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_speed = i % 2 == 1;
+    table.variables.push_back(
+        {.name = fmt::format("mass[{}].{}", i / 2 + 1, is_speed ? "v" : "s"),
+         .unit = is_speed ? "m/s" : "m",
+         .description = fmt::format("{} of mass {}", is_speed ? "speed" : "position", i / 2 + 1),
+         .place = i + 1});
+  }
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double t =
+        rows > 1 ? stop * static_cast<double>(row) / static_cast<double>(rows - 1) : 0.0;
+    table.cells.push_back(t);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double mass = static_cast<double>(i / 2 + 1);
+      const double omega = 1.0 + 0.35 * mass;
+      const double phase = omega * t + (i % 2 == 1 ? 1.5707963267948966 : 0.0);
+      table.cells.push_back(std::exp(-0.15 * t) * std::cos(phase) * (i % 2 == 1 ? omega : 1.0) /
+                            std::sqrt(mass));
+    }
+  }
+  return run;
+}
+
+inline void add_constant(solution::Table& table, solution::Variable variable, double value) {
+  variable.is_constant = true;
+  variable.place = table.constants.size();
+  table.variables.push_back(std::move(variable));
+  table.constants.push_back(value);
+}
+
+// Twenty trajectories in two units, aliases of both signs, parameters, a Boolean, and a name that
+// is a script.
+inline solution::Solution typical() {
+  solution::Solution run = oscillation(19, 501);
+  solution::Table& table = run.table;
+  table.variables[4].name = hostile_name;
+  table.variables.push_back(
+      {.name = "anchor.s", .unit = "m", .description = "same as mass[1].s", .place = 1});
+  table.variables.push_back({.name = "anchor.pull",
+                             .unit = "m",
+                             .description = "against mass[1].s",
+                             .place = 1,
+                             .sign = -1});
+  add_constant(table, {.name = "mass[1].m", .unit = "kg", .description = "mass"}, 1.5);
+  add_constant(table,
+               {.name = "spring.c", .unit = "N/m", .description = "stiffness <b>not bold</b>"},
+               1.0 / 3.0);
+  add_constant(table,
+               {.name = "n", .description = "number of masses", .kind = solution::Kind::Integer},
+               10.0);
+  add_constant(
+      table,
+      {.name = "use_damper", .description = "true: with damper", .kind = solution::Kind::Boolean},
+      1.0);
+  table.variables.push_back({.name = "spring.minus_c",
+                             .unit = "N/m",
+                             .description = "negated",
+                             .is_constant = true,
+                             .place = 1,
+                             .sign = -1});
+
+  // One more cell in each row: a Boolean that is true while the first mass is on the right.
+  std::vector<double> cells;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const double* begin = table.cells.data() + row * table.width;
+    cells.insert(cells.end(), begin, begin + table.width);
+    cells.push_back(begin[1] > 0.0 ? 1.0 : 0.0);
+  }
+  table.variables.push_back({.name = "is_right",
+                             .description = "on the right",
+                             .kind = solution::Kind::Boolean,
+                             .place = table.width});
+  table.width += 1;
+  table.cells = std::move(cells);
+  return run;
+}
+
+inline RunDescription description() {
+  return {
+      .model = "Chain",
+      .description =
+          "Ten masses, ten springs and a damper \xE2\x80\x93 with \"quotes\" & <angle brackets>",
+      .file = "models/Chain.mo",
+      .version = "0.1.0",
+      .command =
+          "daedalus simulate models/Chain.mo --model Chain --stop 20 --rtol 1e-6 --set "
+          "'spring.c=0.3' "
+          "--method radau5 --report chain.html",
+      .options = {{"method", "radau5"},
+                  {"rtol", "1e-6"},
+                  {"atol", "1e-9"},
+                  {"start", "0"},
+                  {"stop", "20"}},
+      .sizes = {{"equations", "214"},
+                {"after reduction", "20"},
+                {"states", "20"},
+                {"aliases", "97"},
+                {"blocks", "41"},
+                {"largest torn block", "6 \xE2\x86\x92 1"}},
+      .phases = {{"parse", 0.0021}, {"flatten", 0.0113}, {"reduce", 0.0058}, {"compile", 0.0874}},
+      .warnings = {
+          "Chain.mo:12:3: warning: `mass[3].s` has no start value; 0 is used [model.no-start]"}};
+}
+
+// Curves that trouble axes: a drift in the last digits, huge, tiny, flat and missing values, a long
+// name.
+inline solution::Solution awkward() {
+  solution::Solution run = oscillation(6, 501);
+  solution::Table& table = run.table;
+  const std::vector<std::string> names = {
+      "drift", "huge",    "tiny",
+      "flat",  "missing", "plant.boiler.drum.evaporator.medium.state.phase[12].temperature"};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    table.variables[i].name = names[i];
+    table.variables[i].unit = fmt::format("unit {}", names[i]);
+  }
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    double* cells = table.cells.data() + row * table.width;
+    cells[1] = 101325.0 + 1e-10 * static_cast<double>(row);
+    cells[2] *= 1e300;
+    cells[3] *= 1e-300;
+    cells[4] = 0.0;
+    if (row >= 200) cells[5] = std::nan("");
+  }
+  return run;
+}
+
+inline solution::Solution failed_at_start() {
+  solution::Solution run;
+  run.method = "radau5";
+  run.outcome = {.status = solution::Status::Failed,
+                 .reason = solution::Reason::InitialNonfinite,
+                 .time = 0.0,
+                 .variable = "drum.p",
+                 .message = "the first evaluation of `drum.p` is not finite",
+                 .hint = "give `drum.V` a start value other than 0"};
+  return run;
+}
+
+}  // namespace daedalus::report::sample
