@@ -19,6 +19,7 @@ struct MatMatrix {
   std::size_t bytes() const;  // with its header
 };
 
+// What decides the size of the file.
 struct MatExtent {
   std::size_t names = 0;  // with time
   std::size_t longest_name = 0;
@@ -28,6 +29,7 @@ struct MatExtent {
   std::size_t rows = 0;
 };
 
+// The extent that the table has in the file.
 MatExtent mat_extent(const solution::Table& table);
 
 // The matrices in the order of the file, or the error that it would pass the 2 GiB that its readers
