@@ -30,6 +30,7 @@ class Emitter {
   llvm::Value* condition(expr::ExprId id);
   void emit_node(expr::ExprId id);
   llvm::Value* emit_expression(expr::ExprId root);
+  llvm::Value* read(std::uint32_t symbol);
   llvm::Value* emit_unary(const expr::Node& node);
   llvm::Value* emit_binary(const expr::Node& node);
   llvm::Value* emit_condition(const expr::Node& node);
@@ -43,7 +44,9 @@ class Emitter {
   llvm::Function* function_ = nullptr;
   llvm::Value* symbols_ = nullptr;
   llvm::Value* outputs_ = nullptr;
-  std::unordered_map<expr::ExprId, llvm::Value*> numbers_, conditions_;  // of this function; never iterated over
+  // Of this function; never iterated over.
+  std::unordered_map<expr::ExprId, llvm::Value*> numbers_, conditions_;
+  std::unordered_map<std::uint32_t, llvm::Value*> assigned_;  // by symbol
   std::vector<std::string> names_;
   std::size_t nodes_ = 0, total_nodes_ = 0, function_count_ = 0;
 };

@@ -16,19 +16,20 @@ namespace {
 // refinement of the solution brings them back. Longer chains would lose them for good.
 constexpr std::size_t longest_chain = 10;
 
-bool is_safe_coefficient(const TearingContext& context, expr::Walker& walker, ExprId coefficient) {
+bool is_safe_coefficient(const TearingContext& context, ExprId coefficient) {
   const auto varies = [&](SymbolId id) {
     return context.flat[id].variability == model::Variability::Continuous;
   };
-  if (expr::depends_on(context.flat.arena, walker, coefficient, varies)) return false;
-  const double value = expr::evaluate(context.flat.arena, walker, coefficient, context.values);
+  if (expr::depends_on(context.flat.arena, context.walker, coefficient, varies)) return false;
+  const double value = expr::evaluate(context.flat.arena, context.walker, coefficient, context.values);
   return std::isfinite(value) && value != 0.0;
 }
 
 // The expression that the equation gives for the variable, if it may be solved for it.
-std::optional<ExprId> solved(const TearingContext& context, expr::Walker& walker, const model::Equation& equation,
-                             ExprId residual, VariableId variable) {
+std::optional<ExprId> solved(const TearingContext& context, const model::Equation& equation, ExprId residual,
+                             VariableId variable) {
   expr::Arena& arena = context.flat.arena;
+  expr::Walker& walker = context.walker;
   const auto is_this = [&](SymbolId other) { return other == variable; };
   const auto gives = [&](ExprId side, ExprId other) {
     return arena.is_symbol(side) && arena.symbol_of(side) == variable && !expr::depends_on(arena, walker, other, is_this);
@@ -37,7 +38,7 @@ std::optional<ExprId> solved(const TearingContext& context, expr::Walker& walker
   if (gives(equation.right, equation.left)) return equation.left;
   if (equation.type != model::Type::Real || context.flat[variable].type != model::Type::Real) return std::nullopt;
   const std::optional<expr::LinearForm> form = expr::linear_form(arena, walker, residual, variable);
-  if (!form || !is_safe_coefficient(context, walker, form->coefficient)) return std::nullopt;
+  if (!form || !is_safe_coefficient(context, form->coefficient)) return std::nullopt;
   return arena.divide(arena.negate(form->rest), form->coefficient);
 }
 
@@ -132,7 +133,7 @@ class Tearing {
     }
     if (depth > longest_chain) return false;
     const EquationId id = block_.equations[e];
-    const std::optional<ExprId> value = solved(context_, walker_, system_.equations[index(id)],
+    const std::optional<ExprId> value = solved(context_, system_.equations[index(id)],
                                                system_.residuals[index(id)], block_.unknowns[v]);
     if (!value) return false;
     spent_[e] = true;
@@ -144,7 +145,6 @@ class Tearing {
   const EquationSystem& system_;
   Block& block_;
   TearingContext context_;
-  expr::Walker walker_;
   std::map<VariableId, std::size_t> local_;
   std::vector<std::vector<std::size_t>> used_, users_;  // unknowns of an equation, equations of an unknown
   std::vector<std::size_t> missing_, depth_;
@@ -159,8 +159,8 @@ void tear(const EquationSystem& system, Block& block, TearingContext context) { 
 void differentiate_residuals(Block& block, TearingContext context) {
   if (block.is_explicit()) return;
   expr::Arena& arena = context.flat.arena;
-  expr::Walker walker;
-  Tangents tangents(context, walker);
+  expr::Walker& walker = context.walker;
+  Tangents tangents(context);
   for (std::uint32_t column = 0; column < block.tearing.size(); ++column) {
     tangents.seed(block.tearing[column], column);
   }
