@@ -109,7 +109,8 @@ report::Properties option_list(const engine::ResolvedOptions& r) {
           {"start", fmt::format("{:g} s", r.start)},
           {"stop", fmt::format("{:g} s", r.stop)},
           {"rtol", fmt::format("{:g}", r.rtol)},
-          {"atol", fmt::format("{:g} x nominal", r.atol)},
+          {"atol", r.atol ? fmt::format("{:g} x nominal", *r.atol)
+                          : fmt::format("rtol x nominal, or {:g}", r.default_atol())},
           {"output interval", fmt::format("{:g} s ({})", r.interval, r.intervals)},
           {"max-step", fmt::format("{:g} s", r.max_step)},
           {"max-steps", fmt::format("{}", r.max_steps)}};
@@ -291,7 +292,7 @@ void add_simulate(CLI::App& program, int& exit_code) {
   add_number(*command, "--start", options.start, "start time in s (default: the experiment's, or 0)");
   add_number(*command, "--stop", options.stop, "stop time in s (default: the experiment's, or 1 s after the start)");
   add_number(*command, "--rtol", options.rtol, "relative tolerance (default: the experiment's, or 1e-6)");
-  add_number(*command, "--atol", options.atol, "absolute tolerance, times each variable's nominal (default: rtol / 1000)");
+  add_number(*command, "--atol", options.atol, "absolute tolerance, times each variable's nominal (default: rtol times nominal, or rtol / 1000 without a nominal)");
   command->add_option("--method", options.method, "integration method, see `daedalus methods`")->capture_default_str();
   add_count(*command, "--intervals", options.intervals, "number of output intervals (default: 500)");
   add_number(*command, "--interval", options.interval, "length of an output interval in s, instead of --intervals");

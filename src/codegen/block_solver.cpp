@@ -49,7 +49,7 @@ class BlockIteration {
 
   void read_scale() {
     for (std::size_t i = 0; i < m_.scale.size(); ++i) {
-      m_.scale[i] = std::max(std::fabs(variable(i)), attributes_[index(block_.tearing[i])].nominal);
+      m_.scale[i] = std::max(std::fabs(variable(i)), attributes_[index(block_.tearing[i])].nominal.value_or(1.0));
     }
   }
 

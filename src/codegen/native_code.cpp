@@ -25,7 +25,7 @@ namespace {
 
 // Optimising costs about 10 microseconds for each node and makes a model's functions up to twice as fast; plain code
 // generation costs about 1. Large models spend their time in linear algebra, and users wait for the compiler.
-constexpr std::size_t most_optimised_nodes = 3'000;
+constexpr std::size_t most_optimised_nodes = 1'000;
 
 // LLVM gives up by aborting when memory runs out; people get a sentence and an exit code instead.
 void end_with_message(void*, const char* reason, bool) {

@@ -12,7 +12,6 @@ namespace daedalus::engine {
 namespace {
 
 constexpr double default_rtol = 1e-6;
-constexpr double atol_over_rtol = 1e-3;
 constexpr std::size_t default_intervals = 500;
 constexpr std::size_t most_intervals = 100'000'000;
 constexpr std::size_t default_max_steps = 1'000'000;
@@ -39,7 +38,7 @@ std::optional<Error> check_tolerances(const ResolvedOptions& r) {
   if (!(r.rtol > 0.0) || r.rtol > 1.0) {
     return Error{"usage.option", fmt::format("rtol = {:g} is not between 0 and 1", r.rtol)};
   }
-  if (r.atol < 0.0) return Error{"usage.option", fmt::format("atol = {:g} is negative", r.atol)};
+  if (r.atol && *r.atol < 0.0) return Error{"usage.option", fmt::format("atol = {:g} is negative", *r.atol)};
   return std::nullopt;
 }
 
@@ -90,7 +89,7 @@ Result<ResolvedOptions> resolve(const Options& options, const model::Experiment&
   r.start = options.start.value_or(experiment.start_time.value_or(0.0));
   r.stop = options.stop.value_or(experiment.stop_time.value_or(r.start + 1.0));
   r.rtol = options.rtol.value_or(experiment.tolerance.value_or(default_rtol));
-  r.atol = options.atol.value_or(r.rtol * atol_over_rtol);
+  r.atol = options.atol;
   r.max_step = options.max_step.value_or(std::numeric_limits<double>::infinity());
   r.max_steps = options.max_steps.value_or(default_max_steps);
   if (const std::optional<Error> error = check_times(r)) return *error;

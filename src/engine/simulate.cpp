@@ -37,12 +37,19 @@ Outcome failed_start(const Diagnostic& diagnostic, const Sources& sources, doubl
           .hint = diagnostic.hint};
 }
 
-std::vector<double> absolute_tolerances(const structure::StructuredModel& model, double atol) {
+// The absolute tolerance that was asked for, times the nominal size. Otherwise rtol times the nominal size; where
+// the model gives none, a variable may be small, and the tolerance is tighter.
+std::vector<double> absolute_tolerances(const structure::StructuredModel& model, const ResolvedOptions& resolved) {
   std::vector<double> result;
   for (const structure::VariableId state : model.states) {
-    result.push_back(atol * model.attributes[index(state)].nominal);
+    const std::optional<double> nominal = model.attributes[index(state)].nominal;
+    if (resolved.atol) {
+      result.push_back(*resolved.atol * nominal.value_or(1.0));
+    } else {
+      result.push_back(nominal ? resolved.rtol * *nominal : resolved.default_atol());
+    }
   }
-  if (result.empty()) result.push_back(atol);
+  if (result.empty()) result.push_back(resolved.default_atol());
   return result;
 }
 
@@ -115,7 +122,7 @@ Result<Solution> simulate(const Model& model, const Options& options) {
   const StartedModel started(system, *start);
   const std::optional<Error> error = integrate_into(
       started, *resolved,
-      integrator_options(*resolved, absolute_tolerances(system.model(), resolved->atol), options.interrupt), y,
+      integrator_options(*resolved, absolute_tolerances(system.model(), *resolved), options.interrupt), y,
       recorder, result);
   if (error) return *error;
   if (!recorder.failure().empty()) {
@@ -140,7 +147,7 @@ Result<Solution> solve(const Problem& problem, const Options& options) {
   std::vector<double> y = problem.y0;
   StateRecorder recorder(*resolved, system, result);
   const std::optional<Error> error = integrate_into(
-      system, *resolved, integrator_options(*resolved, {resolved->atol}, options.interrupt), y, recorder, result);
+      system, *resolved, integrator_options(*resolved, {resolved->atol.value_or(resolved->default_atol())}, options.interrupt), y, recorder, result);
   if (error) return *error;
   return result;
 }

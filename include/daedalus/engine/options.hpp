@@ -17,7 +17,7 @@ struct Options {
   std::optional<double> start = {};
   std::optional<double> stop = {};
   std::optional<double> rtol = {};
-  std::optional<double> atol = {};             // for variables of nominal size 1; scales with `nominal`
+  std::optional<double> atol = {};             // times each variable's nominal size, which is 1 if not given
   std::optional<std::size_t> intervals = {};   // of the output grid
   std::optional<double> interval = {};         // instead: the length of one
   std::optional<double> max_step = {};
@@ -30,18 +30,21 @@ struct ResolvedOptions {
   double start = 0.0;
   double stop = 1.0;
   double rtol = 1e-6;
-  double atol = 1e-9;
+  std::optional<double> atol = {};             // none: from rtol and the nominal sizes
   double interval = 0.002;                     // of the output grid; the last one may be shorter
   std::size_t intervals = 500;
   double max_step = 0.0;
   std::size_t max_steps = 0;
   std::string method;
 
+  // For a variable without a nominal size: a thousandth of rtol.
+  double default_atol() const { return 1e-3 * rtol; }
+
   // Point k of the output grid; point `intervals` is exactly `stop`.
   double grid_point(std::size_t k) const { return k >= intervals ? stop : start + static_cast<double>(k) * interval; }
 };
 
-// Defaults: 0 to 1 s, rtol 1e-6, atol a thousandth of rtol, 500 intervals. Options that make no sense or
+// Defaults: 0 to 1 s, rtol 1e-6, atol rtol times the nominal size (or default_atol()), 500 intervals. Options that make no sense or
 // contradict each other are an Error.
 Result<ResolvedOptions> resolve(const Options& options, const model::Experiment& experiment);
 

@@ -78,7 +78,7 @@ struct Alias {
 struct Attributes {
   double start = 0.0;
   bool start_given = false;
-  double nominal = 1.0;
+  std::optional<double> nominal = {};  // the usual size, where the model gives one
   std::optional<double> min = {}, max = {};
 };
 

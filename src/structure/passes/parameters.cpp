@@ -129,7 +129,8 @@ class Evaluator {
       attributes.start = *start;
       attributes.start_given = true;
     }
-    attributes.nominal = std::fabs(finite(variable, "nominal", variable.nominal).value_or(1.0));
+    attributes.nominal = finite(variable, "nominal", variable.nominal);
+    if (attributes.nominal) attributes.nominal = std::fabs(*attributes.nominal);
     if (attributes.nominal == 0.0) {
       diagnostics_.error("model.out-of-range", variable.span,
                          fmt::format("the attribute `nominal` of `{}` is 0", variable.name))
