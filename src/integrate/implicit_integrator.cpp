@@ -31,7 +31,7 @@ ImplicitIntegrator::ImplicitIntegrator(ImplicitCoefficients coefficients,
     : options_(std::move(options)),
       evaluator_(system),
       norm_(norm_for_estimate(options_, coefficients, system.size())),
-      stepper_(std::move(coefficients), system, norm_.rtol()),
+      stepper_(coefficients, system, newton_limits(coefficients, norm_.rtol())),
       control_(static_cast<int>(stepper_.coefficients().stages), stepper_.most_iterations()),
       watch_(options_, evaluator_) {}
 

@@ -8,10 +8,10 @@
 namespace daedalus::integrate {
 
 ImplicitStepper::ImplicitStepper(ImplicitCoefficients coefficients, const system::System& system,
-                                 double rtol)
+                                 NewtonLimits limits)
     : coefficients_(std::move(coefficients)),
       jacobian_(system),
-      newton_(coefficients_, jacobian_, rtol),
+      newton_(coefficients_, jacobian_, limits),
       Z_(coefficients_.stages * system.size()),
       last_Z_(Z_.size()),
       result_(system.size()),

@@ -16,7 +16,8 @@ namespace daedalus::integrate {
 
 class ImplicitStepper {
  public:
-  ImplicitStepper(ImplicitCoefficients coefficients, const system::System& system, double rtol);
+  ImplicitStepper(ImplicitCoefficients coefficients, const system::System& system,
+                  NewtonLimits limits);
   ImplicitStepper(const ImplicitStepper&) = delete;
   ImplicitStepper& operator=(const ImplicitStepper&) = delete;
 
