@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "mix_stages.hpp"
+
 namespace daedalus::integrate {
 
 ImplicitStepper::ImplicitStepper(ImplicitCoefficients coefficients, const system::System& system,
@@ -98,17 +100,13 @@ void ImplicitStepper::extrapolate(double h) {
     return;
   }
   const std::size_t s = coefficients_.stages;
-  const std::size_t n = result_.size();
-  std::array<double, most_stages> weights;
+  std::array<double, most_stages * most_stages> weights;
   for (std::size_t i = 0; i < s; ++i) {
-    polynomial_weights(coefficients_, 1.0 + coefficients_.c[i] * h / last_h_, weights);
-    double* Z = Z_.data() + i * n;
-    for (std::size_t j = 0; j < s; ++j) {
-      const double weight = weights[j] - coefficients_.result[j];
-      const double* last = last_Z_.data() + j * n;
-      for (std::size_t k = 0; k < n; ++k) Z[k] = weight * last[k] + (j == 0 ? 0.0 : Z[k]);
-    }
+    const std::span<double> row = std::span(weights).subspan(i * s, s);
+    polynomial_weights(coefficients_, 1.0 + coefficients_.c[i] * h / last_h_, row);
+    for (std::size_t j = 0; j < s; ++j) row[j] -= coefficients_.result[j];
   }
+  mix_stages(weights, last_Z_, result_.size(), Z_);
 }
 
 // Hairer and Wanner II, (IV.8.19) and, filtered once more where the first says no, (IV.8.20).

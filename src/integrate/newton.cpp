@@ -4,28 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "mix_stages.hpp"
+
 namespace daedalus::integrate {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-// out[i] = sum matrix[i][j] in[j], each a vector of n.
-void mix_stages(std::span<const double> matrix, std::span<const double> in, std::size_t n,
-                std::span<double> out) {
-  const std::size_t s = in.size() / n;
-  for (std::size_t i = 0; i < s; ++i) {
-    double* to = out.data() + i * n;
-    for (std::size_t j = 0; j < s; ++j) {
-      const double factor = matrix[i * s + j];
-      const double* from = in.data() + j * n;
-      if (j == 0) {
-        for (std::size_t k = 0; k < n; ++k) to[k] = factor * from[k];
-      } else if (factor != 0.0) {
-        for (std::size_t k = 0; k < n; ++k) to[k] += factor * from[k];
-      }
-    }
-  }
-}
 
 }  // namespace
 
