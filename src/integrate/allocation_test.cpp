@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "test_support.hpp"
+#include "integrate/test_support.hpp"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "daedalus/methods/runge_kutta.hpp"
-#include "integrate/explicit_stepper.hpp"
-#include "integrate/implicit_stepper.hpp"
+#include "integrate/explicit/explicit_stepper.hpp"
+#include "integrate/implicit/implicit_stepper.hpp"
 #include "integrate/test_support.hpp"
 
 namespace daedalus::integrate {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "daedalus/linalg/linear_solver.hpp"
-#include "error_norm.hpp"
-#include "evaluator.hpp"
-#include "implicit_coefficients.hpp"
-#include "jacobian.hpp"
+#include "integrate/error_norm.hpp"
+#include "integrate/evaluator.hpp"
+#include "integrate/implicit/implicit_coefficients.hpp"
+#include "integrate/implicit/jacobian.hpp"
 
 namespace daedalus::integrate {
 

@@ -1,10 +1,10 @@
-#include "implicit_integrator.hpp"
+#include "integrate/implicit/implicit_integrator.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "initial_step.hpp"
+#include "integrate/initial_step.hpp"
 
 namespace daedalus::integrate {
 namespace {

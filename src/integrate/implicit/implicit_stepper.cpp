@@ -1,11 +1,11 @@
-#include "implicit_stepper.hpp"
+#include "integrate/implicit/implicit_stepper.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 
-#include "mix_stages.hpp"
+#include "integrate/implicit/mix_stages.hpp"
 
 namespace daedalus::integrate {
 

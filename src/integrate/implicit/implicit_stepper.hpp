@@ -4,13 +4,13 @@
 #include <span>
 #include <vector>
 
-#include "attempt.hpp"
 #include "daedalus/solution/recorder.hpp"
-#include "error_norm.hpp"
-#include "evaluator.hpp"
-#include "implicit_coefficients.hpp"
-#include "jacobian.hpp"
-#include "newton.hpp"
+#include "integrate/attempt.hpp"
+#include "integrate/error_norm.hpp"
+#include "integrate/evaluator.hpp"
+#include "integrate/implicit/implicit_coefficients.hpp"
+#include "integrate/implicit/jacobian.hpp"
+#include "integrate/implicit/newton.hpp"
 
 namespace daedalus::integrate {
 

@@ -1,4 +1,4 @@
-#include "mix_stages.hpp"
+#include "integrate/implicit/mix_stages.hpp"
 
 namespace daedalus::integrate {
 namespace {

@@ -1,9 +1,9 @@
-#include "explicit_integrator.hpp"
+#include "integrate/explicit/explicit_integrator.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "initial_step.hpp"
+#include "integrate/initial_step.hpp"
 
 namespace daedalus::integrate {
 

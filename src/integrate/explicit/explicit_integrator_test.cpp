@@ -1,9 +1,9 @@
-#include "explicit_integrator.hpp"
+#include "integrate/explicit/explicit_integrator.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "test_support.hpp"
+#include "integrate/test_support.hpp"
 
 namespace daedalus::integrate {
 namespace {

@@ -1,4 +1,4 @@
-#include "implicit_integrator.hpp"
+#include "integrate/implicit/implicit_integrator.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "daedalus/methods/properties.hpp"
-#include "test_support.hpp"
+#include "integrate/test_support.hpp"
 
 namespace daedalus::integrate {
 namespace {

@@ -1,10 +1,10 @@
-#include "newton.hpp"
+#include "integrate/implicit/newton.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "mix_stages.hpp"
+#include "integrate/implicit/mix_stages.hpp"
 
 namespace daedalus::integrate {
 namespace {

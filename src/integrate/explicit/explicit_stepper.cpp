@@ -1,4 +1,4 @@
-#include "explicit_stepper.hpp"
+#include "integrate/explicit/explicit_stepper.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "implicit_coefficients.hpp"
+#include "integrate/implicit/implicit_coefficients.hpp"
 
 #include <fmt/format.h>
 
