@@ -44,6 +44,9 @@ class ImplicitStepper {
  private:
   Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   void extrapolate(double h);
+  Attempt solve_and_judge(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
+  bool stages_are_doubtful(double h, const Attempt& attempt, Evaluator& evaluator,
+                           const ErrorNorm& norm);
   double estimate(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
 
   ImplicitCoefficients coefficients_;

@@ -46,6 +46,7 @@ class StageNewton {
   // x := (g/h I - J)^-1 x with the real eigenvalue g: the filter of the error estimate.
   void filter(std::span<double> x, Evaluator& evaluator);
 
+  void forget_rate() { remaining_ = 1.0; }  // the next solve must find it out again
   int most_iterations() const { return limits_.most_iterations; }
 
  private:
