@@ -67,9 +67,6 @@ class ImplicitStepper {
   bool is_cautious_ = true;  // first step, or after a rejection: estimate twice
 };
 
-// Whether the convergence rate is so good that the Jacobian may be kept (RADAU5's THET).
-constexpr double good_rate = 1e-3;
-
 class ImplicitDenseStep final : public solution::DenseStep {
  public:
   ImplicitDenseStep(const ImplicitStepper& stepper, std::span<const double> y0, double begin,

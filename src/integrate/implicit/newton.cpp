@@ -54,7 +54,7 @@ NewtonResult StageNewton::solve(const Point& begin, std::span<double> Z, Evaluat
   const std::size_t n = begin.y.size();
   mix_stages(coefficients_.T_inverse, Z, n, W_);
   remaining_ = std::pow(std::max(remaining_, epsilon), 0.8);
-  NewtonResult result{.rate = 1e-3};
+  NewtonResult result{.rate = good_rate};
   double last_size = 0.0;
   double last_ratio = 0.0;
   while (result.iterations < limits_.most_iterations) {

@@ -23,6 +23,9 @@ struct NewtonResult {
   double step_factor = 0.5;  // how much smaller a step would have converged in time
 };
 
+// A convergence rate so good that the Jacobian may be kept (RADAU5's THET).
+constexpr double good_rate = 1e-3;
+
 struct NewtonLimits {
   double accuracy = 0.03;  // of the stages, in the error norm
   int most_iterations = 7;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "integrate/implicit/implicit_stepper.hpp"
+#include "integrate/implicit/newton.hpp"
 
 namespace daedalus::integrate {
 namespace {
