@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "test_support.hpp"
+#include "integrate/test_support.hpp"
 
 namespace {
 
@@ -16,6 +16,10 @@ void* operator new(std::size_t size) {
   ++allocations;
   if (void* memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  ++allocations;
+  return std::malloc(size);
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }

@@ -1,7 +1,7 @@
 // What came of a step that was tried.
 #pragma once
 
-#include "watch.hpp"
+#include "integrate/watch.hpp"
 
 namespace daedalus::integrate {
 

@@ -1,4 +1,4 @@
-#include "error_norm.hpp"
+#include "integrate/error_norm.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "evaluator.hpp"
+#include "integrate/evaluator.hpp"
 
 #include <fmt/format.h>
 

@@ -19,7 +19,6 @@ class Evaluator {
 
   std::size_t size() const { return system_.size(); }
   std::string variable_name(std::size_t i) const { return system_.variable_name(i); }
-  const system::System& system() const { return system_; }
 
   // Undefined also when the system did not notice that a derivative is not finite.
   Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt);

@@ -1,4 +1,4 @@
-#include "initial_step.hpp"
+#include "integrate/initial_step.hpp"
 
 #include <algorithm>
 #include <cmath>

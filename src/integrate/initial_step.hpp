@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "error_norm.hpp"
-#include "evaluator.hpp"
+#include "integrate/error_norm.hpp"
+#include "integrate/evaluator.hpp"
 
 namespace daedalus::integrate {
 

@@ -7,9 +7,9 @@
 
 #include "daedalus/methods/properties.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
-#include "explicit_integrator.hpp"
-#include "implicit_integrator.hpp"
-#include "stateless_integrator.hpp"
+#include "integrate/explicit/explicit_integrator.hpp"
+#include "integrate/implicit/implicit_integrator.hpp"
+#include "integrate/stateless_integrator.hpp"
 
 namespace daedalus::integrate {
 namespace {

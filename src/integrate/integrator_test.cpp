@@ -7,7 +7,7 @@
 #include <atomic>
 #include <limits>
 
-#include "test_support.hpp"
+#include "integrate/test_support.hpp"
 
 namespace daedalus::integrate {
 namespace {

@@ -1,4 +1,4 @@
-#include "stateless_integrator.hpp"
+#include "integrate/stateless_integrator.hpp"
 
 #include <algorithm>
 #include <utility>

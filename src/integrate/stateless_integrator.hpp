@@ -2,7 +2,7 @@
 #pragma once
 
 #include "daedalus/integrate/integrator.hpp"
-#include "watch.hpp"
+#include "integrate/watch.hpp"
 
 namespace daedalus::integrate {
 

@@ -1,4 +1,4 @@
-#include "watch.hpp"
+#include "integrate/watch.hpp"
 
 #include <fmt/format.h>
 

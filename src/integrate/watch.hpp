@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "daedalus/integrate/integrator.hpp"
-#include "error_norm.hpp"
-#include "evaluator.hpp"
+#include "integrate/error_norm.hpp"
+#include "integrate/evaluator.hpp"
 
 namespace daedalus::integrate {
 

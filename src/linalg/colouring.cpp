@@ -25,8 +25,9 @@ Sparsity transposed(const Sparsity& pattern) {
 std::vector<std::size_t> densest_first(const Sparsity& pattern) {
   std::vector<std::size_t> order(pattern.size);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t j) {
-    return pattern.starts[j + 1] - pattern.starts[j];
+  const auto entries = [&](std::size_t j) { return pattern.starts[j + 1] - pattern.starts[j]; };
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    return entries(a) != entries(b) ? entries(a) > entries(b) : a < b;
   });
   return order;
 }

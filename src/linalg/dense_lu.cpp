@@ -28,6 +28,24 @@ std::complex<Real> product(const std::complex<Real>& a, const std::complex<Real>
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
+template <class Real>
+Real reciprocal_of(Real a) {
+  return Real{1} / a;
+}
+
+// Smith 1962: scaled, so that the square of the modulus does not overflow.
+template <class Real>
+std::complex<Real> reciprocal_of(const std::complex<Real>& a) {
+  if (std::abs(a.real()) >= std::abs(a.imag())) {
+    const Real ratio = a.imag() / a.real();
+    const Real divisor = a.real() + a.imag() * ratio;
+    return {Real{1} / divisor, -ratio / divisor};
+  }
+  const Real ratio = a.real() / a.imag();
+  const Real divisor = a.imag() + a.real() * ratio;
+  return {ratio / divisor, Real{-1} / divisor};
+}
+
 template <class Scalar>
 void subtract_multiple(Scalar factor, const Scalar* from, Scalar* to, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) to[i] -= product(factor, from[i]);
@@ -54,7 +72,7 @@ Factorization DenseLu<Scalar>::factor() {
     pivots_[k] = p;
     if (!(size_of(pivot_column[p]) > 0)) return Factorization::Singular;  // NaN too
     std::swap(pivot_column[p], pivot_column[k]);
-    const Scalar reciprocal = Scalar{1} / pivot_column[k];
+    const Scalar reciprocal = reciprocal_of(pivot_column[k]);
     pivot_column[k] = reciprocal;
     for (std::size_t i = k + 1; i < n_; ++i) pivot_column[i] = product(pivot_column[i], reciprocal);
     for (std::size_t j = k + 1; j < n_; ++j) {

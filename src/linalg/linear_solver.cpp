@@ -112,6 +112,10 @@ class SparseSolver final : public LinearSolver<Scalar> {
 
 }  // namespace
 
+// Measured as one factorization and four solves, real and complex together (GCC 12, -O3): bands and
+// random patterns of 3 to 5 entries a column break even at n = 16 to 24 (KLU is 1.5 to 2.2 times
+// faster at 32, more than 4 times at 100); with 10 random entries a column, density 0.2, KLU never
+// gains.
 Storage choose_storage(const Sparsity* pattern, std::size_t n) {
   if (pattern == nullptr) return Storage::Dense;
   const double density = static_cast<double>(pattern->entries()) / static_cast<double>(n * n);

@@ -6,8 +6,6 @@
 #include <random>
 #include <vector>
 
-#include "sparse_lu.hpp"
-
 namespace daedalus::linalg {
 namespace {
 
@@ -99,44 +97,6 @@ TEST(LinearSolver, RecoversAfterASingularMatrix) {
   std::vector<double> x = {1.0, 1.0};
   solver->solve(x);
   EXPECT_DOUBLE_EQ(x[0], 1.0);
-}
-
-TEST(SparseLu, KeepsItsPivotsWhileTheyAreGood) {
-  SparseLu<double> lu({.size = 2, .starts = {0, 2, 4}, .rows = {0, 1, 0, 1}});
-  std::ranges::copy(std::vector{4.0, 1.0, 1.0, 3.0}, lu.values().begin());
-  ASSERT_EQ(lu.factor(), Factorization::Regular);
-  lu.values()[0] = 5.0;
-  ASSERT_EQ(lu.factor(), Factorization::Regular);
-  EXPECT_EQ(lu.pivot_searches(), 1u);
-}
-
-TEST(SparseLu, LooksForNewPivotsWhenTheOldOnesVanish) {
-  SparseLu<double> lu({.size = 2, .starts = {0, 2, 4}, .rows = {0, 1, 0, 1}});
-  std::ranges::copy(std::vector{4.0, 1.0, 1.0, 3.0}, lu.values().begin());
-  ASSERT_EQ(lu.factor(), Factorization::Regular);
-  std::ranges::copy(std::vector{1e-14, 1.0, 1.0, 1e-14}, lu.values().begin());
-  ASSERT_EQ(lu.factor(), Factorization::Regular);
-  EXPECT_EQ(lu.pivot_searches(), 2u);
-  std::vector<double> x = {1.0, 2.0};
-  lu.solve(x);
-  EXPECT_NEAR(x[0], 2.0, 1e-13);
-  EXPECT_NEAR(x[1], 1.0, 1e-13);
-}
-
-TEST(DenseLu, PivotsAroundAZero) {
-  DenseLu<double> lu(2);
-  std::ranges::copy(std::vector{0.0, 1.0, 2.0, 3.0}, lu.matrix().begin());
-  ASSERT_EQ(lu.factor(), Factorization::Regular);
-  std::vector<double> x = {2.0, 5.0};
-  lu.solve(x);
-  EXPECT_DOUBLE_EQ(x[0], 2.0);
-  EXPECT_DOUBLE_EQ(x[1], 1.0);
-}
-
-TEST(DenseLu, CallsNanSingular) {
-  DenseLu<double> lu(1);
-  lu.matrix()[0] = std::nan("");
-  EXPECT_EQ(lu.factor(), Factorization::Singular);
 }
 
 TEST(ChooseStorage, TakesDenseForSmallAndForFullPatterns) {

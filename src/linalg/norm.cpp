@@ -45,10 +45,4 @@ double weighted_rms(std::span<const double> values, std::span<const double> scal
   return std::sqrt(sum / static_cast<double>(values.size()));
 }
 
-bool all_finite(std::span<const double> values) {
-  double zero = 0.0;  // x - x is NaN for NaN and infinity, and NaN stays
-  for (const double value : values) zero += value - value;
-  return zero == 0.0;
-}
-
 }  // namespace daedalus::linalg

@@ -98,11 +98,6 @@ SparseLu<Scalar>::~SparseLu() {
 }
 
 template <class Scalar>
-const Sparsity& SparseLu<Scalar>::pattern() const {
-  return state_->pattern;
-}
-
-template <class Scalar>
 std::span<Scalar> SparseLu<Scalar>::values() {
   return state_->values;
 }

@@ -22,7 +22,6 @@ class SparseLu {
   SparseLu(const SparseLu&) = delete;
   SparseLu& operator=(const SparseLu&) = delete;
 
-  const Sparsity& pattern() const;
   std::span<Scalar> values();  // in the order of the pattern's entries; factor() only reads them
   Factorization factor();
   void solve(std::span<Scalar> x);

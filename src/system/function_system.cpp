@@ -21,7 +21,8 @@ struct Fault final : Scratch {
   double t = 0.0;
 };
 
-Evaluation look_for_fault(std::span<const double> values, double t, Fault::Where where, Fault& fault) {
+Evaluation look_for_fault(std::span<const double> values, double t, Fault::Where where,
+                          Fault& fault) {
   if (linalg::all_finite(values)) return Evaluation::Defined;
   const auto bad = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
   fault.where = where;

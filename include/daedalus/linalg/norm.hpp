@@ -1,6 +1,8 @@
 // The norm in which errors and Newton corrections are measured.
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <span>
 
 namespace daedalus::linalg {
@@ -10,7 +12,14 @@ namespace daedalus::linalg {
 // NaN, nothing gives 0.
 double weighted_rms(std::span<const double> values, std::span<const double> scale);
 
-// Whether every value is a number: neither NaN nor infinite.
-bool all_finite(std::span<const double> values);
+// Whether every value is a number: neither NaN nor infinite. Inline: it follows every evaluation of
+// f.
+inline bool all_finite(std::span<const double> values) {
+  constexpr std::uint64_t exponent = 0x7ff0'0000'0000'0000;
+  bool finite = true;
+  for (const double value : values)
+    finite &= (std::bit_cast<std::uint64_t>(value) & exponent) != exponent;
+  return finite;
+}
 
 }  // namespace daedalus::linalg

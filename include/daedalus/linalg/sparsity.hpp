@@ -6,7 +6,8 @@
 
 namespace daedalus::linalg {
 
-// Compressed columns: the rows of column j are rows[starts[j]] .. rows[starts[j + 1] - 1], increasing.
+// Compressed columns: the rows of column j are rows[starts[j]] .. rows[starts[j + 1] - 1],
+// increasing.
 struct Sparsity {
   std::size_t size = 0;  // the matrix is square
   std::vector<int> starts = {0};

@@ -12,14 +12,17 @@ namespace daedalus::system {
 
 // The functions must be safe to call from several threads if the system is.
 struct Functions {
-  using Derivatives = std::function<void(double t, std::span<const double> y, std::span<double> dydt)>;
-  using Jacobian = std::function<void(double t, std::span<const double> y, std::span<double> values)>;
+  using Derivatives =
+      std::function<void(double t, std::span<const double> y, std::span<double> dydt)>;
+  using Jacobian =
+      std::function<void(double t, std::span<const double> y, std::span<double> values)>;
 
   std::size_t size = 0;
   Derivatives f;
-  Jacobian jacobian = nullptr;                          // df/dy; `values` arrive as zeros
-  std::optional<linalg::Sparsity> pattern = std::nullopt;  // then `values` are in its order, else column by column
-  std::vector<std::string> names = {};                  // without: y[0], y[1], ...
+  Jacobian jacobian = nullptr;  // df/dy; `values` arrive as zeros
+  std::optional<linalg::Sparsity> pattern =
+      std::nullopt;                     // then `values` are in its order, else column by column
+  std::vector<std::string> names = {};  // without: y[0], y[1], ...
 };
 
 // A value that is not finite makes the evaluation Undefined.

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "attempt.hpp"
+#include "integrate/attempt.hpp"
 
 namespace daedalus::integrate {
 

@@ -1,4 +1,4 @@
-#include "jacobian.hpp"
+#include "integrate/implicit/jacobian.hpp"
 
 #include <algorithm>
 #include <cmath>

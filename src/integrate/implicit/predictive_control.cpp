@@ -1,9 +1,9 @@
-#include "predictive_control.hpp"
+#include "integrate/implicit/predictive_control.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "implicit_stepper.hpp"
+#include "integrate/implicit/newton.hpp"
 
 namespace daedalus::integrate {
 namespace {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "daedalus/integrate/integrator.hpp"
-#include "implicit_stepper.hpp"
-#include "predictive_control.hpp"
-#include "watch.hpp"
+#include "integrate/implicit/implicit_stepper.hpp"
+#include "integrate/implicit/predictive_control.hpp"
+#include "integrate/watch.hpp"
 
 namespace daedalus::integrate {
 

@@ -4,19 +4,20 @@
 #include <span>
 #include <vector>
 
-#include "attempt.hpp"
 #include "daedalus/solution/recorder.hpp"
-#include "error_norm.hpp"
-#include "evaluator.hpp"
-#include "implicit_coefficients.hpp"
-#include "jacobian.hpp"
-#include "newton.hpp"
+#include "integrate/attempt.hpp"
+#include "integrate/error_norm.hpp"
+#include "integrate/evaluator.hpp"
+#include "integrate/implicit/implicit_coefficients.hpp"
+#include "integrate/implicit/jacobian.hpp"
+#include "integrate/implicit/newton.hpp"
 
 namespace daedalus::integrate {
 
 class ImplicitStepper {
  public:
-  ImplicitStepper(ImplicitCoefficients coefficients, const system::System& system, double rtol);
+  ImplicitStepper(ImplicitCoefficients coefficients, const system::System& system,
+                  NewtonLimits limits);
   ImplicitStepper(const ImplicitStepper&) = delete;
   ImplicitStepper& operator=(const ImplicitStepper&) = delete;
 
@@ -43,6 +44,9 @@ class ImplicitStepper {
  private:
   Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   void extrapolate(double h);
+  Attempt solve_and_judge(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
+  bool stages_are_doubtful(double h, const Attempt& attempt, Evaluator& evaluator,
+                           const ErrorNorm& norm);
   double estimate(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
 
   ImplicitCoefficients coefficients_;
@@ -62,9 +66,6 @@ class ImplicitStepper {
   bool jacobian_is_current_ = false;
   bool is_cautious_ = true;  // first step, or after a rejection: estimate twice
 };
-
-// Whether the convergence rate is so good that the Jacobian may be kept (RADAU5's THET).
-constexpr double good_rate = 1e-3;
 
 class ImplicitDenseStep final : public solution::DenseStep {
  public:

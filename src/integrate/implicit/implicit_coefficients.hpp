@@ -26,6 +26,8 @@ struct ImplicitCoefficients {
   std::vector<double> result;  // y1 = y0 + sum result[i] Z[i]
   std::vector<double> error;   // the unfiltered estimate is f0 + sum error[i] Z[i] / h
   std::vector<double>
+      end_derivative;  // f(y1) = sum end_derivative[i] Z[i] / h; empty where y1 is no stage
+  std::vector<double>
       lagrange;  // 1 / (c[j] prod (c[j] - c[k])), for the polynomial through 0 and Z
 };
 

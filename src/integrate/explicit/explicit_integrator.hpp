@@ -2,9 +2,9 @@
 #pragma once
 
 #include "daedalus/integrate/integrator.hpp"
-#include "explicit_stepper.hpp"
-#include "pi_control.hpp"
-#include "watch.hpp"
+#include "integrate/explicit/explicit_stepper.hpp"
+#include "integrate/explicit/pi_control.hpp"
+#include "integrate/watch.hpp"
 
 namespace daedalus::integrate {
 

@@ -1,7 +1,7 @@
 // Step-size control for fully implicit methods.
 #pragma once
 
-#include "attempt.hpp"
+#include "integrate/attempt.hpp"
 
 namespace daedalus::integrate {
 

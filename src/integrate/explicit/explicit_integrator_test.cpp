@@ -1,9 +1,9 @@
-#include "explicit_integrator.hpp"
+#include "integrate/explicit/explicit_integrator.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "test_support.hpp"
+#include "integrate/test_support.hpp"
 
 namespace daedalus::integrate {
 namespace {
@@ -86,8 +86,8 @@ TEST(Dopri5, DoesNotCallEveryLongRunStiff) {
   EXPECT_THAT(solved.outcome.hint, Not(HasSubstr("stiff")));
 }
 
-// Bogacki and Shampine 3(2) without its last stage: neither first same as last nor with dense
-// output.
+// Heun's method with Euler's inside: its last stage is not the next one's first, and it has no
+// dense output.
 TEST(ExplicitIntegrator, RunsAPairThatIsNotFirstSameAsLast) {
   using methods::frac;
   const methods::RungeKutta heun_euler{.name = "heun-euler",

@@ -1,4 +1,4 @@
-#include "implicit_coefficients.hpp"
+#include "integrate/implicit/implicit_coefficients.hpp"
 
 #include <fmt/format.h>
 
@@ -128,6 +128,7 @@ Result<ImplicitCoefficients> implicit_coefficients(const methods::RungeKutta& me
                               .T_inverse = {},
                               .result = {},
                               .error = {},
+                              .end_derivative = {},
                               .lagrange = {}};
   if (result.stages > most_stages) return unsupported(method, "it has too many stages");
   if (!std::holds_alternative<methods::FilteredQuadrature>(method.error)) {
@@ -152,6 +153,7 @@ Result<ImplicitCoefficients> implicit_coefficients(const methods::RungeKutta& me
   if (methods::is_stiffly_accurate(method)) {  // exactly the last stage
     std::ranges::fill(result.result, 0.0);
     result.result.back() = 1.0;
+    result.end_derivative = rounded(A_inverse->back());
   }
   result.error = rounded(times(*d, *A_inverse));
   result.lagrange = lagrange_factors(c);

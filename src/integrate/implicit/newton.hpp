@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "daedalus/linalg/linear_solver.hpp"
-#include "error_norm.hpp"
-#include "evaluator.hpp"
-#include "implicit_coefficients.hpp"
-#include "jacobian.hpp"
+#include "integrate/error_norm.hpp"
+#include "integrate/evaluator.hpp"
+#include "integrate/implicit/implicit_coefficients.hpp"
+#include "integrate/implicit/jacobian.hpp"
 
 namespace daedalus::integrate {
 
@@ -23,9 +23,21 @@ struct NewtonResult {
   double step_factor = 0.5;  // how much smaller a step would have converged in time
 };
 
+// A convergence rate so good that the Jacobian may be kept (RADAU5's THET).
+constexpr double good_rate = 1e-3;
+
+struct NewtonLimits {
+  double accuracy = 0.03;  // of the stages, in the error norm
+  int most_iterations = 7;
+};
+
+// The limits of RADAU5 and RADAU for an error norm that is relative to rtol.
+NewtonLimits newton_limits(const ImplicitCoefficients& coefficients, double rtol);
+
 class StageNewton {
  public:
-  StageNewton(const ImplicitCoefficients& coefficients, const Jacobian& jacobian, double rtol);
+  StageNewton(const ImplicitCoefficients& coefficients, const Jacobian& jacobian,
+              NewtonLimits limits);
 
   // Factors g/h I - J for the real eigenvalue and for each pair.
   linalg::Factorization factor(double h, const Jacobian& jacobian, Evaluator& evaluator);
@@ -37,15 +49,15 @@ class StageNewton {
   // x := (g/h I - J)^-1 x with the real eigenvalue g: the filter of the error estimate.
   void filter(std::span<double> x, Evaluator& evaluator);
 
-  int most_iterations() const { return most_iterations_; }
+  void forget_rate() { remaining_ = 1.0; }  // the next solve must find it out again
+  int most_iterations() const { return limits_.most_iterations; }
 
  private:
   Evaluation evaluate_stages(const Point& begin, std::span<const double> Z, Evaluator& evaluator);
   void correct(double h, Evaluator& evaluator);
 
   const ImplicitCoefficients& coefficients_;
-  int most_iterations_;
-  double accuracy_;  // of the stages, in the error norm: fnewt
+  NewtonLimits limits_;
   double remaining_ =
       1.0;  // theta / (1 - theta): the error left behind, in units of the last correction
   std::unique_ptr<linalg::LinearSolver<double>> real_;

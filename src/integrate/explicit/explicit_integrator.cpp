@@ -1,42 +1,24 @@
-#include "implicit_integrator.hpp"
+#include "integrate/explicit/explicit_integrator.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
-#include "initial_step.hpp"
+#include "integrate/initial_step.hpp"
 
 namespace daedalus::integrate {
-namespace {
 
-// The estimate has a lower order than the method, so the tolerance for it is raised to what keeps
-// the error of the method near the one that was asked for (RADAU5's transformation).
-double tolerance_for_estimate(double rtol, const ImplicitCoefficients& coefficients) {
-  const double estimate_order = static_cast<double>(coefficients.stages);
-  return 0.1 * std::pow(rtol, (estimate_order + 1.0) / (coefficients.order + 1.0));
-}
-
-ErrorNorm norm_for_estimate(const Options& options, const ImplicitCoefficients& coefficients,
-                            std::size_t n) {
-  const double rtol = tolerance_for_estimate(options.rtol, coefficients);
-  std::vector<double> atol = options.atol;
-  for (double& value : atol) value *= rtol / options.rtol;
-  return ErrorNorm(n, rtol, atol);
-}
-
-}  // namespace
-
-ImplicitIntegrator::ImplicitIntegrator(ImplicitCoefficients coefficients,
+ExplicitIntegrator::ExplicitIntegrator(ExplicitCoefficients coefficients,
                                        const system::System& system, Options options)
     : options_(std::move(options)),
       evaluator_(system),
-      norm_(norm_for_estimate(options_, coefficients, system.size())),
-      stepper_(std::move(coefficients), system, norm_.rtol()),
-      control_(static_cast<int>(stepper_.coefficients().stages), stepper_.most_iterations()),
+      norm_(system.size(), options_.rtol, options_.atol),
+      stepper_(std::move(coefficients), system.size()),
+      control_(stepper_.coefficients().estimate_order),
+      stiffness_(stepper_.coefficients().stability_boundary),
       watch_(options_, evaluator_) {}
 
 // Steps from t_ to options_.stop. Allocates nothing: the constructor sized everything.
-solution::Outcome ImplicitIntegrator::run(std::span<double> y, solution::Recorder& recorder) {
+solution::Outcome ExplicitIntegrator::run(std::span<double> y, solution::Recorder& recorder) {
   if (const auto ended = start(y, recorder)) return *ended;
   while (t_ < options_.stop) {
     const double h = fit_to_end(t_, std::min(h_, options_.max_step), options_);
@@ -48,16 +30,17 @@ solution::Outcome ImplicitIntegrator::run(std::span<double> y, solution::Recorde
     const Rejection rejection = attempt.rejection();
     if (rejection != Rejection::None) {
       h_ = control_.after_rejected(h, attempt);
-      stepper_.reject();
       if (const auto ended = watch_.rejected(t_, rejection)) return *ended;
       continue;
     }
 
     watch_.accepted();
     const double end = is_last(t_, h, options_) ? options_.stop : t_ + h;
-    const auto wish = recorder.step(ImplicitDenseStep(stepper_, y, t_, end, attempt.error));
+    if (stiffness_.looks_stiff(stepper_.stiffness(h))) watch_.looks_stiff();
+    const auto wish = recorder.step(
+        ExplicitDenseStep(stepper_, y, {.begin = t_, .end = end, .h = h}, attempt.error));
     std::ranges::copy(stepper_.result(), y.begin());
-    stepper_.accept(h);
+    stepper_.accept();
     t_ = end;
     h_ = control_.after_accepted(h, attempt);
     if (wish == solution::Recording::Stop) return watch_.stopped_by_recorder(t_);
@@ -66,11 +49,12 @@ solution::Outcome ImplicitIntegrator::run(std::span<double> y, solution::Recorde
   return watch_.finished(t_);
 }
 
-std::optional<solution::Outcome> ImplicitIntegrator::start(std::span<double> y,
+std::optional<solution::Outcome> ExplicitIntegrator::start(std::span<double> y,
                                                            solution::Recorder& recorder) {
   t_ = options_.start;
   evaluator_.statistics = {};
   control_.start();
+  stiffness_.start();
   watch_.start();
   const double interval = options_.stop - t_;
   if (const auto ended = watch_.check_start(t_, y)) return ended;
@@ -81,7 +65,7 @@ std::optional<solution::Outcome> ImplicitIntegrator::start(std::span<double> y,
   if (interval <= 0.0) return watch_.finished(t_);
   const InitialStep task{.start = t_,
                          .longest = std::min(interval, options_.max_step),
-                         .order = static_cast<int>(stepper_.coefficients().stages) + 1};
+                         .order = stepper_.coefficients().estimate_order + 1};
   h_ = options_.initial_step > 0.0
            ? std::min(options_.initial_step, task.longest)
            : initial_step(task, evaluator_, norm_, y, stepper_.derivative(), stepper_.work());

@@ -7,8 +7,8 @@
 
 #include "daedalus/linalg/colouring.hpp"
 #include "daedalus/linalg/sparsity.hpp"
-#include "error_norm.hpp"
-#include "evaluator.hpp"
+#include "integrate/error_norm.hpp"
+#include "integrate/evaluator.hpp"
 
 namespace daedalus::integrate {
 

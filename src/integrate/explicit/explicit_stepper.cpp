@@ -1,4 +1,4 @@
-#include "explicit_stepper.hpp"
+#include "integrate/explicit/explicit_stepper.hpp"
 
 #include <fmt/format.h>
 
@@ -24,9 +24,20 @@ Combination without_zeros(const Row& row) {
   return terms;
 }
 
-// out = base + h sum weight[j] k[j] in one pass; the sum stays in the first-level cache.
-void combine(std::span<const double> base, double h, const Combination& terms,
-             std::span<const double> k, std::span<double> out) {
+// out[i] += h sum weight[j] k[j][i], component by component.
+void add_combination(double h, const Combination& terms, const double* k, std::span<double> out) {
+  const std::size_t n = out.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    double sum = 0.0;
+    for (const auto& [stage, weight] : terms) sum += weight * k[stage * n + i];
+    out[i] += h * sum;
+  }
+}
+
+// The same with the sums of a block in the first-level cache, so that the loops over components are
+// vectors.
+void add_combination_in_blocks(double h, const Combination& terms, const double* k,
+                               std::span<double> out) {
   constexpr std::size_t block = 128;
   const std::size_t n = out.size();
   std::array<double, block> sum;
@@ -34,14 +45,26 @@ void combine(std::span<const double> base, double h, const Combination& terms,
     const std::size_t count = std::min(block, n - begin);
     std::fill_n(sum.begin(), count, 0.0);
     for (const auto& [stage, weight] : terms) {
-      const double* from = k.data() + stage * n + begin;
+      const double* from = k + stage * n + begin;
       for (std::size_t i = 0; i < count; ++i) sum[i] += weight * from[i];
     }
-    if (base.empty()) {
-      for (std::size_t i = 0; i < count; ++i) out[begin + i] = h * sum[i];
-    } else {
-      for (std::size_t i = 0; i < count; ++i) out[begin + i] = base[begin + i] + h * sum[i];
-    }
+    for (std::size_t i = 0; i < count; ++i) out[begin + i] += h * sum[i];
+  }
+}
+
+// out = base + h sum weight[j] k[j]; an empty base is 0.
+void combine(std::span<const double> base, double h, const Combination& terms,
+             std::span<const double> k, std::span<double> out) {
+  constexpr std::size_t worth_a_block = 16;
+  if (base.empty()) {
+    std::ranges::fill(out, 0.0);
+  } else {
+    std::ranges::copy(base, out.begin());
+  }
+  if (out.size() < worth_a_block) {
+    add_combination(h, terms, k.data(), out);
+  } else {
+    add_combination_in_blocks(h, terms, k.data(), out);
   }
 }
 

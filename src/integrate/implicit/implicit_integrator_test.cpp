@@ -1,4 +1,4 @@
-#include "implicit_integrator.hpp"
+#include "integrate/implicit/implicit_integrator.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "daedalus/methods/properties.hpp"
-#include "test_support.hpp"
+#include "integrate/test_support.hpp"
 
 namespace daedalus::integrate {
 namespace {
@@ -110,6 +110,29 @@ TEST(Radau5,
   ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
   EXPECT_GT(solved.statistics.rejected_domain, 0u);
   EXPECT_NEAR(solved.y[0], 0.01, 1e-7);
+}
+
+TEST(Radau5,
+     IsNotFooledByAJacobianThatGoesToInfinity) {  // a tank that is empty at t = 2 stays empty
+  const Solved solved =
+      solve("radau5", scalar([](double, double x) { return -std::sqrt(x); }), {1}, {.stop = 3});
+  EXPECT_NEAR(solved.outcome.time, 2.0, 0.05);
+  EXPECT_EQ(solved.outcome.reason, Reason::Domain);
+  EXPECT_NEAR(solved.y[0], 0.0, 1e-6);
+  for (const auto& y : solved.kept.states) EXPECT_LE(y[0], 1.0);
+}
+
+// The estimate of such errors is as large as they are, so the raised tolerance for it, 1e-9, is
+// what they meet.
+TEST(Radau5, FinishesVeryStiffProblemsAtTightTolerances) {
+  for (const double lambda : {1e6, 1e9, 1e12, 1e15}) {
+    const Solved solved =
+        solve("radau5", scalar([=](double t, double x) { return -lambda * (x - std::cos(t)); }),
+              {1}, {.stop = 10, .rtol = 1e-12, .atol = {1e-12}});
+    ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+    EXPECT_NEAR(solved.y[0], std::cos(10.0) + std::sin(10.0) / lambda, 2e-9);
+    EXPECT_LT(solved.statistics.attempts, 3000u);
+  }
 }
 
 TEST(Radau5, SaysWhereTheModelEnds) {

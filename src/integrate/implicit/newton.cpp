@@ -1,43 +1,30 @@
-#include "newton.hpp"
+#include "integrate/implicit/newton.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "integrate/implicit/mix_stages.hpp"
 
 namespace daedalus::integrate {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-// out[i] = sum matrix[i][j] in[j], each a vector of n.
-void mix_stages(std::span<const double> matrix, std::span<const double> in, std::size_t n,
-                std::span<double> out) {
-  const std::size_t s = in.size() / n;
-  for (std::size_t i = 0; i < s; ++i) {
-    double* to = out.data() + i * n;
-    for (std::size_t j = 0; j < s; ++j) {
-      const double factor = matrix[i * s + j];
-      const double* from = in.data() + j * n;
-      if (j == 0) {
-        for (std::size_t k = 0; k < n; ++k) to[k] = factor * from[k];
-      } else if (factor != 0.0) {
-        for (std::size_t k = 0; k < n; ++k) to[k] += factor * from[k];
-      }
-    }
-  }
-}
-
 }  // namespace
 
-// The numbers are those of RADAU5: seven iterations for three stages, five more for each two
-// stages; stages accurate to 0.03 or better of what the error test sees.
+// Seven iterations for three stages, five more for each two stages; stages accurate to 0.03 or
+// better of what the error test sees, as far as rounding allows.
+NewtonLimits newton_limits(const ImplicitCoefficients& coefficients, double rtol) {
+  const int stages = static_cast<int>(coefficients.stages);
+  return {.accuracy = std::max(10.0 * epsilon / rtol, std::min(0.03, std::sqrt(rtol))),
+          .most_iterations = std::max(5, 7 + 5 * (stages - 3) / 2)};
+}
+
 StageNewton::StageNewton(const ImplicitCoefficients& coefficients, const Jacobian& jacobian,
-                         double rtol)
-    : coefficients_(coefficients),
-      most_iterations_(7 + (5 * (static_cast<int>(coefficients.stages) - 3)) / 2),
-      accuracy_(std::max(10.0 * epsilon / rtol, std::min(0.03, std::sqrt(rtol)))) {
+                         NewtonLimits limits)
+    : coefficients_(coefficients), limits_(limits) {
   const std::size_t n = jacobian.size();
-  most_iterations_ = std::max(most_iterations_, 5);
   real_ = linalg::make_linear_solver<double>(jacobian.pattern(), n);
   for (std::size_t k = 0; k < coefficients.pairs.size(); ++k) {
     complex_.push_back(linalg::make_linear_solver<std::complex<double>>(jacobian.pattern(), n));
@@ -67,10 +54,10 @@ NewtonResult StageNewton::solve(const Point& begin, std::span<double> Z, Evaluat
   const std::size_t n = begin.y.size();
   mix_stages(coefficients_.T_inverse, Z, n, W_);
   remaining_ = std::pow(std::max(remaining_, epsilon), 0.8);
-  NewtonResult result{.rate = 1e-3};
+  NewtonResult result{.rate = good_rate};
   double last_size = 0.0;
   double last_ratio = 0.0;
-  while (result.iterations < most_iterations_) {
+  while (result.iterations < limits_.most_iterations) {
     if (evaluate_stages(begin, Z, evaluator) == Evaluation::Undefined) {
       result.convergence = Convergence::Undefined;
       return result;
@@ -80,14 +67,14 @@ NewtonResult StageNewton::solve(const Point& begin, std::span<double> Z, Evaluat
     ++evaluator.statistics.newton_iterations;
     const double size = norm(correction_);
     if (!std::isfinite(size)) break;
-    if (result.iterations > 1 && result.iterations < most_iterations_) {
+    if (result.iterations > 1 && result.iterations < limits_.most_iterations) {
       const double ratio = size / last_size;
       result.rate = result.iterations == 2 ? ratio : std::sqrt(ratio * last_ratio);
       last_ratio = ratio;
       if (!(result.rate < 0.99)) break;
       remaining_ = result.rate / (1.0 - result.rate);
-      const int left = most_iterations_ - 1 - result.iterations;
-      const double predicted = remaining_ * size * std::pow(result.rate, left) / accuracy_;
+      const int left = limits_.most_iterations - 1 - result.iterations;
+      const double predicted = remaining_ * size * std::pow(result.rate, left) / limits_.accuracy;
       if (predicted >= 1.0) {
         result.convergence = Convergence::TooSlow;
         result.step_factor = 0.8 * std::pow(std::clamp(predicted, 1e-4, 20.0), -1.0 / (4.0 + left));
@@ -97,7 +84,7 @@ NewtonResult StageNewton::solve(const Point& begin, std::span<double> Z, Evaluat
     last_size = std::max(size, epsilon);
     for (std::size_t i = 0; i < W_.size(); ++i) W_[i] += correction_[i];
     mix_stages(coefficients_.T, W_, n, Z);
-    if (remaining_ * size <= accuracy_) return result;
+    if (remaining_ * size <= limits_.accuracy) return result;
   }
   result.convergence = Convergence::Diverged;
   return result;

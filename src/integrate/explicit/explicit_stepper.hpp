@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "attempt.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
 #include "daedalus/solution/recorder.hpp"
-#include "error_norm.hpp"
-#include "evaluator.hpp"
+#include "integrate/attempt.hpp"
+#include "integrate/error_norm.hpp"
+#include "integrate/evaluator.hpp"
 
 namespace daedalus::integrate {
 

@@ -1,17 +1,20 @@
-#include "implicit_stepper.hpp"
+#include "integrate/implicit/implicit_stepper.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
+
+#include "integrate/implicit/mix_stages.hpp"
 
 namespace daedalus::integrate {
 
 ImplicitStepper::ImplicitStepper(ImplicitCoefficients coefficients, const system::System& system,
-                                 double rtol)
+                                 NewtonLimits limits)
     : coefficients_(std::move(coefficients)),
       jacobian_(system),
-      newton_(coefficients_, jacobian_, rtol),
+      newton_(coefficients_, jacobian_, limits),
       Z_(coefficients_.stages * system.size()),
       last_Z_(Z_.size()),
       result_(system.size()),
@@ -36,6 +39,21 @@ Attempt ImplicitStepper::attempt(double t, double h, std::span<const double> y,
   if (unprepared != Rejection::None) return {.failure = unprepared};
 
   extrapolate(h);
+  Attempt attempt = solve_and_judge(begin, evaluator, norm);
+  if (stages_are_doubtful(h, attempt, evaluator, norm)) {
+    newton_.forget_rate();
+    attempt = solve_and_judge(begin, evaluator, norm);  // goes on from where the stages are
+  }
+  if (stages_are_doubtful(h, attempt, evaluator, norm)) {
+    return {.failure = Rejection::Newton, .step_factor = jacobian_is_current_ ? 0.5 : 1.0};
+  }
+  return attempt;
+}
+
+// Iterates the stages in Z, then finds the result, its error and, where that is small enough, f at
+// the end.
+Attempt ImplicitStepper::solve_and_judge(const Point& begin, Evaluator& evaluator,
+                                         const ErrorNorm& norm) {
   const NewtonResult newton = newton_.solve(begin, Z_, evaluator, norm);
   rate_ = newton.rate;
   if (newton.convergence == Convergence::Undefined) {
@@ -44,16 +62,16 @@ Attempt ImplicitStepper::attempt(double t, double h, std::span<const double> y,
   if (newton.convergence != Convergence::Converged) {
     return {.failure = Rejection::Newton, .step_factor = newton.step_factor};
   }
-
-  std::ranges::copy(y, result_.begin());
-  const std::size_t n = y.size();
+  std::ranges::copy(begin.y, result_.begin());
+  const std::size_t n = result_.size();
   for (std::size_t j = 0; j < coefficients_.stages; ++j) {
     const double weight = coefficients_.result[j];
     if (weight == 0.0) continue;
     for (std::size_t k = 0; k < n; ++k) result_[k] += weight * Z_[j * n + k];
   }
   const double error = estimate(begin, evaluator, norm);
-  if (error <= 1.0 && evaluator.derivatives(t + h, result_, f1_) == Evaluation::Undefined) {
+  if (error <= 1.0 &&
+      evaluator.derivatives(begin.t + begin.h, result_, f1_) == Evaluation::Undefined) {
     return {.failure = Rejection::Domain, .step_factor = 0.25};
   }
   return {.error = error, .iterations = newton.iterations, .rate = newton.rate};
@@ -98,17 +116,42 @@ void ImplicitStepper::extrapolate(double h) {
     return;
   }
   const std::size_t s = coefficients_.stages;
-  const std::size_t n = result_.size();
-  std::array<double, most_stages> weights;
+  std::array<double, most_stages * most_stages> weights;
   for (std::size_t i = 0; i < s; ++i) {
-    polynomial_weights(coefficients_, 1.0 + coefficients_.c[i] * h / last_h_, weights);
-    double* Z = Z_.data() + i * n;
-    for (std::size_t j = 0; j < s; ++j) {
-      const double weight = weights[j] - coefficients_.result[j];
-      const double* last = last_Z_.data() + j * n;
-      for (std::size_t k = 0; k < n; ++k) Z[k] = weight * last[k] + (j == 0 ? 0.0 : Z[k]);
-    }
+    const std::span<double> row = std::span(weights).subspan(i * s, s);
+    polynomial_weights(coefficients_, 1.0 + coefficients_.c[i] * h / last_h_, row);
+    for (std::size_t j = 0; j < s; ++j) row[j] -= coefficients_.result[j];
   }
+  mix_stages(weights, last_Z_, result_.size(), Z_);
+}
+
+// One iteration was accepted on the convergence rate of earlier steps. Where the Jacobian has grown
+// wrong since (x' = -sqrt(x) near 0), it makes every correction look small; but f at the end, which
+// is at hand, then contradicts the last stage. Stiff components may do so in innocence, so that is
+// no verdict yet; and a correction that is no more than rounding is not held against them.
+bool ImplicitStepper::stages_are_doubtful(double h, const Attempt& attempt, Evaluator& evaluator,
+                                          const ErrorNorm& norm) {
+  if (attempt.rejection() != Rejection::None || attempt.iterations > 1) return false;
+  if (coefficients_.end_derivative.empty()) return false;
+  const std::size_t n = result_.size();
+  const std::span<double> residual = std::span(work_).first(n);
+  const std::span<double> correction = std::span(work_).last(n);
+  std::ranges::copy(f1_, correction.begin());
+  for (std::size_t j = 0; j < coefficients_.stages; ++j) {
+    const double weight = coefficients_.end_derivative[j] / h;
+    for (std::size_t k = 0; k < n; ++k) correction[k] -= weight * Z_[j * n + k];
+  }
+  for (std::size_t k = 0; k < n; ++k)
+    residual[k] = correction[k] * h / coefficients_.real_eigenvalue;
+  if (norm(residual) <= 1.0) return false;
+
+  constexpr double rounding = 1e4 * std::numeric_limits<double>::epsilon();
+  newton_.filter(correction, evaluator);
+  for (std::size_t k = 0; k < n; ++k) {
+    if (!(std::abs(correction[k]) <= rounding * (std::abs(result_[k]) + norm.scale(k))))
+      return true;
+  }
+  return false;
 }
 
 // Hairer and Wanner II, (IV.8.19) and, filtered once more where the first says no, (IV.8.20).

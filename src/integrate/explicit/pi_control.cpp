@@ -1,4 +1,4 @@
-#include "pi_control.hpp"
+#include "integrate/explicit/pi_control.hpp"
 
 #include <algorithm>
 #include <cmath>

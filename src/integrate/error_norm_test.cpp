@@ -1,0 +1,36 @@
+#include "integrate/error_norm.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace daedalus::integrate {
+namespace {
+
+TEST(ErrorNorm, IsOneWhereTheErrorIsWhatTheTolerancesAllow) {
+  ErrorNorm norm(2, 1e-3, std::vector{1e-6, 1e-2});
+  EXPECT_FALSE(norm.set_scale(std::vector{2.0, 0.0}).has_value());
+  EXPECT_DOUBLE_EQ(norm(std::vector{2e-3 + 1e-6, 1e-2}), 1.0);
+}
+
+TEST(ErrorNorm, TakesTheLargerOfTwoStates) {
+  ErrorNorm norm(1, 1e-3, std::vector{0.0});
+  norm.set_scale(std::vector{1.0}, std::vector{-4.0});
+  EXPECT_DOUBLE_EQ(norm.scale(0), 4e-3);
+}
+
+TEST(ErrorNorm, NamesTheComponentWithoutAScale) {
+  ErrorNorm norm(3, 1e-3, std::vector{0.0});
+  EXPECT_EQ(norm.set_scale(std::vector{1.0, 0.0, 0.0}), 1u);
+}
+
+TEST(ErrorNorm, FindsTheWorstComponent) {
+  ErrorNorm norm(3, 1e-3, std::vector{1.0, 10.0, 1.0});
+  norm.set_scale(std::vector{0.0, 0.0, 0.0});
+  EXPECT_EQ(norm.worst(std::vector{1.0, 5.0, -2.0}), 2u);
+  EXPECT_EQ(norm.worst(std::vector{1.0, std::nan(""), 9.0}), 1u);
+}
+
+}  // namespace
+}  // namespace daedalus::integrate
