@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
-#include "daedalus/base/names.hpp"
 #include "daedalus/methods/properties.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
 
@@ -66,13 +65,9 @@ void print_one(const methods::RungeKutta& method) {
 
 int run(const std::string& name, bool json) {
   if (!name.empty()) {
-    const methods::RungeKutta* method = methods::find_method(name);
-    if (method == nullptr) {
-      std::vector<std::string> known;
-      for (const methods::RungeKutta& candidate : methods::runge_kutta_methods()) known.push_back(candidate.name);
-      return report_error({"usage.unknown-method", fmt::format("there is no method `{}`", name), did_you_mean(name, known)},
-                          json);
-    }
+    const Result<const methods::RungeKutta*> found = methods::require_method(name);
+    if (!found) return report_error(found.error(), json);
+    const methods::RungeKutta* method = *found;
     if (json) {
       fmt::print("{}\n", method_json(*method).dump(2));
     } else {

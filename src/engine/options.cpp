@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "daedalus/base/names.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
 
 namespace daedalus::engine {
@@ -64,19 +63,6 @@ std::optional<Error> set_grid(const Options& options, const model::Experiment& e
   return std::nullopt;
 }
 
-std::optional<Error> check_method(const std::string& name) {
-  if (methods::find_method(name) != nullptr) return std::nullopt;
-  std::vector<std::string> known;
-  std::string listed;
-  for (const methods::RungeKutta& method : methods::runge_kutta_methods()) {
-    known.push_back(method.name);
-    listed += fmt::format("{}{}", listed.empty() ? "" : ", ", method.name);
-  }
-  const std::string near = did_you_mean(name, known);
-  return Error{"usage.unknown-method", fmt::format("there is no method `{}`", name),
-               fmt::format("{}{}known are {}", near, near.empty() ? "" : " ", listed)};
-}
-
 }  // namespace
 
 Result<ResolvedOptions> resolve(const Options& options, const model::Experiment& experiment) {
@@ -97,7 +83,7 @@ Result<ResolvedOptions> resolve(const Options& options, const model::Experiment&
   if (const std::optional<Error> error = set_grid(options, experiment, r)) return *error;
   if (!(r.max_step > 0.0)) return Error{"usage.option", fmt::format("max-step = {:g} is not positive", r.max_step)};
   if (r.max_steps == 0) return Error{"usage.option", "max-steps = 0 allows no step"};
-  if (const std::optional<Error> error = check_method(r.method)) return *error;
+  if (const auto method = methods::require_method(r.method); !method) return method.error();
   return r;
 }
 

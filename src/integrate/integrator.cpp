@@ -16,17 +16,6 @@ namespace {
 
 constexpr double smallest_rtol = 10 * std::numeric_limits<double>::epsilon();
 
-Error unknown_method(std::string_view name) {
-  std::string names;
-  for (const methods::RungeKutta& method : methods::runge_kutta_methods()) {
-    names += (names.empty() ? "" : ", ") + method.name;
-  }
-  const std::string closest = methods::closest_method(name);
-  return {"usage.unknown-method", fmt::format("there is no method `{}`", name),
-          (closest.empty() ? "" : fmt::format("did you mean `{}`? ", closest)) +
-              "the methods are: " + names};
-}
-
 std::optional<Error> check_tolerances(const Options& options, const system::System& system) {
   const double rtol = options.rtol;
   if (!(rtol > 0.0 && rtol <= 1.0)) {
@@ -79,9 +68,9 @@ std::optional<Error> check_times(const Options& options) {
 
 Result<std::unique_ptr<Integrator>> make_integrator(std::string_view method,
                                                     const system::System& system, Options options) {
-  const methods::RungeKutta* found = methods::find_method(method);
-  if (found == nullptr) return unknown_method(method);
-  return make_integrator(*found, system, std::move(options));
+  const Result<const methods::RungeKutta*> found = methods::require_method(method);
+  if (!found) return found.error();
+  return make_integrator(**found, system, std::move(options));
 }
 
 Result<std::unique_ptr<Integrator>> make_integrator(const methods::RungeKutta& method,

@@ -133,10 +133,10 @@ TEST(Properties, TellGaussFromRadauByStability) {
 
 TEST(FindMethod, KnowsNoOtherNames) { EXPECT_EQ(find_method("radau7"), nullptr); }
 
-TEST(ClosestMethod, SuggestsTheNearestName) {
-  EXPECT_EQ(closest_method("radua5"), "radau5");
-  EXPECT_EQ(closest_method("dopri"), "dopri5");
-  EXPECT_EQ(closest_method("zzz"), "");
+TEST(RequireMethod, SuggestsTheNearestNameAndListsAll) {
+  EXPECT_EQ(require_method("radua5").error().hint.find("did you mean `radau5`? the methods are "), 0U);
+  EXPECT_EQ(require_method("zzz").error().hint.find("the methods are radau5, dopri5"), 0U);
+  EXPECT_EQ(*require_method("dopri5"), find_method("dopri5"));
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "daedalus/base/result.hpp"
+
 namespace daedalus::methods {
 
 using Real = long double;
@@ -52,7 +54,7 @@ const std::vector<RungeKutta>& runge_kutta_methods();
 // The method that users call `name`; null if there is none.
 const RungeKutta* find_method(std::string_view name);
 
-// The catalogue's name that is most like a misspelt one; empty if none is near.
-std::string closest_method(std::string_view name);
+// The same, where an unknown name is an Error that suggests what was meant and lists the methods.
+Result<const RungeKutta*> require_method(std::string_view name);
 
 }  // namespace daedalus::methods
