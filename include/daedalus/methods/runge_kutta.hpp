@@ -33,6 +33,14 @@ struct Embedded {
 // order is the stages'.
 struct FilteredQuadrature {};
 
+// An estimate that also uses the stages of the step before (Treeaporn 2005, section 2.6), for two steps of equal length:
+// h (sum previous[i] f(X[i] of the step before) + sum current[i] f(Y[i])), which is of size h^power.
+struct TwoStep {
+  int power = 0;
+  Row previous = {};
+  Row current = {};
+};
+
 // y1 = y0 + h sum b[i] f(Y[i]), Y[i] = y0 + h sum a[i][j] f(Y[j]). Rows may be ragged: what is
 // missing is 0.
 struct RungeKutta {
@@ -42,7 +50,7 @@ struct RungeKutta {
   int order = 0;
   Matrix A;
   Row b;
-  std::variant<NoEstimate, Embedded, FilteredQuadrature> error = NoEstimate{};
+  std::variant<NoEstimate, Embedded, FilteredQuadrature, TwoStep> error = NoEstimate{};
   // Dense output y(t0 + x h) = y0 + h sum b[i](x) f(Y[i]) with b[i](x) = sum dense[i][k] x^(k+1).
   // Without it, collocation methods use their polynomial and the others a cubic.
   Matrix dense = {};
