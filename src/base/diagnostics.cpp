@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "daedalus/base/utf8.hpp"
+
 namespace daedalus {
 namespace {
 
@@ -39,16 +41,24 @@ bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) ==
 
 Excerpt excerpt(std::string_view line, std::size_t byte_in_line) {
   std::size_t from = 0;
-  if (line.size() > widest_line && byte_in_line > widest_line / 2) from = byte_in_line - widest_line / 2;
+  if (line.size() > widest_line && byte_in_line > widest_line / 2)
+    from = byte_in_line - widest_line / 2;
   while (from > 0 && from < line.size() && is_continuation(line[from])) --from;
   std::size_t to = std::min(line.size(), from + widest_line);
   while (to < line.size() && is_continuation(line[to])) ++to;
   std::string text = from > 0 ? "..." : "";
   const std::size_t column =
       character_count(line.substr(from, byte_in_line - from)) + (from > 0 ? 3 : 0);
-  for (const char c : line.substr(from, to - from)) {
-    const bool control = static_cast<unsigned char>(c) < 0x20U || c == 0x7F;
-    text += control ? ' ' : c;
+  for (std::size_t i = from; i < to;) {
+    const std::size_t length = utf8_length(line.substr(i, 4));
+    const auto byte = static_cast<unsigned char>(line[i]);
+    const bool control = byte < 0x20U || byte == 0x7FU;
+    if (length == 0) {
+      text += '?';
+    } else {
+      text += control ? std::string_view(" ") : line.substr(i, length);
+    }
+    i += std::max<std::size_t>(1, length);
   }
   if (to < line.size()) text += "...";
   return {text, column};
@@ -58,16 +68,19 @@ std::string underlined(const Sources& sources, const Span& span, char mark, std:
                        const Style& style) {
   const Place place = sources.place(span.source, span.begin);
   const std::string_view line = sources.line(span.source, place.line);
-  const std::size_t line_begin = static_cast<std::size_t>(line.data() - sources.text(span.source).data());
+  const std::size_t line_begin =
+      static_cast<std::size_t>(line.data() - sources.text(span.source).data());
   const std::size_t byte_in_line = std::min<std::size_t>(span.begin - line_begin, line.size());
   const Excerpt shown = excerpt(line, byte_in_line);
-  const std::size_t span_in_line = std::min<std::size_t>(span.end - span.begin, line.size() - byte_in_line);
-  const std::size_t length =
-      std::clamp<std::size_t>(character_count(line.substr(byte_in_line, span_in_line)), 1,
-                              std::max<std::size_t>(1, widest_line - std::min(shown.column, widest_line - 1)));
-  return fmt::format("{}{:>5} | {}{}\n{}      | {}{}{}{}{}\n", style.place, place.line, style.off, shown.text,
-                     style.place, std::string(shown.column, ' '), style.severity, std::string(length, mark),
-                     label.empty() ? "" : fmt::format(" {}", label), style.off);
+  const std::size_t span_in_line =
+      std::min<std::size_t>(span.end - span.begin, line.size() - byte_in_line);
+  const std::size_t length = std::clamp<std::size_t>(
+      character_count(line.substr(byte_in_line, span_in_line)), 1,
+      std::max<std::size_t>(1, widest_line - std::min(shown.column, widest_line - 1)));
+  return fmt::format("{}{:>5} | {}{}\n{}      | {}{}{}{}{}\n", style.place, place.line, style.off,
+                     shown.text, style.place, std::string(shown.column, ' '), style.severity,
+                     std::string(length, mark), label.empty() ? "" : fmt::format(" {}", label),
+                     style.off);
 }
 
 }  // namespace
@@ -86,15 +99,19 @@ Diagnostic& Diagnostics::note(std::string code, Span span, std::string message) 
 }
 
 Diagnostic& Diagnostics::add(Severity severity, std::string code, Span span, std::string message) {
-  all_.push_back({.severity = severity, .code = std::move(code), .span = span, .message = std::move(message)});
+  all_.push_back(
+      {.severity = severity, .code = std::move(code), .span = span, .message = std::move(message)});
   return all_.back();
 }
 
 std::string_view severity_name(Severity severity) {
   switch (severity) {
-    case Severity::Error: return "error";
-    case Severity::Warning: return "warning";
-    case Severity::Note: return "note";
+    case Severity::Error:
+      return "error";
+    case Severity::Warning:
+      return "warning";
+    case Severity::Note:
+      return "note";
   }
   return "";
 }
@@ -103,17 +120,20 @@ std::string render(const Diagnostic& diagnostic, const Sources& sources, Colour 
   const Style style = style_of(diagnostic.severity, colour);
   const Place place = sources.place(diagnostic.span.source, diagnostic.span.begin);
   std::string text = fmt::format("{}{}:{}:{}: {}{}: {}{}{} [{}]\n", style.bold,
-                                 sources.path(diagnostic.span.source), place.line, place.column, style.severity,
-                                 severity_name(diagnostic.severity), style.off, style.bold, diagnostic.message,
-                                 diagnostic.code);
+                                 sources.path(diagnostic.span.source), place.line, place.column,
+                                 style.severity, severity_name(diagnostic.severity), style.off,
+                                 style.bold, diagnostic.message, diagnostic.code);
   text += style.off;
-  text += underlined(sources, diagnostic.span, '^', diagnostic.label, style);
-  for (const Label& label : diagnostic.related) text += underlined(sources, label.span, '-', label.text, style);
+  const bool whole_file = diagnostic.span.begin == 0 && diagnostic.span.end == 0;
+  if (!whole_file) text += underlined(sources, diagnostic.span, '^', diagnostic.label, style);
+  for (const Label& label : diagnostic.related)
+    text += underlined(sources, label.span, '-', label.text, style);
   if (!diagnostic.hint.empty()) text += fmt::format("  hint: {}\n", diagnostic.hint);
   return text;
 }
 
-std::string render(const Diagnostics& diagnostics, const Sources& sources, Colour colour, std::size_t limit) {
+std::string render(const Diagnostics& diagnostics, const Sources& sources, Colour colour,
+                   std::size_t limit) {
   std::string text;
   std::size_t errors = 0;
   for (const Diagnostic& diagnostic : diagnostics.all()) {

@@ -22,9 +22,10 @@ Error io_error(std::string_view what, const std::string& path, int number) {
 }  // namespace
 
 Result<std::string> read_file(const std::string& path) {
-  struct stat about {};
+  struct stat about{};
   if (stat(path.c_str(), &about) != 0) return io_error("cannot read", path, errno);
-  if (S_ISDIR(about.st_mode)) return Error{"io", fmt::format("cannot read `{}`: it is a folder", path)};
+  if (S_ISDIR(about.st_mode))
+    return Error{"io", fmt::format("cannot read `{}`: it is a folder", path)};
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return io_error("cannot read", path, errno);
   std::string text;
@@ -49,12 +50,16 @@ Result<std::string> read_file(const std::string& path) {
 }
 
 Result<AtomicFile> AtomicFile::create(const std::string& path) {
-  struct stat about {};
+  struct stat about{};
   if (stat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode)) {
     return Error{"io", fmt::format("cannot write `{}`: it is a folder", path)};
   }
   std::string temporary = path + ".XXXXXX";
   const int descriptor = mkostemp(temporary.data(), O_CLOEXEC);
+  if (descriptor < 0 && errno == ENOENT) {
+    return Error{"io", fmt::format("cannot write `{}`: its folder does not exist", path),
+                 "create the folder first"};
+  }
   if (descriptor < 0) return io_error("cannot write", path, errno);
   const mode_t mask = umask(0);
   umask(mask);

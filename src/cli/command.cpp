@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -12,8 +13,10 @@ namespace {
 
 std::optional<double> read_number(const std::string& text) {
   double value = 0.0;
-  const char* end = text.data() + text.size();
-  const auto [stopped, failure] = std::from_chars(text.data(), end, value);
+  const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
+  const char* const begin = text.data() + (plus ? 1 : 0);
+  const char* const end = text.data() + text.size();
+  const auto [stopped, failure] = std::from_chars(begin, end, value);
   const bool whole = failure == std::errc{} && stopped == end && std::isfinite(value);
   return whole ? std::optional(value) : std::nullopt;
 }
@@ -30,57 +33,84 @@ engine::Setting read_setting(const std::string& text) {
 
 void add_model_arguments(CLI::App& command, ModelArguments& arguments) {
   command.add_option("FILE", arguments.file, "Modelica file")->required();
-  command.add_option("--model", arguments.model, "model to take (default: the last one of the file)");
-  command.add_option_function<std::vector<std::string>>(
-             "--set",
-             [&arguments](const std::vector<std::string>& texts) {
-               for (const std::string& text : texts) arguments.settings.push_back(read_setting(text));
-             },
-             "value of a parameter, or start value of a state (NAME=VALUE; may be repeated)")
+  add_text(command, "--model", arguments.model, "model to take (default: the last one of the file)",
+           "NAME");
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--set",
+          [&arguments](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) arguments.settings.push_back(read_setting(text));
+          },
+          "value of a parameter, or start value of a state (NAME=VALUE; may be repeated)")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
   command.add_flag("--json", arguments.json, "print one JSON object on stdout and nothing else");
 }
 
-void add_number(CLI::App& command, const std::string& name, std::optional<double>& into, const std::string& help) {
-  command.add_option_function<std::string>(
-             name,
-             [&into, name](const std::string& text) {
-               into = read_number(text);
-               if (!into) {
-                 throw CLI::ValidationError(name, fmt::format("`{}` is not a number; write 42, 0.5 or 1.5e-3", text));
-               }
-             },
-             help)
+CLI::Option* add_text(CLI::App& command, const std::string& name, std::string& into,
+                      const std::string& help, const std::string& type) {
+  return command.add_option(name, into, help)->check(not_empty())->type_name(type);
+}
+
+const CLI::Validator& not_empty() {
+  static const CLI::Validator validator(
+      [](const std::string& text) {
+        return text.empty() ? std::string("must not be empty") : std::string();
+      },
+      "");
+  return validator;
+}
+
+void add_number(CLI::App& command, const std::string& name, std::optional<double>& into,
+                const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          name,
+          [&into, name](const std::string& text) {
+            into = read_number(text);
+            if (!into) {
+              throw CLI::ValidationError(
+                  name, fmt::format("`{}` is not a number; write 42, 0.5 or 1.5e-3", text));
+            }
+          },
+          help)
       ->type_name("NUMBER");
 }
 
-void add_count(CLI::App& command, const std::string& name, std::optional<std::size_t>& into, const std::string& help) {
-  command.add_option_function<std::string>(
-             name,
-             [&into, name](const std::string& text) {
-               std::size_t value = 0;
-               const char* end = text.data() + text.size();
-               const auto [stopped, failure] = std::from_chars(text.data(), end, value);
-               if (failure != std::errc{} || stopped != end) {
-                 throw CLI::ValidationError(name, fmt::format("`{}` is not a whole number", text));
-               }
-               into = value;
-             },
-             help)
+void add_count(CLI::App& command, const std::string& name, std::optional<std::size_t>& into,
+               const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          name,
+          [&into, name](const std::string& text) {
+            std::size_t value = 0;
+            const char* end = text.data() + text.size();
+            const auto [stopped, failure] = std::from_chars(text.data(), end, value);
+            if (failure != std::errc{} || stopped != end) {
+              throw CLI::ValidationError(name, fmt::format("`{}` is not a whole number", text));
+            }
+            into = value;
+          },
+          help)
       ->type_name("COUNT");
 }
 
 Colour stderr_colour() {
-  const bool plain = std::getenv("NO_COLOR") != nullptr || isatty(STDERR_FILENO) == 0;
+  const char* const terminal = std::getenv("TERM");
+  const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
+  const bool plain = std::getenv("NO_COLOR") != nullptr || dumb || isatty(STDERR_FILENO) == 0;
   return plain ? Colour::No : Colour::Yes;
+}
+
+void print_json(const Json& object) {
+  fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 int report_error(const Error& error, bool json) {
   if (json) {
     Json object = {{"status", "failed"}, {"reason", error.code}, {"message", error.message}};
     if (!error.hint.empty()) object["hint"] = error.hint;
-    fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
+    print_json(object);
   }
   fmt::print(stderr, "daedalus: error: {}\n", error.text());
   return error.code.starts_with("usage.") ? usage_error : model_error;
@@ -102,17 +132,19 @@ Json diagnostics_json(const engine::Analysis& analysis) {
   return list;
 }
 
-void print_diagnostics(const engine::Analysis& analysis) { fmt::print(stderr, "{}", analysis.report(stderr_colour())); }
+void print_diagnostics(const engine::Analysis& analysis) {
+  fmt::print(stderr, "{}", analysis.report(stderr_colour()));
+}
 
 int report_refusal(const engine::Analysis& analysis, bool json) {
   print_diagnostics(analysis);
   if (!json) return model_error;
-  std::string first;
-  for (const Diagnostic& diagnostic : analysis.diagnostics.all()) {
-    if (diagnostic.severity == Severity::Error && first.empty()) first = diagnostic.message;
-  }
-  const Json object = {{"status", "failed"}, {"message", first}, {"diagnostics", diagnostics_json(analysis)}};
-  fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
+  const auto first =
+      std::ranges::find(analysis.diagnostics.all(), Severity::Error, &Diagnostic::severity);
+  print_json({{"status", "failed"},
+              {"reason", first->code},
+              {"message", first->message},
+              {"diagnostics", diagnostics_json(analysis)}});
   return model_error;
 }
 

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 constexpr int success = 0;
 constexpr int model_error = 1;
 constexpr int usage_error = 2;
-constexpr int interrupted = 130;
+constexpr int signalled = 128;  // plus the signal's number
 
 // Adds the command to the program; when it was chosen, `exit_code` holds its result.
 void add_simulate(CLI::App& program, int& exit_code);
@@ -33,11 +33,23 @@ struct ModelArguments {
 };
 void add_model_arguments(CLI::App& command, ModelArguments& arguments);
 
-// An option that takes a number: 42, 0.5, 1.5e-3.
-void add_number(CLI::App& command, const std::string& name, std::optional<double>& into, const std::string& help);
-void add_count(CLI::App& command, const std::string& name, std::optional<std::size_t>& into, const std::string& help);
+// An option that takes a text, which must not be empty; what it takes is named in `type`.
+CLI::Option* add_text(CLI::App& command, const std::string& name, std::string& into,
+                      const std::string& help, const std::string& type);
+// The check that an option's text is not empty.
+const CLI::Validator& not_empty();
 
-// Prints an error as people or (with --json) programs read it and gives the exit code that belongs to it.
+// An option that takes a number: 42, 0.5, 1.5e-3.
+void add_number(CLI::App& command, const std::string& name, std::optional<double>& into,
+                const std::string& help);
+void add_count(CLI::App& command, const std::string& name, std::optional<std::size_t>& into,
+               const std::string& help);
+
+// Prints one JSON object on stdout.
+void print_json(const Json& object);
+
+// Prints an error as people or (with --json) programs read it and gives the exit code that belongs
+// to it.
 int report_error(const Error& error, bool json);
 
 // Prints the diagnostics of a model that was refused.

@@ -46,8 +46,9 @@ Json explain_json(const engine::Analysis& analysis) {
           {"aliases", aliases},
           {"index", summary.index},
           {"blocks", block_list(model, model.dynamics)},
-          {"initial", {{"assumed_starts", name_list(model.flat, model.assumed_starts)},
-                       {"blocks", block_list(model, model.initial)}}},
+          {"initial",
+           {{"assumed_starts", name_list(model.flat, model.assumed_starts)},
+            {"blocks", block_list(model, model.initial)}}},
           {"diagnostics", diagnostics_json(analysis)}};
 }
 
@@ -60,12 +61,9 @@ void print_explanation(const engine::Analysis& analysis) {
 
 Json check_json(const engine::Analysis& analysis) {
   const StructureSummary summary = summarise(*analysis.structured);
-  return {{"status", "finished"},
-          {"model", analysis.name},
-          {"equations", summary.equations},
-          {"variables", summary.variables},
-          {"states", summary.states},
-          {"diagnostics", diagnostics_json(analysis)}};
+  return {{"status", "finished"},           {"model", analysis.name},
+          {"equations", summary.equations}, {"variables", summary.variables},
+          {"states", summary.states},       {"diagnostics", diagnostics_json(analysis)}};
 }
 
 int run(const ModelArguments& arguments, What what) {
@@ -75,14 +73,17 @@ int run(const ModelArguments& arguments, What what) {
   if (!analysis->structured) return report_refusal(*analysis, arguments.json);
   print_diagnostics(*analysis);
   if (arguments.json) {
-    const Json object = what == What::Check ? check_json(*analysis) : explain_json(*analysis);
-    fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
+    print_json(what == What::Check ? check_json(*analysis) : explain_json(*analysis));
   } else if (what == What::Explain) {
     print_explanation(*analysis);
   } else {
     const StructureSummary summary = summarise(*analysis->structured);
-    fmt::print("{}: {} equations, {} unknowns, {} states: can be simulated\n", analysis->name, summary.equations,
-               summary.variables, summary.states);
+    const auto count = [](std::size_t number, std::string_view noun) {
+      return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+    };
+    fmt::print("{}: {}, {}, {}: can be simulated\n", analysis->name,
+               count(summary.equations, "equation"), count(summary.variables, "unknown"),
+               count(summary.states, "state"));
   }
   return success;
 }
@@ -101,7 +102,8 @@ void add_check(CLI::App& program, int& exit_code) {
 }
 
 void add_explain(CLI::App& program, int& exit_code) {
-  add(program, exit_code, What::Explain, "explain", "show states, aliases, blocks and tearing of a model");
+  add(program, exit_code, What::Explain, "explain",
+      "show states, aliases, blocks and tearing of a model");
 }
 
 }  // namespace daedalus::cli

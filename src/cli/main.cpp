@@ -1,8 +1,14 @@
 // The command line.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
+#include <iostream>
 #include <new>
 
 #include "cli/command.hpp"
@@ -25,33 +31,66 @@ std::vector<std::string> command_names(const CLI::App& program) {
   return names;
 }
 
-// The nearest option or command to the first word that was not understood.
-std::string suggestion(const CLI::App& program) {
+Error no_such_command(const CLI::App& program) {
+  const std::vector<std::string> known = command_names(program);
+  const std::string list = fmt::format("the commands are {}", fmt::join(known, ", "));
+  const std::vector<std::string> rest = program.remaining(true);
+  if (rest.empty()) return {"usage", "no command given", list};
+  const std::string near = did_you_mean(rest.front(), known);
+  const std::string_view kind = rest.front().starts_with('-') ? "option" : "command";
+  return {"usage", fmt::format("there is no {} `{}`", kind, rest.front()),
+          near.empty() ? list : near};
+}
+
+Error no_such_argument(const CLI::App& program, const CLI::App& command) {
+  if (const std::vector<std::string> before = program.remaining(false); !before.empty()) {
+    return {"usage", fmt::format("`{}` stands before the command", before.front()),
+            "options follow the command"};
+  }
+  const std::vector<std::string> rest = command.remaining(true);
+  const auto option =
+      std::ranges::find_if(rest, [](const std::string& word) { return word.starts_with('-'); });
+  if (option == rest.end()) {
+    return {"usage", fmt::format("the argument `{}` is one too many", rest.back()),
+            "quote names that contain spaces"};
+  }
+  const std::string name = option->substr(0, option->find('='));
+  return {"usage", fmt::format("`{}` has no option `{}`", command.get_name(), name),
+          did_you_mean(name, option_names(command))};
+}
+
+// CLI11's words, as we say it.
+Error describe(const CLI::App& program, const CLI::ParseError& error) {
   const std::vector<CLI::App*> chosen = program.get_subcommands();
-  if (chosen.empty()) {
-    const std::vector<std::string> rest = program.remaining(true);
-    return rest.empty() ? "" : did_you_mean(rest.front(), command_names(program));
+  if (chosen.empty()) return no_such_command(program);
+  const CLI::App& command = *chosen.front();
+  const std::string said = error.what();
+  const std::string subject = said.substr(0, said.find(':'));
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+    return no_such_argument(program, command);
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    return {"usage", "no model file given",
+            fmt::format("daedalus {} MODEL.mo", command.get_name())};
   }
-  for (const std::string& word : chosen.front()->remaining(true)) {
-    const std::string name = word.substr(0, word.find('='));
-    if (const std::string near = did_you_mean(name, option_names(*chosen.front())); !near.empty()) return near;
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    const bool repeated = said.find("At Most") != std::string::npos;
+    return {"usage", fmt::format("`{}` {}", subject,
+                                 repeated ? "is given more than once" : "needs a value")};
   }
-  return {};
+  return {"usage", said};
 }
 
 int report_parse_error(const CLI::App& program, const CLI::ParseError& error, bool json) {
-  if (json) {
-    const Json object = {{"status", "failed"}, {"reason", "usage"}, {"message", error.what()}};
-    fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
-  }
-  fmt::print(stderr, "daedalus: error: {}\n", error.what());
-  if (const std::string near = suggestion(program); !near.empty()) fmt::print(stderr, "  hint: {}\n", near);
-  fmt::print(stderr, "Run with --help for more information.\n");
+  report_error(describe(program, error), json);
+  const std::vector<CLI::App*> chosen = program.get_subcommands();
+  const std::string command = chosen.empty() ? "" : chosen.front()->get_name() + " ";
+  fmt::print(stderr, "Run `daedalus {}--help` for more information.\n", command);
   return usage_error;
 }
 
-int run(int argc, char** argv) {
-  CLI::App program("Simulates models made of differential, algebraic and discrete equations.", "daedalus");
+int run(int argc, char** argv, bool json) {
+  CLI::App program("Simulates models made of differential, algebraic and discrete equations.",
+                   "daedalus");
   program.set_version_flag("--version", "daedalus " DAEDALUS_VERSION);
   program.require_subcommand(1);
   int exit_code = success;
@@ -59,7 +98,6 @@ int run(int argc, char** argv) {
   add_check(program, exit_code);
   add_explain(program, exit_code);
   add_methods(program, exit_code);
-  const bool json = std::any_of(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {
@@ -72,16 +110,38 @@ int run(int argc, char** argv) {
   return exit_code;
 }
 
+int run_and_catch(int argc, char** argv) {
+  const bool json = std::any_of(
+      argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+  try {
+    return run(argc, argv, json);
+  } catch (const std::bad_alloc&) {
+    return report_error({"memory", "out of memory"}, json);
+  } catch (const std::exception& error) {
+    return report_error(
+        {"internal", error.what(), "this is a mistake in daedalus; please report it"}, json);
+  }
+}
+
+// A result file must not get the descriptor of a stream that the caller closed.
+void open_standard_streams() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF) open("/dev/null", O_RDWR);
+  }
+}
+
+// What was printed must have arrived: a full disk shows only here.
+int finish(int exit_code) {
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::cout.good()) return exit_code;
+  fmt::print(stderr, "daedalus: error: cannot write to stdout: {} [io]\n", std::strerror(errno));
+  return exit_code == success ? model_error : exit_code;
+}
+
 }  // namespace
 }  // namespace daedalus::cli
 
 int main(int argc, char** argv) {
-  try {
-    return daedalus::cli::run(argc, argv);
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "daedalus: error: out of memory [memory]\n");
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "daedalus: error: {} [internal]\n", error.what());
-  }
-  return daedalus::cli::model_error;
+  daedalus::cli::open_standard_streams();
+  return daedalus::cli::finish(daedalus::cli::run_and_catch(argc, argv));
 }

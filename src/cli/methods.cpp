@@ -10,9 +10,12 @@ namespace {
 
 std::string family(const methods::RungeKutta& method) {
   switch (methods::structure(method)) {
-    case methods::Structure::Explicit: return "explicit Runge-Kutta";
-    case methods::Structure::DiagonallyImplicit: return "diagonally implicit Runge-Kutta";
-    case methods::Structure::FullyImplicit: return "implicit Runge-Kutta";
+    case methods::Structure::Explicit:
+      return "explicit Runge-Kutta";
+    case methods::Structure::DiagonallyImplicit:
+      return "diagonally implicit Runge-Kutta";
+    case methods::Structure::FullyImplicit:
+      return "implicit Runge-Kutta";
   }
   return "";
 }
@@ -47,12 +50,13 @@ Json method_json(const methods::RungeKutta& method) {
 }
 
 void print_table() {
-  fmt::print("{:<10} {:<22} {:>6} {:>5} {:>11} {:<9} {}\n", "name", "family", "stages", "order", "error order",
-             "stability", "title");
+  fmt::print("{:<10} {:<22} {:>6} {:>5} {:>11} {:<9} {}\n", "name", "family", "stages", "order",
+             "error order", "stability", "title");
   for (const methods::RungeKutta& method : methods::runge_kutta_methods()) {
     const std::optional<int> order = error_order(method);
-    fmt::print("{:<10} {:<22} {:>6} {:>5} {:>11} {:<9} {}\n", method.name, family(method), methods::stages(method),
-               method.order, order ? std::to_string(*order) : "-", stability(method), method.title);
+    fmt::print("{:<10} {:<22} {:>6} {:>5} {:>11} {:<9} {}\n", method.name, family(method),
+               methods::stages(method), method.order, order ? std::to_string(*order) : "-",
+               stability(method), method.title);
   }
 }
 
@@ -69,7 +73,7 @@ int run(const std::string& name, bool json) {
     if (!found) return report_error(found.error(), json);
     const methods::RungeKutta* method = *found;
     if (json) {
-      fmt::print("{}\n", method_json(*method).dump(2));
+      print_json(method_json(*method));
     } else {
       print_one(*method);
     }
@@ -80,8 +84,9 @@ int run(const std::string& name, bool json) {
     return success;
   }
   Json list = Json::array();
-  for (const methods::RungeKutta& method : methods::runge_kutta_methods()) list.push_back(method_json(method));
-  fmt::print("{}\n", Json{{"methods", list}}.dump(2));
+  for (const methods::RungeKutta& method : methods::runge_kutta_methods())
+    list.push_back(method_json(method));
+  print_json({{"methods", list}});
   return success;
 }
 

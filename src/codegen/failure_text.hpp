@@ -20,7 +20,11 @@ std::optional<NotFinite> find_not_finite(const structure::SortedSystem& sorted, 
 std::string describe_failure(const structure::StructuredModel& model, const structure::SortedSystem& sorted,
                              const BlockFailure& failure, std::span<const double> symbols, const BlockMemory& memory);
 
-// "`y` is nan in y = log(x), where x = -1"
+// The equation of the block with the largest residual.
+const model::Equation& worst_equation(const structure::SortedSystem& sorted, const BlockFailure& failure,
+                                      const BlockMemory& memory);
+
+// "`y` is not a number in y = log(x), where x = -1"
 std::string describe_not_finite(const structure::StructuredModel& model, const structure::SortedSystem& sorted,
                                 const NotFinite& found, std::span<const double> symbols);
 

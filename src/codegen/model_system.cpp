@@ -55,7 +55,9 @@ struct ModelSystem::Code {
 namespace {
 
 Workspace& workspace(system::Scratch& scratch) { return static_cast<Workspace&>(scratch); }
-const Workspace& workspace(const system::Scratch& scratch) { return static_cast<const Workspace&>(scratch); }
+const Workspace& workspace(const system::Scratch& scratch) {
+  return static_cast<const Workspace&>(scratch);
+}
 
 KernelFunction native_kernel(const NativeCode& code, std::size_t kernel) {
   const std::vector<NativeFunction>& functions = code.functions(kernel);
@@ -72,16 +74,19 @@ std::vector<SequenceStep> bind(const SequencePlan& plan, const NativeCode& code)
       steps.push_back({.assignments = native_kernel(code, step.kernel)});
     } else {
       steps.push_back({.block = step.block,
-                       .functions = {native_kernel(code, step.kernel), native_kernel(code, step.jacobian_kernel)}});
+                       .functions = {native_kernel(code, step.kernel),
+                                     native_kernel(code, step.jacobian_kernel)}});
     }
   }
   return steps;
 }
 
-KernelFunction interpreted_kernel(const structure::StructuredModel& model, const structure::Kernel& kernel) {
+KernelFunction interpreted_kernel(const structure::StructuredModel& model,
+                                  const structure::Kernel& kernel) {
   auto tape = std::make_shared<expr::Tape>();  // shared: std::function must be copyable
   expr::Walker walker;
-  for (const structure::Assignment& a : kernel.assignments) tape->assign(model.flat.arena, walker, a.target, a.value);
+  for (const structure::Assignment& a : kernel.assignments)
+    tape->assign(model.flat.arena, walker, a.target, a.value);
   for (const structure::ExprId id : kernel.outputs) tape->output(model.flat.arena, walker, id);
   const std::size_t symbol_count = model.symbol_count, output_count = kernel.outputs.size();
   return [tape, symbol_count, output_count](double* symbols, double* outputs) {
@@ -89,7 +94,8 @@ KernelFunction interpreted_kernel(const structure::StructuredModel& model, const
   };
 }
 
-std::vector<SequenceStep> interpret(const structure::StructuredModel& model, const SequencePlan& plan,
+std::vector<SequenceStep> interpret(const structure::StructuredModel& model,
+                                    const SequencePlan& plan,
                                     const std::vector<structure::Kernel>& kernels) {
   std::vector<SequenceStep> steps;
   for (const SequencePlan::Step& step : plan.steps) {
@@ -110,17 +116,21 @@ linalg::Sparsity make_pattern(const structure::Jacobian& jacobian, std::size_t s
     ++pattern.starts[entry.column + 1];
     pattern.rows.push_back(static_cast<int>(entry.row));
   }
-  for (std::size_t column = 0; column < size; ++column) pattern.starts[column + 1] += pattern.starts[column];
+  for (std::size_t column = 0; column < size; ++column)
+    pattern.starts[column + 1] += pattern.starts[column];
   return pattern;
 }
 
-void put_state(const structure::StructuredModel& model, double t, std::span<const double> y, Workspace& space) {
+void put_state(const structure::StructuredModel& model, double t, std::span<const double> y,
+               Workspace& space) {
   space.symbols[index(model::FlatModel::time)] = t;
   for (std::size_t i = 0; i < y.size(); ++i) space.symbols[index(model.states[i])] = y[i];
 }
 
-Evaluation run_steps(const structure::StructuredModel& model, const std::vector<SequenceStep>& steps, Workspace& space) {
-  space.failure = run_sequence(steps, model.dynamics, model.attributes, space.symbols.data(), space.memory);
+Evaluation run_steps(const structure::StructuredModel& model,
+                     const std::vector<SequenceStep>& steps, Workspace& space) {
+  space.failure =
+      run_sequence(steps, model.dynamics, model.attributes, space.symbols.data(), space.memory);
   return space.failure ? Evaluation::Undefined : Evaluation::Defined;
 }
 
@@ -149,15 +159,18 @@ Evaluation solve_step(const structure::StructuredModel& model, const structure::
 ModelSystem::ModelSystem(std::unique_ptr<Code> code) : code_(std::move(code)) {}
 ModelSystem::~ModelSystem() = default;
 
-Result<std::unique_ptr<ModelSystem>> ModelSystem::compile(structure::StructuredModel model, Phases& phases) {
+Result<std::unique_ptr<ModelSystem>> ModelSystem::compile(structure::StructuredModel model,
+                                                          Phases& phases) {
   const PhaseTimer timer(phases, "compile");
   auto code = std::make_unique<Code>(Code{.model = std::move(model)});
   std::vector<structure::Kernel> kernels;
-  const SequencePlan derivatives = plan_sequence(code->model.dynamics, Part::FeedsDerivatives, kernels);
+  const SequencePlan derivatives =
+      plan_sequence(code->model.dynamics, Part::FeedsDerivatives, kernels);
   const SequencePlan rest = plan_sequence(code->model.dynamics, Part::Rest, kernels);
   const std::size_t first_jacobian_kernel = kernels.size();
   if (code->model.jacobian) {
-    for (const structure::JacobianStep& step : code->model.jacobian->steps) kernels.push_back(step.kernel);
+    for (const structure::JacobianStep& step : code->model.jacobian->steps)
+      kernels.push_back(step.kernel);
     kernels.push_back({{}, code->model.jacobian->values});
   }
   Result<NativeCode> native = NativeCode::compile(code->model.flat.arena, kernels);
@@ -172,11 +185,13 @@ Result<std::unique_ptr<ModelSystem>> ModelSystem::compile(structure::StructuredM
     const structure::JacobianStep& step = jacobian.steps[i];
     Code::JacobianStep bound{native_kernel(*code->native, first_jacobian_kernel + i), &step};
     for (const SequenceStep& sequence_step : code->derivatives) {
-      if (step.block && sequence_step.block == step.block) bound.functions = sequence_step.functions;
+      if (step.block && sequence_step.block == step.block)
+        bound.functions = sequence_step.functions;
     }
     code->jacobian_steps.push_back(std::move(bound));
   }
-  code->jacobian_values = native_kernel(*code->native, first_jacobian_kernel + jacobian.steps.size());
+  code->jacobian_values =
+      native_kernel(*code->native, first_jacobian_kernel + jacobian.steps.size());
   code->pattern = make_pattern(jacobian, code->model.states.size());
   return std::unique_ptr<ModelSystem>(new ModelSystem(std::move(code)));
 }
@@ -200,14 +215,17 @@ std::span<const double> ModelSystem::values(const system::Scratch& scratch) cons
   return workspace(scratch).symbols;
 }
 
-const linalg::Sparsity* ModelSystem::jacobian_pattern() const { return code_->pattern ? &*code_->pattern : nullptr; }
+const linalg::Sparsity* ModelSystem::jacobian_pattern() const {
+  return code_->pattern ? &*code_->pattern : nullptr;
+}
 bool ModelSystem::has_jacobian() const { return code_->model.jacobian.has_value(); }
 
 Evaluation ModelSystem::derivatives(double t, std::span<const double> y, std::span<double> dydt,
                                     system::Scratch& scratch) const {
   Workspace& space = workspace(scratch);
   put_state(code_->model, t, y, space);
-  if (run_steps(code_->model, code_->derivatives, space) == Evaluation::Undefined) return Evaluation::Undefined;
+  if (run_steps(code_->model, code_->derivatives, space) == Evaluation::Undefined)
+    return Evaluation::Undefined;
   bool finite = true;
   for (std::size_t i = 0; i < dydt.size(); ++i) {
     dydt[i] = space.symbols[index(code_->model.derivatives[i])];
@@ -216,19 +234,24 @@ Evaluation ModelSystem::derivatives(double t, std::span<const double> y, std::sp
   return finite ? Evaluation::Defined : Evaluation::Undefined;
 }
 
-Evaluation ModelSystem::evaluate_all(double t, std::span<const double> y, system::Scratch& scratch) const {
+Evaluation ModelSystem::evaluate_all(double t, std::span<const double> y,
+                                     system::Scratch& scratch) const {
   Workspace& space = workspace(scratch);
   put_state(code_->model, t, y, space);
-  if (run_steps(code_->model, code_->derivatives, space) == Evaluation::Undefined) return Evaluation::Undefined;
-  if (run_steps(code_->model, code_->rest, space) == Evaluation::Undefined) return Evaluation::Undefined;
-  return find_not_finite(code_->model.dynamics, space.symbols) ? Evaluation::Undefined : Evaluation::Defined;
+  if (run_steps(code_->model, code_->derivatives, space) == Evaluation::Undefined)
+    return Evaluation::Undefined;
+  if (run_steps(code_->model, code_->rest, space) == Evaluation::Undefined)
+    return Evaluation::Undefined;
+  return find_not_finite(code_->model.dynamics, space.symbols) ? Evaluation::Undefined
+                                                               : Evaluation::Defined;
 }
 
 Evaluation ModelSystem::jacobian(double t, std::span<const double> y, std::span<double> values,
                                  system::Scratch& scratch) const {
   Workspace& space = workspace(scratch);
   put_state(code_->model, t, y, space);
-  if (run_steps(code_->model, code_->derivatives, space) == Evaluation::Undefined) return Evaluation::Undefined;
+  if (run_steps(code_->model, code_->derivatives, space) == Evaluation::Undefined)
+    return Evaluation::Undefined;
   for (const Code::JacobianStep& bound : code_->jacobian_steps) {
     bound.kernel(space.symbols.data(), space.right_sides.data());
     if (!bound.step->block) continue;
@@ -237,7 +260,8 @@ Evaluation ModelSystem::jacobian(double t, std::span<const double> y, std::span<
     }
   }
   code_->jacobian_values(space.symbols.data(), values.data());
-  const bool finite = std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+  const bool finite =
+      std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
   return finite ? Evaluation::Defined : Evaluation::Undefined;
 }
 
@@ -248,7 +272,18 @@ std::string ModelSystem::why_undefined(const system::Scratch& scratch) const {
     return describe_not_finite(code_->model, dynamics, *found, space.symbols);
   }
   if (!space.failure) return "the Jacobian is not finite";
-  return describe_failure(code_->model, dynamics, *space.failure, space.symbols, *space.memory[space.failure->block]);
+  return describe_failure(code_->model, dynamics, *space.failure, space.symbols,
+                          *space.memory[space.failure->block]);
+}
+
+std::optional<Span> ModelSystem::where_undefined(const system::Scratch& scratch) const {
+  const Workspace& space = workspace(scratch);
+  const structure::SortedSystem& dynamics = code_->model.dynamics;
+  if (const std::optional<NotFinite> found = find_not_finite(dynamics, space.symbols)) {
+    return dynamics.equations[index(found->equation)].span;
+  }
+  if (!space.failure) return std::nullopt;
+  return worst_equation(dynamics, *space.failure, *space.memory[space.failure->block]).span;
 }
 
 std::optional<Diagnostic> ModelSystem::initialise(double t, system::Scratch& scratch) const {
@@ -262,22 +297,29 @@ std::optional<Diagnostic> ModelSystem::initialise(double t, system::Scratch& scr
   const std::optional<BlockFailure> failure =
       run_sequence(steps, model.initial, model.attributes, space.symbols.data(), memory);
   if (const std::optional<NotFinite> found = find_not_finite(model.initial, space.symbols)) {
-    return Diagnostic{.code = "initial.nonfinite",
-                      .span = model.initial.equations[index(found->equation)].span,
-                      .message = fmt::format("at the start, {}",
-                                             describe_not_finite(model, model.initial, *found, space.symbols)),
-                      .hint = "change the start values or the parameters in this expression"};
+    return Diagnostic{
+        .code = "initial-nonfinite",
+        .span = model.initial.equations[index(found->equation)].span,
+        .message = fmt::format("at the start, {}",
+                               describe_not_finite(model, model.initial, *found, space.symbols)),
+        .hint = "change the start values or the parameters in this expression"};
   }
   if (!failure) return std::nullopt;
   const structure::Block& block = model.initial.blocks[failure->block];
-  const bool singular = failure->status == BlockStatus::Singular;
+  const BlockMemory& block_memory = *memory[failure->block];
+  const std::string& name = model.flat[block.tearing.front()].name;
+  // A nonlinear block that turned singular on the way may have a solution elsewhere.
+  const bool singular = failure->status == BlockStatus::Singular && block.linear;
   return Diagnostic{
-      .code = singular ? "initial.singular" : "initial.newton",
-      .span = model.initial.equations[index(block.residual_equations.front())].span,
-      .message = fmt::format("at the start, {}", describe_failure(model, model.initial, *failure, space.symbols,
-                                                                  *memory[failure->block])),
-      .hint = singular ? "the equations do not determine these variables at these values"
-                       : fmt::format("give `{}` a start value near the solution", model.flat[block.tearing.front()].name)};
+      .code = singular ? "initial-inconsistent" : "initial-newton",
+      .span = worst_equation(model.initial, *failure, block_memory).span,
+      .message = fmt::format("at the start, {}", describe_failure(model, model.initial, *failure,
+                                                                  space.symbols, block_memory)),
+      .hint = singular ? fmt::format("`{}` is not determined at these values; change them, the "
+                                     "start time or the equation",
+                                     name)
+                       : fmt::format("give `{}` a start value near the solution, if there is one",
+                                     name)};
 }
 
 }  // namespace daedalus::codegen

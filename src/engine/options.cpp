@@ -11,6 +11,7 @@ namespace daedalus::engine {
 namespace {
 
 constexpr double default_rtol = 1e-6;
+constexpr double smallest_rtol = 10 * std::numeric_limits<double>::epsilon();
 constexpr std::size_t default_intervals = 500;
 constexpr std::size_t most_intervals = 100'000'000;
 constexpr std::size_t default_max_steps = 1'000'000;
@@ -22,29 +23,41 @@ std::optional<Error> check_finite(std::string_view name, const std::optional<dou
 
 std::optional<Error> check_times(const ResolvedOptions& r) {
   if (r.stop < r.start) {
-    return Error{"usage.option", fmt::format("stop = {:.17g} lies before start = {:.17g}", r.stop, r.start)};
+    return Error{"usage.option", fmt::format("stop = {} lies before start = {}", r.stop, r.start),
+                 "a run goes forward in time"};
   }
-  const double resolution = std::fmax(std::fabs(r.start), std::fabs(r.stop)) * std::numeric_limits<double>::epsilon();
+  const double resolution =
+      std::fmax(std::fabs(r.start), std::fabs(r.stop)) * std::numeric_limits<double>::epsilon();
   if (r.stop > r.start && r.stop - r.start < 100.0 * resolution) {
-    return Error{"usage.option",
-                 fmt::format("time has no resolution between start = {:.17g} and stop = {:.17g}", r.start, r.stop),
-                 "let the model's time begin at 0"};
+    return Error{
+        "usage.option",
+        fmt::format("time has no resolution between start = {} and stop = {}", r.start, r.stop),
+        "let the model's time begin at 0"};
   }
   return std::nullopt;
 }
 
 std::optional<Error> check_tolerances(const ResolvedOptions& r) {
   if (!(r.rtol > 0.0) || r.rtol > 1.0) {
-    return Error{"usage.option", fmt::format("rtol = {:g} is not between 0 and 1", r.rtol)};
+    return Error{"usage.option", fmt::format("rtol = {:g} is not between 0 and 1", r.rtol),
+                 "1e-6 is a good start"};
+  }
+  if (r.rtol < smallest_rtol) {
+    return Error{"usage.option",
+                 fmt::format("rtol = {:g} is below what double precision can give", r.rtol),
+                 fmt::format("take at least {:.2g}", smallest_rtol)};
   }
   if (r.atol && *r.atol < 0.0) return Error{"usage.option", fmt::format("atol = {:g} is negative", *r.atol)};
   return std::nullopt;
 }
 
-std::optional<Error> set_grid(const Options& options, const model::Experiment& experiment, ResolvedOptions& r) {
+std::optional<Error> set_grid(const Options& options, const model::Experiment& experiment,
+                              ResolvedOptions& r) {
   if (options.intervals && options.interval) {
-    return Error{"usage.option", fmt::format("intervals = {} and interval = {:g} contradict each other",
-                                             *options.intervals, *options.interval)};
+    return Error{"usage.option",
+                 fmt::format("intervals = {} and interval = {:g} contradict each other",
+                             *options.intervals, *options.interval),
+                 "give one of them"};
   }
   const double length = r.stop - r.start;
   std::optional<double> interval = options.interval;
@@ -52,22 +65,30 @@ std::optional<Error> set_grid(const Options& options, const model::Experiment& e
   if (interval && !(*interval > 0.0)) {
     return Error{"usage.option", fmt::format("interval = {:g} is not positive", *interval)};
   }
-  if (options.intervals == std::size_t{0}) return Error{"usage.option", "intervals = 0 leaves no output"};
-  const double count = interval ? std::ceil(length / *interval * (1.0 - 1e-12))
-                                : static_cast<double>(options.intervals.value_or(default_intervals));
+  if (options.intervals == std::size_t{0})
+    return Error{"usage.option", "intervals = 0 leaves no output"};
+  const double count = interval
+                           ? std::ceil(length / *interval * (1.0 - 1e-12))
+                           : static_cast<double>(options.intervals.value_or(default_intervals));
   if (count > static_cast<double>(most_intervals)) {
-    return Error{"usage.option", fmt::format("{:.3g} output points are more than the limit of {}", count, most_intervals)};
+    return Error{"usage.option", fmt::format("{:.3g} output points are more than the limit of {}",
+                                             count, most_intervals)};
   }
   r.intervals = length == 0.0 ? 0 : std::max<std::size_t>(1, static_cast<std::size_t>(count));
-  r.interval = interval.value_or(r.intervals == 0 ? 0.0 : length / static_cast<double>(r.intervals));
+  r.interval =
+      interval.value_or(r.intervals == 0 ? 0.0 : length / static_cast<double>(r.intervals));
   return std::nullopt;
 }
 
 }  // namespace
 
 Result<ResolvedOptions> resolve(const Options& options, const model::Experiment& experiment) {
-  for (const auto& [name, value] : {std::pair{"start", options.start}, {"stop", options.stop}, {"rtol", options.rtol},
-                                    {"atol", options.atol}, {"interval", options.interval}, {"max-step", options.max_step}}) {
+  for (const auto& [name, value] : {std::pair{"start", options.start},
+                                    {"stop", options.stop},
+                                    {"rtol", options.rtol},
+                                    {"atol", options.atol},
+                                    {"interval", options.interval},
+                                    {"max-step", options.max_step}}) {
     if (const std::optional<Error> error = check_finite(name, value)) return *error;
   }
   ResolvedOptions r;
@@ -81,7 +102,8 @@ Result<ResolvedOptions> resolve(const Options& options, const model::Experiment&
   if (const std::optional<Error> error = check_times(r)) return *error;
   if (const std::optional<Error> error = check_tolerances(r)) return *error;
   if (const std::optional<Error> error = set_grid(options, experiment, r)) return *error;
-  if (!(r.max_step > 0.0)) return Error{"usage.option", fmt::format("max-step = {:g} is not positive", r.max_step)};
+  if (!(r.max_step > 0.0))
+    return Error{"usage.option", fmt::format("max-step = {:g} is not positive", r.max_step)};
   if (r.max_steps == 0) return Error{"usage.option", "max-steps = 0 allows no step"};
   if (const auto method = methods::require_method(r.method); !method) return method.error();
   return r;

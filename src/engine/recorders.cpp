@@ -7,9 +7,12 @@ namespace {
 
 solution::Kind kind_of(model::Type type) {
   switch (type) {
-    case model::Type::Real: return solution::Kind::Real;
-    case model::Type::Integer: return solution::Kind::Integer;
-    case model::Type::Boolean: return solution::Kind::Boolean;
+    case model::Type::Real:
+      return solution::Kind::Real;
+    case model::Type::Integer:
+      return solution::Kind::Integer;
+    case model::Type::Boolean:
+      return solution::Kind::Boolean;
   }
   return solution::Kind::Real;
 }
@@ -33,7 +36,8 @@ solution::Recording GridRecorder::step(const solution::DenseStep& step) {
   for (; next_ <= options_.intervals && options_.grid_point(next_) <= step.end(); ++next_) {
     const double t = options_.grid_point(next_);
     if (t == step.end()) {
-      if (add_row(t, step.end_state()) == solution::Recording::Stop) return solution::Recording::Stop;
+      if (add_row(t, step.end_state()) == solution::Recording::Stop)
+        return solution::Recording::Stop;
       continue;
     }
     step.at(t, state_);
@@ -42,7 +46,8 @@ solution::Recording GridRecorder::step(const solution::DenseStep& step) {
   return solution::Recording::Continue;
 }
 
-StateRecorder::StateRecorder(const ResolvedOptions& options, const system::System& system, solution::Solution& into)
+StateRecorder::StateRecorder(const ResolvedOptions& options, const system::System& system,
+                             solution::Solution& into)
     : GridRecorder(options, system.size(), into) {
   into.table.width = 1 + system.size();
   for (std::size_t i = 0; i < system.size(); ++i) {
@@ -88,7 +93,13 @@ ModelRecorder::ModelRecorder(const ResolvedOptions& options, const codegen::Mode
 
 solution::Recording ModelRecorder::add_row(double t, std::span<const double> y) {
   if (system_.evaluate_all(t, y, scratch_) == system::Evaluation::Undefined) {
-    failure_ = system_.why_undefined(scratch_);
+    failure_ = solution::Outcome{
+        .status = solution::Status::Failed,
+        .reason = solution::Reason::Domain,
+        .time = t,
+        .span = system_.where_undefined(scratch_),
+        .message = fmt::format("at t = {:.10g}, {}", t, system_.why_undefined(scratch_)),
+        .hint = "the solution leaves the range where this expression is defined"};
     return solution::Recording::Stop;
   }
   const std::span<const double> values = system_.values(scratch_);
@@ -104,12 +115,14 @@ void ModelRecorder::check_bounds(double t) {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const structure::Attributes& attributes = model.attributes[index(columns_[i])];
     const double value = values[index(columns_[i])];
-    const bool below = attributes.min && value < *attributes.min, above = attributes.max && value > *attributes.max;
+    const bool below = attributes.min && value < *attributes.min,
+               above = attributes.max && value > *attributes.max;
     if (out_of_bounds_[i] || !(below || above)) continue;
     out_of_bounds_[i] = true;
     into_.warnings.push_back(fmt::format("`{}` = {:.6g} is {} its {} of {:.6g} at t = {:.6g}",
-                                         model.flat[columns_[i]].name, value, below ? "below" : "above",
-                                         below ? "minimum" : "maximum", below ? *attributes.min : *attributes.max, t));
+                                         model.flat[columns_[i]].name, value,
+                                         below ? "below" : "above", below ? "minimum" : "maximum",
+                                         below ? *attributes.min : *attributes.max, t));
   }
 }
 

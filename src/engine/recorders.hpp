@@ -47,8 +47,8 @@ class ModelRecorder final : public GridRecorder {
   ModelRecorder(const ResolvedOptions& options, const codegen::ModelSystem& system, system::Scratch& scratch,
                 solution::Solution& into);
 
-  // Why add_row stopped the run; empty if it did not.
-  const std::string& failure() const { return failure_; }
+  // Why add_row stopped the run, if it did.
+  const std::optional<solution::Outcome>& failure() const { return failure_; }
 
  private:
   solution::Recording add_row(double t, std::span<const double> y) override;
@@ -58,7 +58,7 @@ class ModelRecorder final : public GridRecorder {
   system::Scratch& scratch_;
   std::vector<structure::VariableId> columns_;
   std::vector<bool> out_of_bounds_;
-  std::string failure_;
+  std::optional<solution::Outcome> failure_;
 };
 
 }  // namespace daedalus::engine

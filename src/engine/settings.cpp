@@ -27,15 +27,19 @@ std::optional<double> read_value(const std::string& text, model::Type type) {
 
 std::string expected_form(model::Type type) {
   switch (type) {
-    case model::Type::Real: return "a number like 42, 0.5 or 1.5e-3";
-    case model::Type::Integer: return "a whole number";
-    case model::Type::Boolean: return "true or false";
+    case model::Type::Real:
+      return "a number like 42, 0.5 or 1.5e-3";
+    case model::Type::Integer:
+      return "a whole number";
+    case model::Type::Boolean:
+      return "true or false";
   }
   return "";
 }
 
 Error refusal(const Setting& setting, std::string why, std::string hint = {}) {
-  return {"usage.set", fmt::format("cannot set `{}` = {}: {}", setting.name, setting.value, why), std::move(hint)};
+  return {"usage.set", fmt::format("cannot set `{}` = {}: {}", setting.name, setting.value, why),
+          std::move(hint)};
 }
 
 }  // namespace
@@ -44,10 +48,17 @@ std::optional<Error> apply_settings(model::FlatModel& flat, const std::vector<Se
   for (const Setting& setting : settings) {
     const auto found = std::ranges::find(flat.variables, setting.name, &model::Variable::name);
     if (found == flat.variables.end() || found == flat.variables.begin()) {
-      return refusal(setting, "the model has no such name", did_you_mean(setting.name, model::names_of(flat)));
+      return refusal(setting, "the model has no such name",
+                     did_you_mean(setting.name, model::names_of(flat)));
     }
-    if (found->variability == model::Variability::Constant) return refusal(setting, "it is a constant");
-    if (found->is_final) return refusal(setting, "it is declared final");
+    const auto same_name = [&](const Setting& other) { return other.name == setting.name; };
+    if (std::ranges::count_if(settings, same_name) > 1)
+      return refusal(setting, "it is set more than once");
+    if (found->variability == model::Variability::Constant) {
+      return refusal(setting, "it is a constant", "declare it as a parameter to set it");
+    }
+    if (found->is_final)
+      return refusal(setting, "it is declared final", "remove the word `final` to set it");
     const std::optional<double> value = read_value(setting.value, found->type);
     if (!value) {
       return refusal(setting, fmt::format("it is {}", model::type_name(found->type)),
@@ -56,6 +67,7 @@ std::optional<Error> apply_settings(model::FlatModel& flat, const std::vector<Se
     const model::ExprId constant = flat.arena.constant(*value);
     if (found->variability == model::Variability::Parameter) {
       found->binding = constant;
+      found->binding_span = found->span;  // the value in the text is not the one in use
       continue;
     }
     const bool has_start = !found->derivative.is_none() || !found->start.is_none();

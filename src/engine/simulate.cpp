@@ -15,7 +15,8 @@ using solution::Status;
 
 integrate::Options integrator_options(const ResolvedOptions& r, std::vector<double> atol,
                                       const std::atomic<bool>* interrupt) {
-  integrate::Options options{.start = r.start, .stop = r.stop, .rtol = r.rtol, .atol = std::move(atol)};
+  integrate::Options options{
+      .start = r.start, .stop = r.stop, .rtol = r.rtol, .atol = std::move(atol)};
   options.max_step = r.max_step;
   options.max_attempts = r.max_steps;
   options.interrupt = interrupt;
@@ -23,17 +24,17 @@ integrate::Options integrator_options(const ResolvedOptions& r, std::vector<doub
 }
 
 Reason initial_reason(const std::string& code) {
-  if (code == "initial.nonfinite") return Reason::InitialNonfinite;
-  return code == "initial.singular" ? Reason::InitialInconsistent : Reason::InitialNewton;
+  if (code == solution::reason_name(Reason::InitialNonfinite)) return Reason::InitialNonfinite;
+  return code == solution::reason_name(Reason::InitialInconsistent) ? Reason::InitialInconsistent
+                                                                    : Reason::InitialNewton;
 }
 
-Outcome failed_start(const Diagnostic& diagnostic, const Sources& sources, double t) {
-  const Place place = sources.place(diagnostic.span.source, diagnostic.span.begin);
+Outcome failed_start(const Diagnostic& diagnostic, double t) {
   return {.status = Status::Failed,
           .reason = initial_reason(diagnostic.code),
           .time = t,
-          .message = fmt::format("{}:{}:{}: {} [{}]", sources.path(diagnostic.span.source), place.line, place.column,
-                                 diagnostic.message, diagnostic.code),
+          .span = diagnostic.span,
+          .message = diagnostic.message,
           .hint = diagnostic.hint};
 }
 
@@ -56,11 +57,14 @@ std::vector<double> absolute_tolerances(const structure::StructuredModel& model,
 // The model with its loops on the branch that the initial system found.
 class StartedModel final : public system::System {
  public:
-  StartedModel(const codegen::ModelSystem& model, const system::Scratch& start) : model_(model), start_(start) {}
+  StartedModel(const codegen::ModelSystem& model, const system::Scratch& start)
+      : model_(model), start_(start) {}
 
   std::size_t size() const override { return model_.size(); }
   std::string variable_name(std::size_t i) const override { return model_.variable_name(i); }
-  std::unique_ptr<system::Scratch> make_scratch() const override { return model_.copy_scratch(start_); }
+  std::unique_ptr<system::Scratch> make_scratch() const override {
+    return model_.copy_scratch(start_);
+  }
   system::Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt,
                                  system::Scratch& scratch) const override {
     return model_.derivatives(t, y, dydt, scratch);
@@ -71,21 +75,29 @@ class StartedModel final : public system::System {
                               system::Scratch& scratch) const override {
     return model_.jacobian(t, y, values, scratch);
   }
-  std::string why_undefined(const system::Scratch& scratch) const override { return model_.why_undefined(scratch); }
+  std::string why_undefined(const system::Scratch& scratch) const override {
+    where_undefined_ = model_.where_undefined(scratch);
+    return model_.why_undefined(scratch);
+  }
+
+  // The equation that why_undefined spoke about last.
+  const std::optional<Span>& where_undefined() const { return where_undefined_; }
 
  private:
   const codegen::ModelSystem& model_;
   const system::Scratch& start_;
+  mutable std::optional<Span> where_undefined_;  // of one run, which one thread asks for
 };
 
 // From the start values to the stop time; a run of no length is its start values.
 std::optional<Error> integrate_into(const system::System& system, const ResolvedOptions& resolved,
-                                    integrate::Options options, std::span<double> y, GridRecorder& recorder,
-                                    Solution& result) {
+                                    integrate::Options options, std::span<double> y,
+                                    GridRecorder& recorder, Solution& result) {
   const PhaseTimer timer(result.phases, "integrate");
   if (resolved.stop == resolved.start) {
     const bool stopped = recorder.start(resolved.start, y) == solution::Recording::Stop;
-    result.outcome = {.status = stopped ? Status::Terminated : Status::Finished, .time = resolved.start};
+    result.outcome = {.status = stopped ? Status::Terminated : Status::Finished,
+                      .time = resolved.start};
     return std::nullopt;
   }
   Result<std::unique_ptr<integrate::Integrator>> integrator =
@@ -112,10 +124,11 @@ Result<Solution> simulate(const Model& model, const Options& options) {
   {
     const PhaseTimer timer(result.phases, "initialise");
     if (const std::optional<Diagnostic> failure = system.initialise(resolved->start, *scratch)) {
-      result.outcome = failed_start(*failure, model.sources, resolved->start);
+      result.outcome = failed_start(*failure, resolved->start);
       return result;
     }
-    for (const structure::VariableId state : system.model().states) y.push_back(system.values(*scratch)[index(state)]);
+    for (const structure::VariableId state : system.model().states)
+      y.push_back(system.values(*scratch)[index(state)]);
   }
   ModelRecorder recorder(*resolved, system, *scratch, result);
   const std::unique_ptr<system::Scratch> start = system.copy_scratch(*scratch);
@@ -125,11 +138,8 @@ Result<Solution> simulate(const Model& model, const Options& options) {
       integrator_options(*resolved, absolute_tolerances(system.model(), *resolved), options.interrupt), y,
       recorder, result);
   if (error) return *error;
-  if (!recorder.failure().empty()) {
-    result.outcome.status = Status::Failed;
-    result.outcome.reason = Reason::Output;
-    result.outcome.message = recorder.failure();
-  }
+  if (result.outcome.status == Status::Failed) result.outcome.span = started.where_undefined();
+  if (recorder.failure()) result.outcome = *recorder.failure();
   return result;
 }
 
@@ -137,8 +147,8 @@ Result<Solution> solve(const Problem& problem, const Options& options) {
   const Result<ResolvedOptions> resolved = resolve(options, {});
   if (!resolved) return resolved.error();
   if (problem.y0.size() != problem.functions.size) {
-    return Error{"usage.problem", fmt::format("y0 has {} values for a problem of size {}", problem.y0.size(),
-                                              problem.functions.size)};
+    return Error{"usage.problem", fmt::format("y0 has {} values for a problem of size {}",
+                                              problem.y0.size(), problem.functions.size)};
   }
   if (!problem.functions.f) return Error{"usage.problem", "the problem has no function f"};
   const system::FunctionSystem system(problem.functions);

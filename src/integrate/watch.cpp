@@ -157,7 +157,7 @@ Outcome Watch::step_too_small(double t, double h, const ErrorNorm& norm,
   }
   if (last_ == Rejection::Newton && same_in_a_row_ >= convincing) {
     return failed(Reason::Newton, t, fmt::format("the stage equations do not converge {}", where),
-                  "a discontinuity or a wrong Jacobian is the usual cause");
+                  "the solution may have a singularity or a discontinuity there");
   }
   if (last_ == Rejection::None && evaluator_.statistics.steps == 0) {
     return failed(Reason::StepTooSmall, t, fmt::format("the time has no resolution {}", where),

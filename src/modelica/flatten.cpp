@@ -21,8 +21,8 @@ using model::Variability;
 using model::VariableId;
 
 constexpr std::array<std::string_view, 2> later_attributes = {"stateSelect", "unbounded"};
-const std::vector<std::string> known_attributes = {"start", "fixed", "min", "max", "nominal", "unit", "displayUnit",
-                                                   "quantity"};
+const std::vector<std::string> known_attributes = {"start",   "fixed", "min",         "max",
+                                                   "nominal", "unit",  "displayUnit", "quantity"};
 
 std::optional<Type> builtin_type(std::string_view name) {
   if (name == "Real") return Type::Real;
@@ -33,9 +33,12 @@ std::optional<Type> builtin_type(std::string_view name) {
 
 bool fits(const Typed& value, Type type) {
   switch (type) {
-    case Type::Real: return value.is_number();
-    case Type::Integer: return value.type == ValueType::Integer;
-    case Type::Boolean: return value.type == ValueType::Boolean;
+    case Type::Real:
+      return value.is_number();
+    case Type::Integer:
+      return value.type == ValueType::Integer;
+    case Type::Boolean:
+      return value.type == ValueType::Boolean;
   }
   return false;
 }
@@ -43,18 +46,25 @@ bool fits(const Typed& value, Type type) {
 class Flattener {
  public:
   Flattener(const SyntaxTree& tree, const ClassSyntax& from, Diagnostics& diagnostics)
-      : tree_(tree), class_(from), diagnostics_(diagnostics), translator_(tree, flat_, diagnostics) {
+      : tree_(tree),
+        class_(from),
+        diagnostics_(diagnostics),
+        translator_(tree, flat_, diagnostics) {
     flat_.name = std::string(from.name);
     flat_.description = from.description;
   }
 
   std::optional<FlatModel> run() {
     const std::size_t errors_before = diagnostics_.error_count();
+    for (const std::string_view name : class_.unread) translator_.forgive(name);
+    if (class_.inherits) translator_.forgive_all();
     declare_time();
     for (const Declaration& declaration : class_.declarations) declare(declaration);
-    for (std::size_t i = 0; i < class_.declarations.size(); ++i) read_attributes(class_.declarations[i], declared_[i]);
+    for (std::size_t i = 0; i < class_.declarations.size(); ++i)
+      read_attributes(class_.declarations[i], declared_[i]);
     for (const EquationSyntax& equation : class_.equations) add_equation(equation, flat_.equations);
-    for (const EquationSyntax& equation : class_.initial_equations) add_equation(equation, flat_.initial_equations);
+    for (const EquationSyntax& equation : class_.initial_equations)
+      add_equation(equation, flat_.initial_equations);
     read_experiment();
     if (diagnostics_.error_count() > errors_before) return std::nullopt;
     return std::move(flat_);
@@ -69,18 +79,12 @@ class Flattener {
   void declare(const Declaration& declaration) {
     const std::optional<Type> type = builtin_type(declaration.type);
     declared_.push_back({});
-    if (!type) {
-      Diagnostic& diagnostic = diagnostics_.error(
-          "unsupported.component", declaration.type_span,
-          fmt::format("variables of type `{}` are not supported yet", declaration.type));
-      const std::vector<std::string> known = {"Real", "Integer", "Boolean"};
-      const std::string near = did_you_mean(declaration.type, known);
-      diagnostic.hint = near.empty() ? "the types are Real, Integer and Boolean" : near;
-    }
+    if (!type) return refuse_type(declaration);
     const VariableId id(flat_.variables.size());
     if (!translator_.declare(declaration.name, id)) {
-      Diagnostic& diagnostic = diagnostics_.error("lookup.duplicate-name", declaration.span,
-                                                  fmt::format("`{}` is declared twice", declaration.name));
+      Diagnostic& diagnostic =
+          diagnostics_.error("lookup.duplicate-name", declaration.span,
+                             fmt::format("`{}` is declared twice", declaration.name));
       const VariableId first = translator_.find(declaration.name);
       if (first == FlatModel::time) {
         diagnostic.message = "`time` is the name of the simulated time";
@@ -91,7 +95,7 @@ class Flattener {
       return;
     }
     model::Variable variable{.name = std::string(declaration.name),
-                             .type = type.value_or(Type::Real),
+                             .type = *type,
                              .is_final = declaration.is_final,
                              .description = declaration.description,
                              .span = declaration.span};
@@ -101,12 +105,42 @@ class Flattener {
     declared_.back() = id;
   }
 
+  void refuse_type(const Declaration& declaration) {
+    translator_.forgive(declaration.name);
+    const std::vector<std::string> known = {"Real", "Integer", "Boolean"};
+    if (const std::string near = did_you_mean(declaration.type, known); !near.empty()) {
+      diagnostics_
+          .error("lookup.unknown-type", declaration.type_span,
+                 fmt::format("unknown type `{}`", declaration.type))
+          .hint = near;
+      return;
+    }
+    diagnostics_
+        .error("unsupported.component", declaration.type_span,
+               fmt::format("variables of type `{}` are not supported yet", declaration.type))
+        .hint = declaration.type.find('.') == std::string_view::npos
+                    ? "the types are Real, Integer and Boolean"
+                    : "use Real with its unit: Real u(unit = \"V\")";
+  }
+
   void read_attributes(const Declaration& declaration, VariableId id) {
     if (id.is_none()) return;
-    for (const Modifier& modifier : declaration.modifiers) read_attribute(modifier, id);
+    std::unordered_map<std::string_view, Span> given;  // never iterated over
+    for (const Modifier& modifier : declaration.modifiers) {
+      const auto [first, is_new] = given.emplace(modifier.name, modifier.span);
+      if (is_new) {
+        read_attribute(modifier, id);
+        continue;
+      }
+      diagnostics_
+          .error("lookup.duplicate-name", modifier.span,
+                 fmt::format("the attribute `{}` is given twice", modifier.name))
+          .related.push_back({first->second, "first here"});
+    }
     if (declaration.binding.is_none()) return;
     const Typed value = translator_.translate(declaration.binding);
-    if (value.type == ValueType::Wrong || !check_type(value, flat_[id].type, declaration.binding.span, declaration.name)) {
+    if (value.type == ValueType::Wrong ||
+        !check_type(value, flat_[id].type, declaration.binding.span, declaration.name)) {
       return;
     }
     if (flat_.is_unknown(id)) {
@@ -116,21 +150,26 @@ class Flattener {
     }
     if (!check_variability(value, declaration.binding.span, declaration.name)) return;
     flat_[id].binding = value.id;
+    flat_[id].binding_span = declaration.binding.span;
   }
 
   bool check_type(const Typed& value, Type type, Span span, std::string_view name) {
     if (fits(value, type)) return true;
-    Diagnostic& diagnostic = diagnostics_.error(
-        "type.mismatch", span,
-        fmt::format("`{}` needs {}, this is {}", name, model::type_name(type), value_type_name(value.type)));
-    if (type == Type::Integer && value.type == ValueType::Real) diagnostic.hint = "use integer(...) to round down";
+    Diagnostic& diagnostic =
+        diagnostics_.error("type.mismatch", span,
+                           fmt::format("`{}` needs {}, this is {}", name, model::type_name(type),
+                                       value_type_name(value.type)));
+    if (type == Type::Integer && value.type == ValueType::Real)
+      diagnostic.hint = "use integer(...) to round down";
+    if (type == Type::Boolean) diagnostic.hint = "write true, false or a relation like x > 0";
     return false;
   }
 
   bool check_variability(const Typed& value, Span span, std::string_view name) {
     if (value.variability != Variability::Continuous) return true;
-    diagnostics_.error("type.not-a-parameter-expression", span,
-                       fmt::format("`{}` must not depend on variables", name))
+    diagnostics_
+        .error("type.not-a-parameter-expression", span,
+               fmt::format("`{}` must not depend on variables", name))
         .hint = "use constants and parameters only";
     return false;
   }
@@ -154,10 +193,14 @@ class Flattener {
           "lookup.unknown-attribute", modifier.span,
           fmt::format("{} has no attribute `{}`", model::type_name(target.type), modifier.name));
       const std::string near = did_you_mean(modifier.name, known_attributes);
-      diagnostic.hint = near.empty() ? "known are start, fixed, min, max, nominal, unit, displayUnit, quantity" : near;
+      diagnostic.hint =
+          near.empty() ? "known are start, fixed, min, max, nominal, unit, displayUnit, quantity"
+                       : near;
       return;
     }
-    if (!check_type(value, is_fixed ? Type::Boolean : target.type, modifier.value.span, modifier.name)) return;
+    if (!check_type(value, is_fixed ? Type::Boolean : target.type, modifier.value.span,
+                    modifier.name))
+      return;
     if (!check_variability(value, modifier.value.span, modifier.name)) return;
     if (is_fixed) return read_fixed(modifier, value, target);
     if (modifier.name == "start") {
@@ -172,8 +215,10 @@ class Flattener {
   void read_text_attribute(const Modifier& modifier, model::Variable& variable) {
     const SyntaxNode& node = tree_[modifier.value.root];
     if (node.kind != NodeKind::String) {
-      diagnostics_.error("type.mismatch", modifier.value.span,
-                         fmt::format("`{}` needs a String", modifier.name));
+      diagnostics_
+          .error("type.mismatch", modifier.value.span,
+                 fmt::format("`{}` needs a String", modifier.name))
+          .hint = "write it in quotes: \"m/s\"";
       return;
     }
     if (modifier.name == "unit") {
@@ -203,8 +248,8 @@ class Flattener {
       return;
     }
     const bool integers = left.type == ValueType::Integer && right.type == ValueType::Integer;
-    equations.push_back(
-        {left.id, right.id, equation.span, booleans ? Type::Boolean : (integers ? Type::Integer : Type::Real)});
+    equations.push_back({left.id, right.id, equation.span,
+                         booleans ? Type::Boolean : (integers ? Type::Integer : Type::Real)});
   }
 
   void read_experiment() {
@@ -219,7 +264,8 @@ class Flattener {
       if (value.type == ValueType::Wrong) continue;
       const bool number = value.is_number() && flat_.arena.is_constant(value.id);
       if (!number) {
-        diagnostics_.error("type.mismatch", entry.value.span, fmt::format("`{}` needs a number", entry.name));
+        diagnostics_.error("type.mismatch", entry.value.span,
+                           fmt::format("`{}` needs a number", entry.name));
         continue;
       }
       *target = flat_.arena.constant_value(value.id);
@@ -246,12 +292,17 @@ const ClassSyntax* select_class(const SyntaxTree& tree, std::string_view name, s
   if (name.empty()) return &tree.classes.back();
   const auto found = std::ranges::find(tree.classes, name, &ClassSyntax::name);
   if (found != tree.classes.end()) return &*found;
+  std::vector<std::string> names;
   std::string candidates;
   for (const ClassSyntax& candidate : tree.classes) {
-    candidates += fmt::format("{}{}", candidates.empty() ? "" : ", ", candidate.name);
+    names.emplace_back(candidate.name);
+    candidates += fmt::format("{}`{}`", candidates.empty() ? "" : ", ", candidate.name);
   }
-  diagnostics.error("lookup.unknown-model", {source, 0, 0}, fmt::format("the file defines no model `{}`", name)).hint =
-      fmt::format("it defines {}", candidates);
+  const std::string near = did_you_mean(name, names);
+  diagnostics
+      .error("lookup.unknown-model", {source, 0, 0},
+             fmt::format("the file defines no model `{}`", name))
+      .hint = fmt::format("{}{}it defines {}", near, near.empty() ? "" : " ", candidates);
   return nullptr;
 }
 
@@ -260,15 +311,18 @@ void check_unique_classes(const SyntaxTree& tree, Diagnostics& diagnostics) {
   for (const ClassSyntax& defined : tree.classes) {
     const auto [entry, is_new] = first.emplace(defined.name, defined.span);
     if (is_new) continue;
-    diagnostics.error("lookup.duplicate-name", defined.span, fmt::format("`{}` is defined twice", defined.name))
+    diagnostics
+        .error("lookup.duplicate-name", defined.span,
+               fmt::format("`{}` is defined twice", defined.name))
         .related.push_back({entry->second, "first here"});
   }
 }
 
 }  // namespace
 
-std::optional<FlatModel> read_model(const Sources& sources, std::uint32_t source, std::string_view name,
-                                    Diagnostics& diagnostics, Phases& phases) {
+std::optional<FlatModel> read_model(const Sources& sources, std::uint32_t source,
+                                    std::string_view name, Diagnostics& diagnostics,
+                                    Phases& phases) {
   SyntaxTree tree;
   {
     const PhaseTimer timer(phases, "parse");

@@ -7,47 +7,34 @@
 #include <charconv>
 #include <cmath>
 
+#include "daedalus/base/utf8.hpp"
+
 namespace daedalus::modelica {
 namespace {
 
 // Modelica 3.6, section 2.3.3; sorted.
 constexpr std::array<std::string_view, 59> keywords = {
-    "algorithm", "and", "annotation", "block", "break", "class", "connect", "connector", "constant",
-    "constrainedby", "der", "discrete", "each", "else", "elseif", "elsewhen", "encapsulated", "end", "enumeration",
-    "equation", "expandable", "extends", "external", "false", "final", "flow", "for", "function", "if", "import",
-    "impure", "in", "initial", "inner", "input", "loop", "model", "not", "operator", "or", "outer", "output",
-    "package", "parameter", "partial", "protected", "public", "pure", "record", "redeclare", "replaceable",
-    "return", "stream", "then", "true", "type", "when", "while", "within"};
+    "algorithm",   "and",          "annotation", "block",       "break",
+    "class",       "connect",      "connector",  "constant",    "constrainedby",
+    "der",         "discrete",     "each",       "else",        "elseif",
+    "elsewhen",    "encapsulated", "end",        "enumeration", "equation",
+    "expandable",  "extends",      "external",   "false",       "final",
+    "flow",        "for",          "function",   "if",          "import",
+    "impure",      "in",           "initial",    "inner",       "input",
+    "loop",        "model",        "not",        "operator",    "or",
+    "outer",       "output",       "package",    "parameter",   "partial",
+    "protected",   "public",       "pure",       "record",      "redeclare",
+    "replaceable", "return",       "stream",     "then",        "true",
+    "type",        "when",         "while",      "within"};
 
-constexpr std::array<std::string_view, 11> two_character_symbols = {"<=", ">=", "==", "<>", ":=", ".+",
-                                                                    ".-", ".*", "./", ".^", "!="};
+constexpr std::array<std::string_view, 11> two_character_symbols = {
+    "<=", ">=", "==", "<>", ":=", ".+", ".-", ".*", "./", ".^", "!="};
 constexpr std::string_view one_character_symbols = "()[]{},;:=+-*/^<>.";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_word(char c) { return is_digit(c) || is_letter(c); }
-
-// The length of the well-formed UTF-8 sequence at the beginning, or 0 (Unicode 15, table 3-7).
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned>(static_cast<unsigned char>(text[i])) : 0U;
-  };
-  const auto follows = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
-    return byte(i) >= low && byte(i) <= high;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    const unsigned low = first == 0xE0 ? 0xA0 : 0x80, high = first == 0xED ? 0x9F : 0xBF;
-    return follows(1, low, high) && follows(2) ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const unsigned low = first == 0xF0 ? 0x90 : 0x80, high = first == 0xF4 ? 0x8F : 0xBF;
-    return follows(1, low, high) && follows(2) && follows(3) ? 4 : 0;
-  }
-  return 0;
-}
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 class Lexer {
  public:
@@ -70,10 +57,17 @@ class Lexer {
     return {source_, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + length)};
   }
   Token end_token() const { return {TokenKind::End, span_at(text_.size(), 0), "end of file", 0.0}; }
-  char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+  char peek(std::size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
 
   bool encoding_is_fine() {
-    if (text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF")) {
+    // Every other byte of ASCII text in UTF-16 is 0.
+    const bool marked = text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF");
+    const bool every_other_is_nul = text_.size() > 3 && (text_[0] == '\0') != (text_[1] == '\0') &&
+                                    (text_[0] == '\0') == (text_[2] == '\0') &&
+                                    (text_[1] == '\0') == (text_[3] == '\0');
+    if (marked || every_other_is_nul) {
       diagnostics_.error("syntax.encoding", span_at(0, 0), "the file is encoded in UTF-16").hint =
           "save it as UTF-8";
       return false;
@@ -81,17 +75,30 @@ class Lexer {
     for (std::size_t i = 0; i < text_.size();) {
       const std::size_t length = text_[i] == '\0' ? 0 : utf8_length(text_.substr(i, 4));
       if (length == 0) {
-        const bool nul = text_[i] == '\0';
-        diagnostics_.error("syntax.encoding", span_at(i, 0),
-                           nul ? fmt::format("NUL byte at byte {}", i)
-                               : fmt::format("byte {} (0x{:02X}) is not valid UTF-8", i,
-                                             static_cast<unsigned char>(text_[i])))
-            .hint = nul ? "this is not a text file" : "save the file as UTF-8";
+        report_bad_byte(i);
         return false;
       }
       i += length;
     }
     return true;
+  }
+
+  void report_bad_byte(std::size_t at) {
+    if (text_[at] == '\0') {
+      diagnostics_
+          .error("syntax.encoding", span_at(at, 1),
+                 fmt::format("byte {} of the file is NUL", at + 1))
+          .hint = "this is not a text file, or it was damaged";
+      return;
+    }
+    const auto byte = static_cast<unsigned char>(text_[at]);
+    const bool cut_short =
+        byte >= 0xC2 && text_.size() - at < 4 && std::ranges::none_of(text_.substr(at), is_ascii);
+    diagnostics_
+        .error("syntax.encoding", span_at(at, 1),
+               fmt::format("byte {} of the file (0x{:02X}) is not UTF-8", at + 1, byte))
+        .hint = cut_short ? "the file ends inside of a character; it may have been cut short"
+                          : "save the file as UTF-8; it looks like Latin-1 or Windows-1252";
   }
 
   bool skip_space_and_comments() {
@@ -115,8 +122,9 @@ class Lexer {
     const std::size_t close = text_.find("*/", at_ + 2);
     at_ = close == std::string_view::npos ? text_.size() : close + 2;
     if (close == std::string_view::npos) {
-      diagnostics_.error("syntax.unterminated-comment", span_at(begin, 2), "this comment is never closed").hint =
-          "end it with `*/`";
+      diagnostics_
+          .error("syntax.unterminated-comment", span_at(begin, 2), "this comment is never closed")
+          .hint = "end it with `*/`";
     }
   }
 
@@ -125,11 +133,9 @@ class Lexer {
   }
 
   void read_token() {
-    const std::size_t begin = at_;
     const char c = peek();
-    if (is_letter(c)) {
-      while (is_word(peek())) ++at_;
-      push(is_keyword(text_.substr(begin, at_ - begin)) ? TokenKind::Keyword : TokenKind::Identifier, begin);
+    if (is_letter(c) || !is_ascii(c)) {
+      read_word();
     } else if (is_digit(c) || (c == '.' && is_digit(peek(1)))) {
       read_number();
     } else if (c == '"') {
@@ -139,6 +145,21 @@ class Lexer {
     } else {
       read_symbol();
     }
+  }
+
+  // Letters of other alphabets are refused once for the whole name, which then stands for itself.
+  void read_word() {
+    const std::size_t begin = at_;
+    while (is_word(peek()) || !is_ascii(peek())) ++at_;
+    const std::string_view word = text_.substr(begin, at_ - begin);
+    if (!std::ranges::all_of(word, is_ascii)) {
+      diagnostics_
+          .error("syntax.unexpected-character", span_from(begin),
+                 fmt::format("`{}` is not a name: names consist of ASCII letters, digits and `_`",
+                             word))
+          .hint = fmt::format("write it in quotes: '{}'", word);
+    }
+    push(is_keyword(word) ? TokenKind::Keyword : TokenKind::Identifier, begin);
   }
 
   void read_symbol() {
@@ -151,24 +172,31 @@ class Lexer {
       ++at_;
       push(TokenKind::Symbol, begin);
     } else {
-      const std::size_t length = utf8_length(text_.substr(at_, 4));
-      at_ += length;
-      diagnostics_.error("syntax.unexpected-character", span_from(begin),
-                         fmt::format("`{}` has no meaning here", text_.substr(begin, length)))
-          .hint = length > 1 ? "names consist of ASCII letters, digits and `_`; quote others: 'name'" : "";
+      const char c = text_[at_++];
+      Diagnostic& diagnostic = diagnostics_.error("syntax.unexpected-character", span_from(begin),
+                                                  fmt::format("`{}` has no meaning here", c));
+      if (c == '#' || c == '%') {  // other languages' comments: what follows is no Modelica
+        diagnostic.hint = "comments begin with `//`";
+        at_ = std::min(text_.find_first_of("\r\n", at_), text_.size());
+      }
     }
   }
 
   void read_quoted(char quote, TokenKind kind, std::string_view what) {
     const std::size_t begin = at_++;
-    while (at_ < text_.size() && peek() != quote) {
+    const auto ends_here = [&] {
+      return peek() == quote || (quote == '\'' && (peek() == '\n' || peek() == '\r'));
+    };
+    while (at_ < text_.size() && !ends_here()) {
       if (peek() == '\\') check_escape();
       at_ = std::min(at_ + 1, text_.size());
     }
-    if (at_ == text_.size()) {
-      diagnostics_.error("syntax.unterminated-string", span_at(begin, 1),
-                         fmt::format("this {} is never closed", what))
+    if (peek() != quote) {
+      diagnostics_
+          .error("syntax.unterminated-string", span_at(begin, 1),
+                 fmt::format("this {} is never closed", what))
           .hint = fmt::format("end it with `{}`", quote);
+      if (at_ < text_.size()) push(kind, begin);  // a quoted name ends with its line
       return;
     }
     ++at_;
@@ -178,8 +206,9 @@ class Lexer {
   void check_escape() {
     const std::size_t begin = at_++;
     if (std::string_view("'\"?\\abfnrtv").find(peek()) != std::string_view::npos) return;
-    diagnostics_.error("syntax.bad-escape", span_at(begin, 2),
-                       fmt::format("`{}` is no escape sequence", text_.substr(begin, 2)))
+    diagnostics_
+        .error("syntax.bad-escape", span_at(begin, 2),
+               fmt::format("`{}` is no escape sequence", text_.substr(begin, 2)))
         .hint = "write `\\\\` for a backslash";
   }
 
@@ -199,19 +228,24 @@ class Lexer {
       if (!is_digit(peek())) return bad_number(begin, "has no digits in its exponent");
       while (is_digit(peek())) ++at_;
     }
-    if (is_letter(peek()) || (peek() == '.' && !is_elementwise_operator())) return bad_number(begin, "is not a number");
+    if (is_letter(peek()) || (peek() == '.' && !is_elementwise_operator()))
+      return bad_number(begin, "is not a number");
     double value = 0.0;
     const auto parsed = std::from_chars(text_.data() + begin, text_.data() + at_, value);
     if (parsed.ec == std::errc::result_out_of_range && value_overflows(begin)) {
-      return bad_number(begin, "is larger than the largest number (about 1.8e308)");
+      return bad_number(begin, "is larger than the largest number (about 1.8e308)", "");
     }
-    if (!real && value > 9007199254740992.0) return bad_number(begin, "is too large for an Integer (2^53 at most)");
+    if (!real && value > 9007199254740992.0) {
+      return bad_number(begin, "is too large for an Integer (2^53 at most)",
+                        "for a Real, write it with a decimal point");
+    }
     push(real ? TokenKind::Real : TokenKind::Integer, begin, value);
   }
 
   bool is_elementwise_operator() const {
     const char next = peek(1);
-    return peek() == '.' && (next == '*' || next == '/' || next == '+' || next == '-' || next == '^');
+    return peek() == '.' &&
+           (next == '*' || next == '/' || next == '+' || next == '-' || next == '^');
   }
 
   // Out of range is overflow or underflow; only the first is an error (the second is 0).
@@ -220,12 +254,16 @@ class Lexer {
     return std::isinf(std::strtod(digits.c_str(), nullptr));
   }
 
-  void bad_number(std::size_t begin, std::string_view what) {
+  void bad_number(std::size_t begin, std::string_view what,
+                  std::string hint = "numbers are written like 42, 0.5 or 1.5e-3") {
     while (is_word(peek()) || (peek() == '.' && is_word(peek(1)))) ++at_;
-    diagnostics_.error("syntax.bad-number", span_from(begin),
-                       fmt::format("`{}` {}", text_.substr(begin, std::min<std::size_t>(at_ - begin, 60)), what))
-        .hint = "numbers are written like 42, 0.5 or 1.5e-3";
-    push(TokenKind::Real, begin, 1.0);
+    diagnostics_
+        .error("syntax.bad-number", span_from(begin),
+               fmt::format("`{}` {}", text_.substr(begin, std::min<std::size_t>(at_ - begin, 60)),
+                           what))
+        .hint = std::move(hint);
+    push(TokenKind::Integer, begin,
+         1.0);  // fits wherever a number is wanted, so that no error follows from this one
   }
 
   std::string_view text_;
@@ -237,24 +275,31 @@ class Lexer {
 
 char escaped(char c) {
   switch (c) {
-    case 'a': return '\a';
-    case 'b': return '\b';
-    case 'f': return '\f';
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case 't': return '\t';
-    case 'v': return '\v';
-    default: return c;
+    case 'a':
+      return '\a';
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    case 'v':
+      return '\v';
+    default:
+      return c;
   }
 }
 
 }  // namespace
 
-bool is_keyword(std::string_view word) {
-  return std::ranges::binary_search(keywords, word);
-}
+bool is_keyword(std::string_view word) { return std::ranges::binary_search(keywords, word); }
 
-std::vector<Token> tokenize(const Sources& sources, std::uint32_t source, Diagnostics& diagnostics) {
+std::vector<Token> tokenize(const Sources& sources, std::uint32_t source,
+                            Diagnostics& diagnostics) {
   return Lexer(sources, source, diagnostics).run();
 }
 

@@ -5,200 +5,152 @@
 #include <algorithm>
 #include <array>
 
+#include "modelica/annotation_parser.hpp"
 #include "modelica/expression_parser.hpp"
 #include "modelica/lexer.hpp"
+#include "modelica/token_reader.hpp"
 
 namespace daedalus::modelica {
 namespace {
 
-constexpr std::array<std::string_view, 9> class_words = {"model",     "class",   "record",   "block", "connector",
-                                                         "type",      "package", "function", "operator"};
-constexpr std::array<std::string_view, 4> class_prefixes = {"partial", "encapsulated", "expandable", "pure"};
-constexpr std::array<std::string_view, 10> unsupported_prefixes = {
-    "inner", "outer", "replaceable", "redeclare", "flow", "stream", "discrete", "input", "import", "extends"};
+constexpr std::array<std::string_view, 8> unsupported_prefixes = {
+    "inner", "outer", "replaceable", "redeclare", "flow", "stream", "discrete", "input"};
+constexpr std::array<std::string_view, 4> type_names = {"Real", "Integer", "Boolean", "String"};
 
-template <std::size_t N>
-bool is_one_of(const Token& token, const std::array<std::string_view, N>& words) {
-  return token.kind == TokenKind::Keyword && std::ranges::find(words, token.text) != words.end();
+bool is_type_name(std::string_view name) {
+  return std::ranges::find(type_names, name) != type_names.end();
 }
 
 enum class Section { Elements, Equations, InitialEquations };
 
 class Parser {
  public:
-  Parser(std::span<const Token> tokens, Diagnostics& diagnostics)
-      : cursor_{tokens, 0}, diagnostics_(diagnostics) {}
+  Parser(std::span<const Token> tokens, std::string_view text, Diagnostics& diagnostics)
+      : in_(tokens, text, diagnostics) {}
 
   SyntaxTree run() {
-    if (now().is("within")) skip_statement();
-    while (now().kind != TokenKind::End) read_top_level();
+    if (now().is("within")) in_.skip_statement();
+    while (!in_.at_end()) read_top_level();
     return std::move(tree_);
   }
 
  private:
-  const Token& now() const { return cursor_.now(); }
-  void advance() { cursor_.advance(); }
-
-  bool accept(std::string_view text) {
-    if (!now().is(text)) return false;
-    advance();
-    return true;
-  }
-
-  bool expect(std::string_view text, std::string_view where) {
-    if (accept(text)) return true;
-    Diagnostic& diagnostic = diagnostics_.error(
-        "syntax.unexpected", now().span, fmt::format("expected `{}` {}, found {}", text, where, describe(now())));
-    if (now().is(":=")) diagnostic.hint = "equations are written with `=`";
-    return false;
-  }
-
-  void unsupported(Span span, std::string_view what, std::string hint = {}) {
-    diagnostics_.error("unsupported.construct", span, fmt::format("{} not supported yet", what)).hint =
-        std::move(hint);
-  }
-
-  // To behind the next `;` outside of parentheses, or to a word that begins something new.
-  void skip_statement() {
-    int depth = 0;
-    for (; now().kind != TokenKind::End; advance()) {
-      if (now().is("(") || now().is("{") || now().is("[")) ++depth;
-      if (now().is(")") || now().is("}") || now().is("]")) --depth;
-      if (now().is(";")) {
-        if (depth <= 0 || begins_statement(cursor_.next())) break;
-      }
-    }
-    accept(";");
-  }
-
-  static bool begins_statement(const Token& token) {
-    return token.is("equation") || token.is("end") || token.is("parameter") || token.is("initial");
-  }
-
-  // To behind `end NAME;` of a class, or behind `;` of a short definition.
-  void skip_class() {
-    while (is_one_of(now(), class_prefixes)) advance();
-    advance();
-    const std::string_view name = now().text;
-    advance();
-    if (now().is("=")) return skip_statement();
-    while (now().kind != TokenKind::End && !(now().is("end") && cursor_.next().text == name)) advance();
-    skip_statement();
-  }
-
-  // To behind `end if;` and the like, over nested ones.
-  void skip_compound(std::string_view word) {
-    int depth = 0;
-    for (; now().kind != TokenKind::End; advance()) {
-      if (now().is("end") && cursor_.next().is(word)) {
-        advance();
-        if (--depth == 0) break;
-      } else if (now().is(word)) {
-        ++depth;
-      }
-    }
-    skip_statement();
+  const Token& now() const { return in_.now(); }
+  std::optional<Expression> expression() {
+    return parse_expression(in_.cursor(), tree_, in_.diagnostics());
   }
 
   void read_top_level() {
-    while (now().is("final") || now().is("encapsulated")) advance();
+    while (now().is("final") || now().is("encapsulated")) in_.advance();
     if (now().is("partial")) {
-      unsupported(now().span, "partial classes are");
-      advance();
-      return skip_class();
+      in_.unsupported(now().span, "partial classes are");
+      return in_.skip_class();
     }
     if (now().is("model") || now().is("class")) return read_class();
-    if (is_one_of(now(), class_words) || is_one_of(now(), class_prefixes)) {
-      unsupported(now().span, fmt::format("classes of kind `{}` are", now().text));
-      return skip_class();
+    if (begins_class(now()) || is_class_prefix(now())) {
+      in_.unsupported(now().span, fmt::format("classes of kind `{}` are", now().text));
+      return in_.skip_class();
     }
-    if (now().is("end")) {
-      diagnostics_.error("syntax.end-mismatch", now().span, "this `end` closes nothing").hint = "remove it";
-      return skip_statement();
-    }
-    diagnostics_.error("syntax.unexpected", now().span,
-                       fmt::format("expected a class, found {}", describe(now())))
-        .hint = "a file holds definitions like `model Name ... end Name;`";
-    skip_statement();
+    if (now().is("end")) return read_stray_end();
+    in_.unexpected(fmt::format("expected a class, found {}", describe(now()))).hint =
+        "a file holds definitions like `model Name ... end Name;`";
+    // One error for all that stands outside of classes.
+    while (!in_.at_end() && !begins_class(now()) && !is_class_prefix(now()) && !now().is("end"))
+      in_.advance();
+    if (now().is("end")) in_.skip_statement();
+  }
+
+  void read_stray_end() {
+    const Span span =
+        cover(now().span, in_.next().kind == TokenKind::End ? now().span : in_.next().span);
+    in_.error("syntax.end-mismatch", span, "this `end` closes nothing").hint = "remove it";
+    in_.skip_statement();
   }
 
   void read_class() {
-    advance();
-    if (now().kind != TokenKind::Identifier) {
-      diagnostics_.error("syntax.unexpected", now().span,
-                         fmt::format("expected the model's name, found {}", describe(now())));
-      return skip_statement();
-    }
+    const Span word = now().span;
+    in_.advance();
     ClassSyntax made{.name = now().text, .span = now().span};
-    advance();
-    if (now().is("=")) {
-      unsupported(now().span, "short class definitions are");
-      return skip_statement();
+    const bool named = now().kind == TokenKind::Identifier && !is_type_name(now().text);
+    if (named) {
+      in_.advance();
+    } else {
+      made = {.name = {}, .span = word};
+      in_.error("syntax.unexpected", word, "this model has no name").hint =
+          "write `model Name ... end Name;`";
     }
-    if (now().kind == TokenKind::String) made.description = read_description();
+    if (now().is("=")) {
+      in_.unsupported(now().span, "short class definitions are");
+      return in_.skip_statement();
+    }
+    if (now().kind == TokenKind::String) made.description = read_description(in_);
     Section section = Section::Elements;
-    while (!now().is("end") && now().kind != TokenKind::End) read_item(made, section);
+    while (!in_.at_end() && (!now().is("end") || ends_statement(now(), in_.next())))
+      read_item(made, section);
     read_end(made);
     tree_.classes.push_back(std::move(made));
   }
 
   void read_end(const ClassSyntax& made) {
-    if (now().kind == TokenKind::End) {
-      Diagnostic& diagnostic =
-          diagnostics_.error("syntax.end-mismatch", made.span, fmt::format("`{}` is never closed", made.name));
-      diagnostic.hint = fmt::format("write `end {};`", made.name);
+    const std::string wanted = made.name.empty() ? "" : fmt::format("write `end {};`", made.name);
+    if (in_.at_end()) {
+      in_.error("syntax.end-mismatch", made.span, fmt::format("`{}` is never closed", made.name))
+          .hint = wanted;
       return;
     }
     const Span end_span = now().span;
-    advance();
-    if (now().text != made.name) {
-      Diagnostic& diagnostic = diagnostics_.error(
-          "syntax.end-mismatch", cover(end_span, now().span),
-          fmt::format("`end {}` does not close `{}`", now().text, made.name));
+    in_.advance();
+    const bool named = now().kind == TokenKind::Identifier || now().kind == TokenKind::Keyword;
+    if (now().text != made.name && !made.name.empty()) {
+      Diagnostic& diagnostic =
+          in_.error("syntax.end-mismatch", named ? cover(end_span, now().span) : end_span,
+                    named ? fmt::format("`end {}` does not close `{}`", now().text, made.name)
+                          : fmt::format("this `end` does not say that it closes `{}`", made.name));
       diagnostic.related.push_back({made.span, "opened here"});
-      diagnostic.hint = fmt::format("write `end {};`", made.name);
+      diagnostic.hint = wanted;
     }
-    if (now().kind == TokenKind::Identifier || now().kind == TokenKind::Keyword) advance();
-    expect(";", fmt::format("after `end {}`", made.name));
+    if (named) in_.advance();
+    in_.expect_semicolon(fmt::format("after `end {}`", made.name));
   }
 
   void read_item(ClassSyntax& made, Section& section) {
-    if (accept("public") || accept("protected")) {
+    if (in_.accept("public") || in_.accept("protected")) {
       section = Section::Elements;
-    } else if (now().is("initial") && cursor_.next().is("equation")) {
-      advance();
-      advance();
+    } else if (now().is("initial") && in_.next().is("equation")) {
+      in_.advance();
+      in_.advance();
       section = Section::InitialEquations;
-    } else if (accept("equation")) {
+    } else if (in_.accept("equation")) {
       section = Section::Equations;
     } else if (now().is("algorithm") || now().is("external") ||
-               (now().is("initial") && cursor_.next().is("algorithm"))) {
-      unsupported(now().span, now().is("external") ? "external functions are" : "algorithm sections are");
-      skip_section();
+               (now().is("initial") && in_.next().is("algorithm"))) {
+      const Span span = now().is("initial") ? cover(now().span, in_.next().span) : now().span;
+      in_.unsupported(span,
+                      now().is("external") ? "external functions are" : "algorithm sections are",
+                      now().is("external") ? "" : "write equations instead: `=`, in any order");
+      in_.skip_section();
+    } else if (ends_statement(now(), in_.next())) {
+      read_stray_end();
     } else if (now().is("annotation")) {
-      read_annotation(&made);
-      expect(";", "after the annotation");
-    } else if (accept(";")) {
+      read_annotation(in_, tree_, &made.experiment);
+      in_.expect_semicolon("after the annotation");
+    } else if (in_.accept(";")) {
       // an empty statement
-    } else if (section == Section::Elements) {
-      read_element(made);
     } else {
-      read_equation(section == Section::Equations ? made.equations : made.initial_equations);
+      const std::size_t begin = in_.position();
+      const bool refused =
+          section == Section::Elements ? !read_element(made) : refuse_declaration();
+      if (refused) in_.append_names_since(begin, made.unread);
+      if (!refused && section != Section::Elements) {
+        read_equation(section == Section::Equations ? made.equations : made.initial_equations);
+      }
     }
   }
 
-  void skip_section() {
-    if (accept("initial")) advance();
-    while (now().kind != TokenKind::End && !now().is("equation") && !now().is("public") && !now().is("protected") &&
-           !(now().is("initial") && cursor_.next().is("equation"))) {
-      if (now().is("end") && cursor_.next().kind == TokenKind::Identifier) return;
-      advance();
-    }
-  }
-
-  void read_element(ClassSyntax& made) {
+  // False if it was refused and skipped.
+  bool read_element(ClassSyntax& made) {
     Declaration prototype;
-    for (;; advance()) {
+    for (;; in_.advance()) {
       if (now().is("final")) {
         prototype.is_final = true;
       } else if (now().is("parameter") || now().is("constant")) {
@@ -207,214 +159,204 @@ class Parser {
         break;
       }
     }
-    if (is_one_of(now(), unsupported_prefixes)) {
-      const bool clause = now().is("import") || now().is("extends");
-      unsupported(now().span, clause ? fmt::format("`{}` clauses are", now().text)
-                                     : fmt::format("the prefix `{}` is", now().text));
-      return skip_statement();
-    }
-    if (is_one_of(now(), class_words) || is_one_of(now(), class_prefixes)) {
-      unsupported(now().span, "classes inside of classes are");
-      return skip_class();
-    }
-    if (now().kind != TokenKind::Identifier) {
-      diagnostics_.error("syntax.unexpected", now().span,
-                         fmt::format("expected a declaration, found {}", describe(now())))
-          .hint = "equations stand after the word `equation`";
-      return skip_statement();
-    }
+    if (refuse_element(made)) return false;
     prototype.type = now().text;
     prototype.type_span = now().span;
-    advance();
-    while (now().is(".") && cursor_.next().kind == TokenKind::Identifier) {
-      advance();
+    in_.advance();
+    while (now().is(".") && in_.next().kind == TokenKind::Identifier) {
+      in_.advance();
       prototype.type_span = cover(prototype.type_span, now().span);
       prototype.type = {prototype.type.data(), prototype.type_span.end - prototype.type_span.begin};
-      advance();
+      in_.advance();
     }
+    bool read = false;
     if (now().is("[")) {
-      unsupported(now().span, "arrays are");
-      return skip_statement();
+      in_.unsupported(now().span, "arrays are");
+    } else {
+      read = read_component_list(prototype, made);
     }
-    if (!read_component_list(prototype, made)) skip_statement();
+    if (!read) in_.skip_statement();
+    return read;
+  }
+
+  // What is no declaration of variables is refused by its name and skipped.
+  bool refuse_element(ClassSyntax& made) {
+    const std::string_view word =
+        now().kind == TokenKind::Keyword ? now().text : std::string_view{};
+    if (word == "import" || word == "extends") {
+      in_.unsupported(now().span, fmt::format("`{}` clauses are", word));
+      made.inherits = made.inherits || word == "extends";
+      in_.skip_statement();
+      return true;
+    }
+    if (std::ranges::find(unsupported_prefixes, word) != unsupported_prefixes.end()) {
+      in_.unsupported(now().span, fmt::format("the prefix `{}` is", word));
+      in_.skip_statement();
+      return true;
+    }
+    if (begins_class(now()) || is_class_prefix(now())) {
+      in_.unsupported(now().span, "classes inside of classes are");
+      in_.skip_class();
+      return true;
+    }
+    if (now().kind == TokenKind::Identifier) return false;
+    in_.unexpected(fmt::format("expected a declaration, found {}", describe(now()))).hint =
+        "equations stand after the word `equation`";
+    in_.skip_statement();
+    return true;
   }
 
   bool read_component_list(const Declaration& prototype, ClassSyntax& made) {
     do {
       Declaration declaration = prototype;
-      if (now().kind != TokenKind::Identifier) {
-        const bool keyword = now().kind == TokenKind::Keyword;
-        diagnostics_.error("syntax.unexpected", now().span,
-                           fmt::format("expected a name, found {}", describe(now())))
-            .hint = keyword ? fmt::format("`{}` is a keyword; choose another name", now().text) : "";
-        return false;
-      }
+      if (now().kind != TokenKind::Identifier) return refuse_name();
       declaration.name = now().text;
       declaration.span = now().span;
-      advance();
+      in_.advance();
       if (now().is("[")) {
-        unsupported(now().span, "arrays are");
+        in_.unsupported(now().span, "arrays are");
         return false;
       }
       if (now().is("(") && !read_modifiers(declaration)) return false;
       if (now().is("=") || now().is(":=")) {
-        advance();
-        const std::optional<Expression> binding = parse_expression(cursor_, tree_, diagnostics_);
+        in_.advance();
+        const std::optional<Expression> binding = expression();
         if (!binding) return false;
         declaration.binding = *binding;
       }
       if (now().is("if")) {
-        unsupported(now().span, "conditional components are");
+        in_.unsupported(now().span, "conditional components are");
         return false;
       }
-      if (now().kind == TokenKind::String) declaration.description = read_description();
-      if (now().is("annotation")) read_annotation(nullptr);
+      if (now().kind == TokenKind::String) declaration.description = read_description(in_);
+      if (now().is("annotation")) read_annotation(in_, tree_, nullptr);
       made.declarations.push_back(std::move(declaration));
-    } while (accept(","));
-    return expect(";", "after the declaration");
+    } while (in_.accept(","));
+    return in_.expect_semicolon("after the declaration");
+  }
+
+  bool refuse_name() {
+    Diagnostic& diagnostic =
+        in_.unexpected(fmt::format("expected a name, found {}", describe(now())));
+    if (now().kind == TokenKind::Keyword) {
+      diagnostic.hint = fmt::format("`{}` is a keyword; choose another name", now().text);
+    } else if (now().kind == TokenKind::Integer || now().kind == TokenKind::Real) {
+      diagnostic.hint = "numbers have a decimal point, not a comma";
+    } else if (now().is("=") || now().is("(") || now().is("+") || now().is("-") || now().is("*")) {
+      diagnostic.hint = "equations stand after the word `equation`";
+    }
+    return false;
   }
 
   // ( [each] [final] name = expression, ... )
   bool read_modifiers(Declaration& declaration) {
-    advance();
-    if (accept(")")) return true;
+    in_.advance();
+    if (in_.accept(")")) return true;
     do {
       Modifier modifier;
       while (now().is("each") || now().is("final")) {
         modifier.is_final = modifier.is_final || now().is("final");
-        advance();
+        in_.advance();
       }
       if (now().is("redeclare") || now().is("replaceable")) {
-        unsupported(now().span, "redeclarations are");
+        in_.unsupported(now().span, "redeclarations are");
         return false;
       }
       if (now().kind != TokenKind::Identifier) {
-        diagnostics_.error("syntax.unexpected", now().span,
-                           fmt::format("expected an attribute, found {}", describe(now())));
+        in_.unexpected(fmt::format("expected an attribute, found {}", describe(now()))).hint =
+            "attributes are written like (start = 1, fixed = true)";
         return false;
       }
       modifier.name = now().text;
       modifier.span = now().span;
-      advance();
+      in_.advance();
       if (now().is("(") || now().is(".")) {
-        unsupported(now().span, "modifiers inside of modifiers are");
+        in_.unsupported(now().span, "modifiers inside of modifiers are");
         return false;
       }
-      if (!expect("=", fmt::format("after `{}`", modifier.name))) return false;
-      const std::optional<Expression> value = parse_expression(cursor_, tree_, diagnostics_);
+      if (!in_.expect("=", fmt::format("after `{}`", modifier.name))) return false;
+      const std::optional<Expression> value = expression();
       if (!value) return false;
       modifier.value = *value;
-      if (now().kind == TokenKind::String) read_description();
+      if (now().kind == TokenKind::String) read_description(in_);
       declaration.modifiers.push_back(modifier);
-    } while (accept(","));
-    return expect(")", "after the attributes");
+    } while (in_.accept(","));
+    return in_.expect(")", "after the attributes");
   }
 
   void read_equation(std::vector<EquationSyntax>& equations) {
-    const Token first = now();
-    for (const std::string_view word : {"if", "for", "when"}) {
-      if (!first.is(word)) continue;
-      // An equation may begin with an if-expression in parentheses only; a bare `if` opens an if-equation.
-      unsupported(first.span, fmt::format("{}-equations are", word),
-                  first.is("if") ? "write an equation with an if-expression: x = if c then a else b" : "");
-      return skip_compound(word);
-    }
-    if (first.is("connect")) {
-      unsupported(first.span, "connect-equations are");
-      return skip_statement();
-    }
-    const std::optional<Expression> left = parse_expression(cursor_, tree_, diagnostics_);
-    if (!left) return skip_statement();
+    if (refuse_statement()) return;
+    const std::optional<Expression> left = expression();
+    if (!left) return in_.skip_statement();
     if (now().is(";") && tree_[left->root].kind == NodeKind::Call) {
-      unsupported(left->span, fmt::format("the statement `{}(...)` is", tree_[left->root].text));
-      return skip_statement();
+      in_.unsupported(left->span,
+                      fmt::format("the statement `{}(...)` is", tree_[left->root].text));
+      return in_.skip_statement();
     }
     if (now().is(";") && tree_[left->root].op == expr::Op::Equal) {
-      diagnostics_.error("syntax.unexpected", left->span, "this is a relation, not an equation").hint =
+      in_.error("syntax.unexpected", left->span, "this is a relation, not an equation").hint =
           "equations are written with a single `=`";
-      return skip_statement();
+      return in_.skip_statement();
     }
-    if (!expect("=", "in the equation")) return skip_statement();
-    const std::optional<Expression> right = parse_expression(cursor_, tree_, diagnostics_);
-    if (!right) return skip_statement();
+    if (!in_.expect("=", "in the equation")) return in_.skip_statement();
+    const std::optional<Expression> right = expression();
+    if (!right) return in_.skip_statement();
     equations.push_back({*left, *right, cover(left->span, right->span)});
-    if (now().kind == TokenKind::String) read_description();
-    if (now().is("annotation")) read_annotation(nullptr);
-    if (!expect(";", "after the equation")) skip_statement();
+    if (now().kind == TokenKind::String) read_description(in_);
+    if (now().is("annotation")) read_annotation(in_, tree_, nullptr);
+    if (!in_.expect_semicolon("after the equation")) in_.skip_statement();
   }
 
-  // "text" {+ "text"}
-  std::string read_description() {
-    std::string text;
-    do {
-      if (now().kind != TokenKind::String) break;
-      text += string_value(now());
-      advance();
-    } while (accept("+"));
-    return text;
+  // Statements that are no equations of two expressions.
+  bool refuse_statement() {
+    const Token& first = now();
+    for (const std::string_view word : {"if", "for", "when", "while"}) {
+      if (!first.is(word)) continue;
+      in_.unsupported(
+          first.span, fmt::format("{}-equations are", word),
+          first.is("if") ? "write an equation with an if-expression: x = if c then a else b" : "");
+      in_.skip_compound();
+      return true;
+    }
+    if (first.is("connect")) {
+      in_.unsupported(first.span, "connect-equations are");
+      in_.skip_statement();
+      return true;
+    }
+    return false;
   }
 
-  // Annotations are for tools; only the experiment matters here, the rest is passed over.
-  void read_annotation(ClassSyntax* owner) {
-    const Span begin = now().span;
-    advance();
-    int depth = 0;
-    do {
-      if (now().kind == TokenKind::End) {
-        diagnostics_.error("syntax.unexpected", begin, "this annotation is never closed");
-        return;
-      }
-      if (depth == 1 && owner != nullptr && now().text == "experiment" && cursor_.next().is("(")) {
-        advance();
-        if (!read_experiment(*owner)) return skip_annotation_rest(depth);
-        continue;
-      }
-      if (now().is("(") || now().is("{") || now().is("[")) ++depth;
-      if (now().is(")") || now().is("}") || now().is("]")) --depth;
-      advance();
-    } while (depth > 0);
+  bool refuse_declaration() {
+    const Token& first = now();
+    const bool declares =
+        first.is("parameter") || first.is("constant") || first.is("input") || first.is("output") ||
+        (first.kind == TokenKind::Identifier && in_.next().kind == TokenKind::Identifier);
+    if (!declares) return false;
+    in_.unexpected("a declaration cannot stand among the equations").hint =
+        "move it before the word `equation`";
+    in_.skip_statement();
+    return true;
   }
 
-  void skip_annotation_rest(int depth) {
-    while (now().kind != TokenKind::End && !now().is(";") && depth > 0) advance();
-  }
-
-  bool read_experiment(ClassSyntax& owner) {
-    advance();
-    if (accept(")")) return true;
-    do {
-      AnnotationValue value{.name = now().text, .span = now().span, .value = {}};
-      advance();
-      if (now().is("(")) {  // a vendor's own annotation
-        int depth = 0;
-        do {
-          if (now().is("(")) ++depth;
-          if (now().is(")")) --depth;
-          advance();
-        } while (depth > 0 && now().kind != TokenKind::End);
-        continue;
-      }
-      if (!expect("=", fmt::format("after `{}`", value.name))) return false;
-      const std::optional<Expression> expression = parse_expression(cursor_, tree_, diagnostics_);
-      if (!expression) return false;
-      value.value = *expression;
-      owner.experiment.push_back(value);
-    } while (accept(","));
-    return expect(")", "after the experiment");
-  }
-
-  Cursor cursor_;
-  Diagnostics& diagnostics_;
+  TokenReader in_;
   SyntaxTree tree_;
 };
+
+// What an open comment or string swallowed would only look like further errors.
+bool is_cut_short(const Diagnostics& diagnostics) {
+  return std::ranges::any_of(diagnostics.all(), [](const Diagnostic& diagnostic) {
+    return diagnostic.code == "syntax.unterminated-comment" ||
+           diagnostic.code == "syntax.unterminated-string";
+  });
+}
 
 }  // namespace
 
 SyntaxTree parse(const Sources& sources, std::uint32_t source, Diagnostics& diagnostics) {
   const std::vector<Token> tokens = tokenize(sources, source, diagnostics);
   const bool unreadable = tokens.size() == 1 && diagnostics.has_errors();
-  SyntaxTree tree = unreadable ? SyntaxTree{} : Parser(tokens, diagnostics).run();
-  return tree;
+  if (unreadable || is_cut_short(diagnostics)) return {};
+  return Parser(tokens, sources.text(source), diagnostics).run();
 }
 
 }  // namespace daedalus::modelica

@@ -15,15 +15,16 @@ using NodeId = Index<struct SyntaxNodeTag>;
 
 enum class NodeKind { Integer, Real, Boolean, String, Name, Operation, Call };
 
-// Arguments have smaller ids than the node that uses them: a loop over the nodes of an expression meets them first.
+// Arguments have smaller ids than the node that uses them: a loop over the nodes of an expression
+// meets them first.
 struct SyntaxNode {
   NodeKind kind = NodeKind::Real;
   Span span;
-  double number = 0.0;                    // of literals
-  std::string_view text = {};             // of strings and names, and the function's name
-  Span name_span = {};                    // of the function's name
-  expr::Op op = expr::Op::Constant;       // of operations
-  std::uint32_t first_argument = 0;       // in SyntaxTree::arguments
+  double number = 0.0;               // of literals
+  std::string_view text = {};        // of strings and names, and the function's name
+  Span name_span = {};               // of the function's name
+  expr::Op op = expr::Op::Constant;  // of operations
+  std::uint32_t first_argument = 0;  // in SyntaxTree::arguments
   std::uint32_t argument_count = 0;
 };
 
@@ -38,7 +39,7 @@ struct Expression {
 
 struct Modifier {
   std::string_view name;
-  Span span;         // of the name
+  Span span;  // of the name
   Expression value;
   bool is_final = false;
 };
@@ -49,7 +50,7 @@ struct Declaration {
   std::string_view variability;  // "parameter", "constant" or empty
   bool is_final = false;
   std::string_view name;
-  Span span;                     // of the name
+  Span span;  // of the name
   std::vector<Modifier> modifiers = {};
   Expression binding = {};
   std::string description = {};
@@ -75,6 +76,9 @@ struct ClassSyntax {
   std::vector<EquationSyntax> equations = {};
   std::vector<EquationSyntax> initial_equations = {};
   std::vector<AnnotationValue> experiment = {};
+  std::vector<std::string_view> unread =
+      {};                 // names in declarations that were refused: no further errors about them
+  bool inherits = false;  // from what was not read: any name may come from there
 };
 
 struct SyntaxTree {

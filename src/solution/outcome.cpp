@@ -16,7 +16,6 @@ std::string_view reason_name(Reason reason) {
     case Reason::InitialNewton: return "initial-newton";
     case Reason::InitialInconsistent: return "initial-inconsistent";
     case Reason::Interrupted: return "interrupted";
-    case Reason::Output: return "output";
   }
   return "";
 }

@@ -16,17 +16,45 @@
 namespace daedalus::structure {
 namespace {
 
+void report_no_unknowns(const model::FlatModel& flat, const model::Equation& equation,
+                        ExprId residual, const std::vector<SymbolId>& symbols,
+                        Diagnostics& diagnostics) {
+  Diagnostic& diagnostic = diagnostics.error("structure.no-unknowns", equation.span, "");
+  if (symbols.empty()) {
+    const bool holds =
+        flat.arena.is_constant(residual) && flat.arena.constant_value(residual) == 0.0;
+    diagnostic.message = holds ? "this equation always holds, so it determines nothing"
+                               : "this equation can never hold";
+    diagnostic.hint = "remove it, or correct one of its sides";
+    return;
+  }
+  std::string names;
+  bool parameters = false;
+  constexpr std::size_t most_listed = 5;
+  for (const SymbolId id : std::span(symbols).first(std::min(symbols.size(), most_listed))) {
+    const bool is_time = id == model::FlatModel::time;
+    const bool constant = flat[id].variability == model::Variability::Constant;
+    parameters = parameters || !is_time;
+    names +=
+        fmt::format("{}{}`{}`", names.empty() ? "" : ", ",
+                    is_time ? "" : (constant ? "the constant " : "the parameter "), flat[id].name);
+  }
+  diagnostic.message = fmt::format("this equation determines nothing: it contains only {}", names);
+  diagnostic.hint =
+      parameters ? "give a parameter its value in its declaration, or declare it as a variable"
+                 : "remove it, or correct one of its sides";
+}
+
 // An equation that no unknown of the model can satisfy or violate: 3 = 4, 0 = 0, x = x.
 void refuse_equations_without_unknowns(model::FlatModel& flat, Diagnostics& diagnostics) {
   expr::Walker walker;
   for (const auto* equations : {&flat.equations, &flat.initial_equations}) {
     for (const model::Equation& equation : *equations) {
       const ExprId residual = flat.arena.subtract(equation.left, equation.right);
-      const std::vector<SymbolId> symbols = walker.symbols(flat.arena, std::span<const ExprId>(&residual, 1));
+      const std::vector<SymbolId> symbols =
+          walker.symbols(flat.arena, std::span<const ExprId>(&residual, 1));
       if (std::ranges::any_of(symbols, [&](SymbolId id) { return flat.is_unknown(id); })) continue;
-      diagnostics.error("structure.no-unknowns", equation.span,
-                        "this equation contains no unknown that it could determine")
-          .hint = "remove it, or make one of its names a variable";
+      report_no_unknowns(flat, equation, residual, symbols, diagnostics);
     }
   }
 }
@@ -48,21 +76,25 @@ Unknowns find_unknowns(const model::FlatModel& flat, const std::vector<Alias>& a
   return unknowns;
 }
 
-void refuse_discrete_loops(const model::FlatModel& flat, const SortedSystem& sorted, Diagnostics& diagnostics) {
+void refuse_discrete_loops(const model::FlatModel& flat, const SortedSystem& sorted,
+                           Diagnostics& diagnostics) {
   for (const Block& block : sorted.blocks) {
     for (std::size_t i = 0; i < block.tearing.size(); ++i) {
       const model::Variable& variable = flat[block.tearing[i]];
       const model::Equation& equation = sorted.equations[index(block.residual_equations[i])];
       if (variable.type == model::Type::Real && equation.type == model::Type::Real) continue;
-      diagnostics.error("unsupported.discrete-loop", equation.span,
-                        fmt::format("an algebraic loop through the {} `{}` is not supported yet",
-                                    model::type_name(variable.type), variable.name));
+      diagnostics
+          .error("unsupported.discrete-loop", equation.span,
+                 fmt::format("an algebraic loop through the {} `{}` is not supported yet",
+                             model::type_name(variable.type), variable.name))
+          .hint = "break the loop: let one of its equations depend on states or on time only";
       return;
     }
   }
 }
 
-SortedSystem sort_and_tear(const EquationSystem& system, const Matching& matching, TearingContext context) {
+SortedSystem sort_and_tear(const EquationSystem& system, const Matching& matching,
+                           TearingContext context) {
   SortedSystem sorted{system.equations, sort_into_blocks(system, matching)};
   for (Block& block : sorted.blocks) {
     tear(system, block, context);
@@ -72,7 +104,8 @@ SortedSystem sort_and_tear(const EquationSystem& system, const Matching& matchin
 }
 
 // A block feeds the derivatives if it determines one, or something that such a block uses.
-void mark_what_feeds_derivatives(const EquationSystem& system, const model::FlatModel& flat, SortedSystem& sorted) {
+void mark_what_feeds_derivatives(const EquationSystem& system, const model::FlatModel& flat,
+                                 SortedSystem& sorted) {
   std::vector<bool> needed(flat.variables.size(), false);
   for (auto block = sorted.blocks.rbegin(); block != sorted.blocks.rend(); ++block) {
     block->feeds_derivatives = std::ranges::any_of(block->unknowns, [&](VariableId id) {
@@ -80,14 +113,16 @@ void mark_what_feeds_derivatives(const EquationSystem& system, const model::Flat
     });
     if (!block->feeds_derivatives) continue;
     for (const EquationId equation : block->equations) {
-      for (const std::uint32_t column : system.uses[index(equation)]) needed[index(system.unknowns[column])] = true;
+      for (const std::uint32_t column : system.uses[index(equation)])
+        needed[index(system.unknowns[column])] = true;
     }
   }
 }
 
 }  // namespace
 
-std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagnostics, Phases& phases) {
+std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagnostics,
+                                       Phases& phases) {
   StructuredModel result;
   Unknowns unknowns;
   {
@@ -113,7 +148,7 @@ std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagn
     const EquationSystem system = make_system(result.flat, result.flat.equations, unknowns.dynamic);
     const Matching matching = maximum_matching(system.incidence);
     if (!matching.is_perfect()) {
-      report_unmatched(result.flat, system, matching, diagnostics);
+      report_unmatched(result.flat, system, matching, result.aliases.size(), diagnostics);
       DAEDALUS_CHECK(diagnostics.has_errors());
       return std::nullopt;
     }
@@ -123,7 +158,8 @@ std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagn
     mark_what_feeds_derivatives(system, result.flat, result.dynamics);
   }
   result.states = unknowns.states;
-  for (const VariableId state : result.states) result.derivatives.push_back(result.flat[state].derivative);
+  for (const VariableId state : result.states)
+    result.derivatives.push_back(result.flat[state].derivative);
   {
     const PhaseTimer timer(phases, "initial system");
     std::optional<InitialSystem> initial =
@@ -135,7 +171,8 @@ std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagn
   }
   {
     const PhaseTimer timer(phases, "jacobian");
-    result.jacobian = differentiate_dynamics(result.dynamics, result.states, result.derivatives, context);
+    result.jacobian =
+        differentiate_dynamics(result.dynamics, result.states, result.derivatives, context);
   }
   return result;
 }

@@ -44,6 +44,7 @@ class ModelSystem final : public system::System {
   system::Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
                               system::Scratch& scratch) const override;
   std::string why_undefined(const system::Scratch& scratch) const override;
+  std::optional<Span> where_undefined(const system::Scratch& scratch) const;  // the equation at fault
 
  private:
   struct Code;

@@ -35,6 +35,7 @@ struct Variable {
   std::string description = {};
   Span span = {};                 // its name in the declaration
   Span start_span = {};           // of the start attribute, where there is one
+  Span binding_span = {};         // of the value, where there is one
   VariableId derivative = {};     // der(this), where the model uses it
   VariableId derivative_of = {};  // what this is the derivative of
 };

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "daedalus/base/source.hpp"
 
 namespace daedalus::solution {
 
@@ -22,7 +25,6 @@ enum class Reason {
   InitialNewton,         // no consistent start was found
   InitialInconsistent,   // start values contradict the equations
   Interrupted,           // by a signal or by the caller
-  Output,                // a variable could not be evaluated at an output point
 };
 
 // The name that stands in the JSON, e.g. "step-too-small"; empty for None.
@@ -34,6 +36,7 @@ struct Outcome {
   Reason reason = Reason::None;
   double time = std::numeric_limits<double>::quiet_NaN();  // where the run ended
   std::string variable = {};                               // the one at fault, if one is
+  std::optional<Span> span = {};                           // the equation at fault, if one is known
   std::string message = {};
   std::string hint = {};
 

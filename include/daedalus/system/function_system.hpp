@@ -18,7 +18,7 @@ struct Functions {
       std::function<void(double t, std::span<const double> y, std::span<double> values)>;
 
   std::size_t size = 0;
-  Derivatives f;
+  Derivatives f = nullptr;
   Jacobian jacobian = nullptr;  // df/dy; `values` arrive as zeros
   std::optional<linalg::Sparsity> pattern =
       std::nullopt;                     // then `values` are in its order, else column by column

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "daedalus/base/number.hpp"
 #include "daedalus/expr/tape.hpp"
 #include "structure/graph/components.hpp"
 
@@ -31,8 +32,8 @@ Graph dependences(const model::FlatModel& flat, expr::Walker& walker) {
   return needs;
 }
 
-void report_cycle(const model::FlatModel& flat, const std::vector<std::uint32_t>& members, const Graph& needs,
-                  Diagnostics& diagnostics) {
+void report_cycle(const model::FlatModel& flat, const std::vector<std::uint32_t>& members,
+                  const Graph& needs, Diagnostics& diagnostics) {
   // Walk along the dependences inside of the component until a member comes again.
   std::vector<std::uint32_t> walk = {members.front()};
   std::vector<bool> met(flat.variables.size(), false);
@@ -49,23 +50,46 @@ void report_cycle(const model::FlatModel& flat, const std::vector<std::uint32_t>
   for (auto it = begin; it != walk.end(); ++it) {
     cycle += fmt::format("{}`{}`", it == begin ? "" : " -> ", flat.variables[*it].name);
   }
-  diagnostics.error("model.cyclic-parameters", flat.variables[*begin].span,
-                    fmt::format("parameters depend on each other: {}", cycle))
-      .hint = "give one of them a value of its own";
+  const bool alone = members.size() == 1;
+  Diagnostic& diagnostic = diagnostics.error(
+      "model.cyclic-parameters", flat.variables[*begin].span,
+      alone ? fmt::format("the value of `{}` depends on itself", flat.variables[*begin].name)
+            : fmt::format("parameters depend on each other: {}", cycle));
+  diagnostic.hint =
+      alone ? "give it a value without its own name" : "give one of them a value of its own";
+}
+
+Span value_span(const model::Variable& variable) {
+  return variable.binding_span == Span{} ? variable.span : variable.binding_span;
 }
 
 void check_range(const model::Variable& variable, double value, const Attributes& attributes,
                  Diagnostics& diagnostics) {
-  const bool below = attributes.min && value < *attributes.min, above = attributes.max && value > *attributes.max;
+  const bool below = attributes.min && value < *attributes.min,
+             above = attributes.max && value > *attributes.max;
   if (!below && !above) return;
-  diagnostics.error("model.out-of-range", variable.span,
-                    fmt::format("`{}` = {:.17g} is {} its {} of {:.17g}", variable.name, value, below ? "below" : "above",
-                                below ? "minimum" : "maximum", below ? *attributes.min : *attributes.max));
+  diagnostics
+      .error("model.out-of-range", value_span(variable),
+             fmt::format("`{}` = {} is {} its {} of {}", variable.name, value,
+                         below ? "below" : "above", below ? "minimum" : "maximum",
+                         below ? *attributes.min : *attributes.max))
+      .hint = "change the value, or the attribute `min` or `max`";
+}
+
+void check_bounds(const model::Variable& variable, const Attributes& attributes,
+                  Diagnostics& diagnostics) {
+  if (!attributes.min || !attributes.max || *attributes.min <= *attributes.max) return;
+  diagnostics
+      .error("model.out-of-range", variable.span,
+             fmt::format("no value of `{}` is allowed: min = {} is above max = {}", variable.name,
+                         *attributes.min, *attributes.max))
+      .hint = "exchange them";
 }
 
 class Evaluator {
  public:
-  Evaluator(const model::FlatModel& flat, Diagnostics& diagnostics) : flat_(flat), diagnostics_(diagnostics) {
+  Evaluator(const model::FlatModel& flat, Diagnostics& diagnostics)
+      : flat_(flat), diagnostics_(diagnostics) {
     result_.values.assign(flat.variables.size(), 0.0);
     result_.attributes.resize(flat.variables.size());
   }
@@ -73,7 +97,8 @@ class Evaluator {
   std::optional<ParameterValues> run() {
     const Graph needs = dependences(flat_, walker_);
     for (const std::vector<std::uint32_t>& component : strong_components(needs)) {
-      const bool self = std::ranges::find(needs[component.front()], component.front()) != needs[component.front()].end();
+      const bool self = std::ranges::find(needs[component.front()], component.front()) !=
+                        needs[component.front()].end();
       if (component.size() > 1 || self) {
         report_cycle(flat_, component, needs, diagnostics_);
       } else if (is_parameter(flat_, VariableId(component.front()))) {
@@ -93,19 +118,31 @@ class Evaluator {
     const model::Variable& variable = flat_[id];
     const ExprId value = value_expression(variable);
     if (value.is_none()) {
-      diagnostics_.error("model.parameter-without-value", variable.span,
-                         fmt::format("the parameter `{}` has no value", variable.name))
-          .hint = fmt::format("write `{} = ...`, or give it with --set {}=...", variable.name, variable.name);
+      const bool constant = variable.variability == model::Variability::Constant;
+      diagnostics_
+          .error("model.parameter-without-value", variable.span,
+                 fmt::format("the {} `{}` has no value", constant ? "constant" : "parameter",
+                             variable.name))
+          .hint =
+          fmt::format("write `{} = ...`{}", variable.name,
+                      constant ? "" : fmt::format(", or give it with --set {}=...", variable.name));
       return;
     }
     if (variable.binding.is_none()) {
-      diagnostics_.warning("model.parameter-from-start", variable.span,
-                           fmt::format("the parameter `{}` has no value; its start value is used", variable.name));
+      diagnostics_
+          .warning("model.parameter-from-start", variable.span,
+                   fmt::format("the parameter `{}` has no value; its start value is used",
+                               variable.name))
+          .hint = fmt::format("write `{} = ...`", variable.name);
     }
     const double found = number(value);
     if (!std::isfinite(found)) {
-      diagnostics_.error("model.nonfinite-parameter", variable.span,
-                         fmt::format("the value of `{}` is {}", variable.name, found));
+      diagnostics_
+          .error("model.nonfinite-parameter", value_span(variable),
+                 fmt::format("the value of `{}` is {}", variable.name, number_text(found)))
+          .hint =
+          "look at the values in this expression: a division by 0, or a function outside of its "
+          "domain";
     }
     result_.values[index(id)] = found;
   }
@@ -114,8 +151,13 @@ class Evaluator {
     if (id.is_none()) return std::nullopt;
     const double value = number(id);
     if (!std::isfinite(value)) {
-      diagnostics_.error("model.nonfinite-parameter", variable.span,
-                         fmt::format("the attribute `{}` of `{}` is {}", what, variable.name, value));
+      diagnostics_
+          .error("model.nonfinite-parameter", what == "start" ? variable.start_span : variable.span,
+                 fmt::format("the attribute `{}` of `{}` is {}", what, variable.name,
+                             number_text(value)))
+          .hint =
+          "look at the values in its expression: a division by 0, or a function outside of its "
+          "domain";
     }
     return value;
   }
@@ -132,11 +174,14 @@ class Evaluator {
     attributes.nominal = finite(variable, "nominal", variable.nominal);
     if (attributes.nominal) attributes.nominal = std::fabs(*attributes.nominal);
     if (attributes.nominal == 0.0) {
-      diagnostics_.error("model.out-of-range", variable.span,
-                         fmt::format("the attribute `nominal` of `{}` is 0", variable.name))
+      diagnostics_
+          .error("model.out-of-range", variable.span,
+                 fmt::format("the attribute `nominal` of `{}` is 0", variable.name))
           .hint = "nominal is the usual size of the variable";
     }
-    if (is_parameter(flat_, id)) check_range(variable, result_.values[index(id)], attributes, diagnostics_);
+    check_bounds(variable, attributes, diagnostics_);
+    if (is_parameter(flat_, id))
+      check_range(variable, result_.values[index(id)], attributes, diagnostics_);
   }
 
   const model::FlatModel& flat_;
@@ -147,7 +192,8 @@ class Evaluator {
 
 }  // namespace
 
-std::optional<ParameterValues> evaluate_parameters(const model::FlatModel& flat, Diagnostics& diagnostics) {
+std::optional<ParameterValues> evaluate_parameters(const model::FlatModel& flat,
+                                                   Diagnostics& diagnostics) {
   return Evaluator(flat, diagnostics).run();
 }
 

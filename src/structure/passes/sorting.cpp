@@ -14,14 +14,20 @@ namespace {
 constexpr std::size_t most_listed = 5;
 
 // b = expression or expression = b, with b not in the expression.
-bool stands_alone(const model::FlatModel& flat, expr::Walker& walker, const model::Equation& equation, VariableId id) {
+bool stands_alone(const model::FlatModel& flat, expr::Walker& walker,
+                  const model::Equation& equation, VariableId id) {
   const auto is_this = [&](SymbolId other) { return other == id; };
-  const auto is_symbol = [&](ExprId side) { return flat.arena.is_symbol(side) && flat.arena.symbol_of(side) == id; };
-  return (is_symbol(equation.left) && !expr::depends_on(flat.arena, walker, equation.right, is_this)) ||
-         (is_symbol(equation.right) && !expr::depends_on(flat.arena, walker, equation.left, is_this));
+  const auto is_symbol = [&](ExprId side) {
+    return flat.arena.is_symbol(side) && flat.arena.symbol_of(side) == id;
+  };
+  return (is_symbol(equation.left) &&
+          !expr::depends_on(flat.arena, walker, equation.right, is_this)) ||
+         (is_symbol(equation.right) &&
+          !expr::depends_on(flat.arena, walker, equation.left, is_this));
 }
 
-bool may_determine(const model::FlatModel& flat, expr::Walker& walker, const model::Equation& equation, VariableId id) {
+bool may_determine(const model::FlatModel& flat, expr::Walker& walker,
+                   const model::Equation& equation, VariableId id) {
   if (equation.type == model::Type::Real) return flat[id].type == model::Type::Real;
   return stands_alone(flat, walker, equation, id);
 }
@@ -31,18 +37,20 @@ std::string quoted_names(const model::FlatModel& flat, std::span<const VariableI
   for (std::size_t i = 0; i < std::min(variables.size(), most_listed); ++i) {
     text += fmt::format("{}`{}`", i == 0 ? "" : ", ", flat[variables[i]].name);
   }
-  if (variables.size() > most_listed) text += fmt::format(" and {} more", variables.size() - most_listed);
+  if (variables.size() > most_listed)
+    text += fmt::format(" and {} more", variables.size() - most_listed);
   return text;
 }
 
-std::vector<VariableId> unknowns_of(const EquationSystem& system, std::span<const std::uint32_t> columns) {
+std::vector<VariableId> unknowns_of(const EquationSystem& system,
+                                    std::span<const std::uint32_t> columns) {
   std::vector<VariableId> variables;
   for (const std::uint32_t column : columns) variables.push_back(system.unknowns[column]);
   return variables;
 }
 
-// The model with each derivative and its state as one unknown: if that can be matched, only differentiation
-// of some equations is missing, and the model is of higher index.
+// The model with each derivative and its state as one unknown: if that can be matched, only
+// differentiation of some equations is missing, and the model is of higher index.
 bool is_solvable_after_differentiation(const model::FlatModel& flat, const EquationSystem& system) {
   Incidence merged = system.incidence;
   expr::Walker walker;
@@ -52,7 +60,8 @@ bool is_solvable_after_differentiation(const model::FlatModel& flat, const Equat
     if (!state.is_none()) column_of_state[index(state)] = column;
   }
   for (std::uint32_t row = 0; row < system.equations.size(); ++row) {
-    for (const SymbolId symbol : walker.symbols(flat.arena, std::span<const ExprId>(&system.residuals[row], 1))) {
+    for (const SymbolId symbol :
+         walker.symbols(flat.arena, std::span<const ExprId>(&system.residuals[row], 1))) {
       const std::uint32_t column = column_of_state[index(symbol)];
       if (column != unmatched) merged.rows_of_column[column].push_back(row);
     }
@@ -69,8 +78,16 @@ std::vector<VariableId> states_in(const model::FlatModel& flat, ExprId residual)
   return states;
 }
 
-void report_high_index(const model::FlatModel& flat, const EquationSystem& system, const Matching& matching,
-                       Diagnostics& diagnostics) {
+void report_part(const EquationSystem& system, std::span<const std::uint32_t> rows,
+                 std::string_view text, Diagnostic& diagnostic) {
+  for (std::size_t i = 0; i < std::min(rows.size(), most_listed); ++i) {
+    const Span& span = system.equations[rows[i]].span;
+    if (!(span == diagnostic.span)) diagnostic.related.push_back({span, std::string(text)});
+  }
+}
+
+void report_high_index(const model::FlatModel& flat, const EquationSystem& system,
+                       const Matching& matching, Diagnostics& diagnostics) {
   for (std::uint32_t row = 0; row < system.equations.size(); ++row) {
     if (matching.column_of_row[row] != unmatched) continue;
     Incidence one = system.incidence;  // only the paths from this equation
@@ -81,66 +98,111 @@ void report_high_index(const model::FlatModel& flat, const EquationSystem& syste
     const Part part = overdetermined_part(one, only);
     std::vector<VariableId> states;
     for (const std::uint32_t member : part.rows) {
-      for (const VariableId state : states_in(flat, system.residuals[member])) states.push_back(state);
+      for (const VariableId state : states_in(flat, system.residuals[member]))
+        states.push_back(state);
     }
     std::ranges::sort(states);
     states.erase(std::unique(states.begin(), states.end()), states.end());
     Diagnostic& diagnostic = diagnostics.error(
         "structure.high-index", system.equations[row].span,
-        fmt::format("the model has a differential index above 1: this equation constrains the states {}",
-                    quoted_names(flat, states)));
-    diagnostic.hint = "index reduction is not supported yet; state the constraint in its differentiated form";
+        fmt::format(
+            "the model has a differential index above 1: this equation constrains the state{} {}",
+            states.size() == 1 ? "" : "s", quoted_names(flat, states)));
+    std::vector<std::uint32_t> others;
+    std::ranges::copy_if(part.rows, std::back_inserter(others),
+                         [&](std::uint32_t other) { return other != row; });
+    report_part(system, others, "together with this one", diagnostic);
+    diagnostic.hint =
+        "index reduction is not supported yet; state the constraint in its differentiated form";
     return;  // one constraint explains the problem; the others follow from it or are found next
   }
 }
 
-void report_part(const EquationSystem& system, std::span<const std::uint32_t> rows, std::string_view text,
-                 Diagnostic& diagnostic) {
-  for (std::size_t i = 0; i < std::min(rows.size(), most_listed); ++i) {
-    const Span& span = system.equations[rows[i]].span;
-    if (!(span == diagnostic.span)) diagnostic.related.push_back({span, std::string(text)});
+// Equations between Integers or Booleans that are not solved for one of them. False if there are
+// none.
+bool report_discrete_equations(const EquationSystem& system, const Matching& matching,
+                               Diagnostics& diagnostics) {
+  std::vector<bool> can_determine(system.equations.size(), false);
+  for (const std::vector<std::uint32_t>& rows : system.incidence.rows_of_column) {
+    for (const std::uint32_t row : rows) can_determine[row] = true;
   }
+  bool found = false;
+  for (std::uint32_t row = 0; row < system.equations.size(); ++row) {
+    const model::Equation& equation = system.equations[row];
+    const bool stuck = matching.column_of_row[row] == unmatched && !can_determine[row] &&
+                       !system.uses[row].empty();
+    if (!stuck || equation.type == model::Type::Real) continue;
+    found = true;
+    diagnostics
+        .error("structure.discrete-equation", equation.span,
+               fmt::format("an equation between {}s must be solved for a name",
+                           model::type_name(equation.type)))
+        .hint = "write it as `name = expression`";
+  }
+  return found;
 }
 
-void report_overdetermined(const model::FlatModel& flat, const EquationSystem& system, const Matching& matching,
-                           const std::string& counts, Diagnostics& diagnostics) {
+// The equation determines nothing, although it contained unknowns when it was written.
+void report_without_unknowns(const model::FlatModel& flat, const EquationSystem& system,
+                             std::uint32_t row, const std::string& counts,
+                             Diagnostics& diagnostics) {
+  const model::Equation& equation = system.equations[row];
+  const ExprId residual = system.residuals[row];
+  const bool holds = flat.arena.is_constant(residual) && flat.arena.constant_value(residual) == 0.0;
+  const std::vector<VariableId> states = states_in(flat, residual);
+  diagnostics
+      .error("structure.no-unknowns", equation.span,
+             holds ? std::string(
+                         "this equation says nothing new: its sides are equal by other equations")
+             : states.empty()
+                 ? std::string("this equation determines nothing: its unknowns cancel out")
+                 : fmt::format("this equation determines nothing: it contains only the state{} {}",
+                               states.size() == 1 ? "" : "s", quoted_names(flat, states)))
+      .hint = fmt::format("remove it, or correct one of its sides; the model has {}", counts);
+}
+
+void report_overdetermined(const model::FlatModel& flat, const EquationSystem& system,
+                           const Matching& matching, const std::string& counts,
+                           Diagnostics& diagnostics) {
   const Part part = overdetermined_part(system.incidence, matching);
   std::uint32_t first = part.rows.back();  // the last one is the likeliest addition
   for (const std::uint32_t row : part.rows) {
     if (matching.column_of_row[row] == unmatched) first = row;
   }
   const std::vector<VariableId> variables = unknowns_of(system, part.columns);
-  if (variables.empty()) {
-    Diagnostic& diagnostic = diagnostics.error("structure.no-unknowns", system.equations[first].span,
-                                               "this equation contains no unknown that it could determine");
-    diagnostic.hint = fmt::format("remove it, or make one of its names a variable; the model has {}", counts);
-    return;
-  }
+  if (variables.empty()) return report_without_unknowns(flat, system, first, counts, diagnostics);
   Diagnostic& diagnostic = diagnostics.error(
       "structure.overdetermined", system.equations[first].span,
       fmt::format("{} equations for {} unknown{} around {}", part.rows.size(), part.columns.size(),
                   part.columns.size() == 1 ? "" : "s", quoted_names(flat, variables)));
   diagnostic.label = "this one, or";
   report_part(system, part.rows, "this one, is too many", diagnostic);
-  diagnostic.hint = fmt::format("remove one of them or make a parameter a variable; the model has {}", counts);
+  diagnostic.hint =
+      fmt::format("remove one of them or make a parameter a variable; the model has {}", counts);
 }
 
-void report_underdetermined(const model::FlatModel& flat, const EquationSystem& system, const Matching& matching,
-                            const std::string& counts, Diagnostics& diagnostics) {
+void report_underdetermined(const model::FlatModel& flat, const EquationSystem& system,
+                            const Matching& matching, const std::string& counts,
+                            Diagnostics& diagnostics) {
   const Part part = underdetermined_part(system.incidence, matching);
   const std::vector<VariableId> variables = unknowns_of(system, part.columns);
-  VariableId at = variables.front();
-  for (const std::uint32_t column : part.columns) {
-    if (matching.row_of_column[column] == unmatched) at = system.unknowns[column];
-  }
+  const auto is_algebraic = [&](VariableId id) { return flat[id].derivative_of.is_none(); };
+  const auto first = std::ranges::find_if(
+      variables, is_algebraic);  // derivatives are seldom what lacks an equation
+  const VariableId at = first == variables.end() ? variables.front() : *first;
   Diagnostic& diagnostic = diagnostics.error(
       "structure.underdetermined", flat[at].span,
-      part.rows.empty()
-          ? fmt::format("no equation determines `{}`", flat[at].name)
-          : fmt::format("only {} equation{} for {} unknowns: {}", part.rows.size(), part.rows.size() == 1 ? "" : "s",
-                        part.columns.size(), quoted_names(flat, variables)));
+      part.rows.empty() ? fmt::format("no equation determines `{}`", flat[at].name)
+                        : fmt::format("only {} equation{} for {} unknowns: {}", part.rows.size(),
+                                      part.rows.size() == 1 ? "" : "s", part.columns.size(),
+                                      quoted_names(flat, variables)));
   report_part(system, part.rows, "determines one of them", diagnostic);
-  diagnostic.hint = fmt::format("add an equation; the model has {}", counts);
+  diagnostic.hint =
+      fmt::format("add {}; the model has {}",
+                  part.columns.size() - part.rows.size() == 1
+                      ? "an equation"
+                      : fmt::format("{} equations", part.columns.size() - part.rows.size()),
+                  counts);
 }
 
 }  // namespace
@@ -159,11 +221,13 @@ EquationSystem make_system(model::FlatModel& flat, std::vector<model::Equation> 
   for (std::uint32_t row = 0; row < system.equations.size(); ++row) {
     const model::Equation& equation = system.equations[row];
     system.residuals.push_back(flat.arena.subtract(equation.left, equation.right));
-    for (const SymbolId symbol : walker.symbols(flat.arena, std::span<const ExprId>(&system.residuals[row], 1))) {
+    for (const SymbolId symbol :
+         walker.symbols(flat.arena, std::span<const ExprId>(&system.residuals[row], 1))) {
       const std::uint32_t column = column_of[index(symbol)];
       if (column == unmatched) continue;
       system.uses[row].push_back(column);
-      if (may_determine(flat, inner, equation, symbol)) system.incidence.rows_of_column[column].push_back(row);
+      if (may_determine(flat, inner, equation, symbol))
+        system.incidence.rows_of_column[column].push_back(row);
     }
   }
   return system;
@@ -188,15 +252,18 @@ std::vector<Block> sort_into_blocks(const EquationSystem& system, const Matching
   return blocks;
 }
 
-void report_unmatched(const model::FlatModel& flat, const EquationSystem& system, const Matching& matching,
-                      Diagnostics& diagnostics) {
+void report_unmatched(const model::FlatModel& flat, const EquationSystem& system,
+                      const Matching& matching, std::size_t aliases, Diagnostics& diagnostics) {
   const bool balanced = system.equations.size() == system.unknowns.size();
   if (balanced && is_solvable_after_differentiation(flat, system)) {
     return report_high_index(flat, system, matching, diagnostics);
   }
+  const std::size_t equations = system.equations.size() + aliases,
+                    unknowns = system.unknowns.size() + aliases;
   const std::string counts =
-      fmt::format("{} equation{} for {} unknown{}", system.equations.size(), system.equations.size() == 1 ? "" : "s",
-                  system.unknowns.size(), system.unknowns.size() == 1 ? "" : "s");
+      fmt::format("{} equation{} for {} unknown{}", equations, equations == 1 ? "" : "s", unknowns,
+                  unknowns == 1 ? "" : "s");
+  if (report_discrete_equations(system, matching, diagnostics)) return;
   const auto is_unmatched = [](std::uint32_t partner) { return partner == unmatched; };
   if (std::ranges::any_of(matching.column_of_row, is_unmatched)) {
     report_overdetermined(flat, system, matching, counts, diagnostics);

@@ -29,8 +29,8 @@ EquationSystem make_system(model::FlatModel& flat, std::vector<model::Equation> 
 std::vector<Block> sort_into_blocks(const EquationSystem& system, const Matching& matching);
 
 // Refuses a dynamic system that has no perfect matching, and says why: too many or too few equations, structurally
-// singular, or of an index above 1.
+// singular, or of an index above 1. Each alias that was taken out counts as an equation and an unknown.
 void report_unmatched(const model::FlatModel& flat, const EquationSystem& system, const Matching& matching,
-                      Diagnostics& diagnostics);
+                      std::size_t aliases, Diagnostics& diagnostics);
 
 }  // namespace daedalus::structure

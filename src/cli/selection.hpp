@@ -1,0 +1,28 @@
+// --variables: which variables go into the results.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "daedalus/base/result.hpp"
+#include "daedalus/solution/solution.hpp"
+
+namespace daedalus::cli {
+
+// Comma-separated patterns with `*` and `?`. Commas inside of brackets are part of a name: x[1,2].
+class Selection {
+ public:
+  explicit Selection(const std::string& patterns);
+
+  // A pattern that matches no name is a mistake.
+  std::optional<Error> check(std::span<const std::string> names) const;
+
+  void apply(solution::Table& table) const;
+
+ private:
+  std::vector<std::string> patterns_;  // none: everything is kept
+};
+
+}  // namespace daedalus::cli

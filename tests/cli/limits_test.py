@@ -1,0 +1,182 @@
+"""Models that are odd, huge or deep: they work, or say the limit; never a crash, with 1 MiB of stack.
+
+Usage: limits_test.py PROGRAM
+"""
+
+import resource
+import subprocess
+
+from support import DECAY, CliTest, PROGRAM, main
+
+DEPTH = 100_000
+
+
+def small_stack():
+    resource.setrlimit(resource.RLIMIT_STACK, (1 << 20, 1 << 20))
+
+
+def model(equation, declarations=""):
+    return f"model M\n  Real x(start = 0.5, fixed = true);\n{declarations}equation\n  {equation};\nend M;\n"
+
+
+class Depth(CliTest):
+    def works(self, text, command="check"):
+        self.write("deep.mo", text)
+        return self.succeeds(command, "deep.mo", preexec_fn=small_stack, timeout=30)
+
+    def refuses(self, text, *says):
+        self.write("deep.mo", text)
+        return self.fails(1, "check", "deep.mo", says=says, preexec_fn=small_stack, timeout=30)
+
+    def test_parentheses(self):
+        self.works(model("der(x) = " + "("*DEPTH + "-x" + ")"*DEPTH))
+
+    def test_signs_and_operators(self):
+        self.works(model("der(x) = " + "-("*DEPTH + "x" + ")"*DEPTH))
+        self.works(model("der(x) = " + "1 + ("*DEPTH + "x" + ")"*DEPTH))
+        self.works(model("b = " + "not ("*DEPTH + "x > 1" + ")"*DEPTH + ";\n  der(x) = -x", "  Boolean b;\n"))
+
+    def test_calls(self):
+        self.works(model("der(x) = " + "sin("*DEPTH + "x" + ")"*DEPTH))
+        self.works(model("der(x) = " + "max(1, "*DEPTH + "x" + ")"*DEPTH))
+
+    def test_choices(self):
+        self.works(model("der(x) = " + "if x > 1 then 2 else "*DEPTH + "x"))
+        self.works(model("der(x) = if x > 1 then 2 " + "elseif x > 3 then 4 "*DEPTH + "else x"))
+        self.works(model("der(x) = " + "if x > 1 then ("*DEPTH + "x" + ") else 3"*DEPTH))
+
+    def test_nested_calls_can_be_run(self):
+        self.works(model("der(x) = " + "sin("*2000 + "x" + ")"*2000), "simulate")
+        self.works(model("der(x) = " + "("*DEPTH + "-x" + ")"*DEPTH), "simulate")
+
+    def test_what_is_never_closed(self):
+        self.refuses(model("der(x) = " + "("*DEPTH + "-x"), "expected `)`")
+        self.refuses(model("der(x) = " + "sin("*DEPTH + "x"), "expected `)`")
+        self.refuses(model("der(x) = " + "if x > 1 then "*DEPTH + "x"), "expected `else`")
+
+    def test_arrays_classes_and_modifiers(self):
+        self.refuses(model("der(x) = " + "{"*DEPTH + "x" + "}"*DEPTH), "array constructors are not supported yet")
+        self.refuses("".join(f"model M{i}\n" for i in range(DEPTH)), "classes inside of classes")
+        self.refuses(model("der(x) = -x", "  Real z(a" + "(a"*DEPTH + ")"*DEPTH + ");\n"), "modifiers inside")
+
+    def test_statements(self):
+        self.refuses(model("if x > 1 then\n"*DEPTH + "x = 1;\n" + "end if;\n"*(DEPTH - 1) + "end if"),
+                     "if-equations are not supported yet")
+
+
+class Size(CliTest):
+    def test_a_sum_of_200_000_terms(self):
+        self.write("sum.mo", model("der(x) = " + " + ".join(f"{i}*x" for i in range(200_000))))
+        self.succeeds("check", "sum.mo", preexec_fn=small_stack, timeout=30)
+        self.write("sum.mo", model("der(x) = " + " + ".join(["x"]*200_000)))
+        self.succeeds("check", "sum.mo", preexec_fn=small_stack, timeout=30)
+
+    def test_a_chain_of_20_000_aliases(self):
+        n = 20_000
+        names = "".join(f"  Real a{i};\n" for i in range(n))
+        chain = "".join(f"  a{i} = {'-' if i % 2 else ''}a{i + 1};\n" for i in range(n - 1))
+        self.write("chain.mo", model(f"der(x) = -a0;\n{chain}  a{n - 1} = x", names))
+        value = self.json_of("simulate", "chain.mo", preexec_fn=small_stack, timeout=30)
+        self.assertAlmostEqual(abs(value["final"]["a0"]), abs(value["final"]["x"]))
+
+    def test_a_line_of_10_megabytes(self):
+        self.write("long.mo", DECAY.replace("\n", " ") + " "*10_000_000 + "// end")
+        self.succeeds("check", "long.mo")
+        self.write("long.mo", DECAY.replace("y = 2*x;", "y = 2*x" + " "*10_000_000 + "+ zz;"))
+        self.assertLess(len(self.fails(1, "check", "long.mo", says="unknown name `zz`").stderr), 1000)
+
+    def test_a_very_long_name(self):
+        name = "a"*1_000_000
+        self.write("long.mo", f"model M\n  Real {name}(start = 1);\nequation\n  der({name}) = -{name};\nend M;\n")
+        self.succeeds("check", "long.mo")
+
+    def test_a_very_long_argument(self):
+        self.fails(2, "simulate", "decay.mo", "--set", "k=" + "1"*100_000, says="[usage.set]")
+        self.fails(2, "simulate", "decay.mo", "--stop", "x"*100_000, says="--stop")
+
+    def test_thousands_of_errors(self):
+        self.write("many.mo", model("der(x) = " + " + ".join(f"u{i}" for i in range(20_000))))
+        result = self.fails(1, "check", "many.mo", says="more errors")
+        self.assertLess(len(result.stderr), 20_000)
+
+
+class Shape(CliTest):
+    def final(self, text, *arguments):
+        self.write("m.mo", text)
+        return self.json_of("simulate", "m.mo", *arguments)
+
+    def test_no_states(self):
+        value = self.final("model M\n  Real y;\nequation\n  y = 3*time;\nend M;\n", "--stop", "2", "--output", "a.csv")
+        self.assertEqual((value["status"], value["final"]["y"], value["states"]), ("finished", 6.0, 0))
+        self.assertEqual(len(self.rows("a.csv")[1]), 501)
+
+    def test_only_parameters(self):
+        value = self.final("model M\n  parameter Real p = 4;\n  constant Real c = p;\nend M;\n", "--output", "a.csv")
+        self.assertEqual((value["status"], value["final"]["p"]), ("finished", 4.0))
+        self.assertEqual(len(self.rows("a.csv")[1]), 501)
+
+    def test_nothing_at_all(self):
+        for method in ("radau5", "dopri5"):
+            value = self.final("model M\nend M;\n", "--method", method)
+            self.assertEqual((value["status"], value["equations"]), ("finished", 0))
+        self.succeeds("explain", "m.mo")
+        self.succeeds("simulate", "m.mo", "--output", "a.csv", "--output", "a.mat", "--output", "a.json", "--report",
+                      "a.html")
+
+    def test_empty_sections_and_statements(self):
+        self.assertEqual(self.final("model M\n  ;\n  Real x = 1;\nequation\n  ;\ninitial equation\nend M;\n")["status"],
+                         "finished")
+
+    def test_all_types(self):
+        value = self.final("model M\n  Real x = time;\n  Integer n = if time < 0.5 then 1 else 2;\n"
+                           "  Boolean b = time > 0.5;\nend M;\n")
+        self.assertEqual((value["final"]["x"], value["final"]["n"], value["final"]["b"]), (1.0, 2, 1))
+
+
+class Text(CliTest):
+    def test_byte_order_mark_returns_tabs_and_other_alphabets(self):
+        text = DECAY.replace("a decay", "Zerfall: größer als 0 – ✓").replace("  Real", "\tReal").replace("\n", "\r\n")
+        self.write("dos.mo", b"\xef\xbb\xbf" + text.rstrip().encode())
+        self.assertIn("größer als 0 – ✓", self.succeeds("simulate", "dos.mo").stdout)
+        self.write("mac.mo", DECAY.replace("\n", "\r"))
+        self.succeeds("check", "mac.mo")
+
+    def test_places_are_right_behind_a_byte_order_mark_and_returns(self):
+        self.write("dos.mo", b"\xef\xbb\xbf" + DECAY.replace("2*x", "2*z").replace("\n", "\r\n").encode())
+        self.fails(1, "check", "dos.mo", says="dos.mo:11:9: error: unknown name `z`")
+
+    def test_file_names_with_spaces_and_quotes(self):
+        for name in ("a b.mo", "it's.mo", 'say "hi".mo', "größe ✓.mo", "-dash.mo", "new\nline.mo", "x"*250 + ".mo"):
+            with self.subTest(name=name):
+                self.write(name, DECAY)
+                path = f"./{name}" if name.startswith("-") else name
+                self.assertEqual(self.json_of("simulate", path)["model"], "Decay")
+                self.succeeds("simulate", path, "--report", "r.html")
+
+    def test_a_model_from_a_pipe(self):
+        result = subprocess.run([PROGRAM, "check", "/dev/stdin"], input=DECAY, capture_output=True, text=True, timeout=20)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        result = subprocess.run([PROGRAM, "check", "/dev/stdin"], input=DECAY.replace("2*x", "2*z"),
+                                capture_output=True, text=True, timeout=20)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("/dev/stdin:11:9: error", result.stderr)
+
+    def test_files_that_cannot_be_read(self):
+        (self.folder / "folder.mo").mkdir()
+        self.fails(1, "check", "missing.mo", says=["cannot read `missing.mo`", "No such file", "[io]"])
+        self.fails(1, "check", "folder.mo", says=["`folder.mo`: it is a folder"])
+        self.fails(1, "check", "decay.mo/x.mo", says=["cannot read"])
+        self.fails(1, "check", "x"*5000, says=["cannot read"])
+
+
+class Memory(CliTest):
+    def test_too_little_of_it_is_said(self):
+        def little_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))
+
+        self.write("big.mo", "// " + "x"*500_000_000)
+        self.fails(1, "check", "big.mo", preexec_fn=little_memory, says="out of memory [memory]")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,243 @@
+"""What a run gives: JSON, summary, files, the output grid, the other commands.
+
+Usage: run_test.py PROGRAM
+"""
+
+import math
+import os
+import subprocess
+
+from support import DECAY, CliTest, PROGRAM, environment, main
+
+REQUIRED = {"method", "t_end", "status", "message", "steps", "rejected", "f_evals", "jac_evals", "factorizations",
+            "newton_iterations", "events", "switches", "compile_s", "solve_s", "final"}
+
+
+class Simulate(CliTest):
+    def test_json_has_what_the_design_promises(self):
+        value = self.json_of("simulate", "decay.mo", "--stop", "2")
+        self.assertLessEqual(REQUIRED, set(value))
+        self.assertEqual((value["status"], value["method"], value["t_end"], value["message"]),
+                         ("finished", "radau5", 2.0, ""))
+        self.assertEqual((value["events"], value["switches"]), (0, []))
+        self.assertAlmostEqual(value["final"]["x"], math.exp(-2), delta=1e-6)
+        self.assertAlmostEqual(value["final"]["y"], 2*math.exp(-2), delta=2e-6)
+        self.assertEqual(value["final"]["k"], 1)
+
+    def test_json_of_a_failed_run_has_them_too(self):
+        self.write("blow.mo", "model B\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = x^2;\nend B;\n")
+        value = self.json_of("simulate", "blow.mo", "--stop", "3", code=1)
+        self.assertLessEqual(REQUIRED, set(value))
+        self.assertEqual((value["status"], value["reason"]), ("failed", "step-too-small"))
+        self.assertAlmostEqual(value["t_end"], 1.0, delta=1e-3)
+
+    def test_a_failure_on_the_way_keeps_the_results_until_then(self):
+        self.write("root.mo", "model R\n  Real x(start = 1, fixed = true);\n  Real y;\nequation\n  der(x) = -1;\n"
+                              "  y = sqrt(x);\nend R;\n")
+        result = self.run_program("simulate", "root.mo", "--stop", "2", "--interval", "0.1", "--output", "r.csv")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("root.mo:6:3: error: at t = 1.1, `y` is not a number in `y = sqrt(x)`", result.stderr)
+        rows = self.rows("r.csv")[1]
+        self.assertAlmostEqual(rows[-1][0], 1.0)
+        self.assertNotIn("nan", (self.folder / "r.csv").read_text())
+        value = self.json_of("simulate", "root.mo", "--stop", "2", code=1)
+        self.assertEqual((value["reason"], value["file"], value["line"], value["column"]), ("domain", "root.mo", 6, 3))
+
+    def test_the_summary_names_model_work_and_files(self):
+        result = self.succeeds("simulate", "decay.mo", "--output", "a.csv", "--report", "r.html")
+        for words in ("Decay: a decay", "radau5: finished at t = 1 s", "steps", "a.csv", "r.html"):
+            self.assertIn(words, result.stdout)
+        self.assertEqual(result.stderr, "")
+
+    def test_the_experiment_of_the_model_is_honoured(self):
+        self.write("e.mo", DECAY.replace("end Decay", "  annotation(experiment(StartTime = 1, StopTime = 3, "
+                                                      "Interval = 0.5, Tolerance = 1e-4));\nend Decay"))
+        self.succeeds("simulate", "e.mo", "--output", "e.csv")
+        self.assertEqual([row[0] for row in self.rows("e.csv")[1]], [1, 1.5, 2, 2.5, 3])
+        self.assertEqual(self.json_of("simulate", "e.mo", "--stop", "2")["t_end"], 2)
+
+    def test_an_experiment_that_makes_no_sense_is_refused(self):
+        self.write("e.mo", DECAY.replace("end Decay", "  annotation(experiment(StopTime = -3));\nend Decay"))
+        self.fails(2, "simulate", "e.mo", says="stop = -3 lies before start = 0")
+
+    def test_both_methods_agree(self):
+        values = [self.json_of("simulate", "decay.mo", "--method", method)["final"]["x"]
+                  for method in ("radau5", "dopri5")]
+        self.assertAlmostEqual(values[0], values[1], delta=1e-6)
+
+    def test_two_runs_give_the_same_bytes(self):
+        for name in ("a.csv", "b.csv"):
+            self.succeeds("simulate", "decay.mo", "--output", name)
+        self.assertEqual((self.folder / "a.csv").read_bytes(), (self.folder / "b.csv").read_bytes())
+
+    def test_the_last_model_of_the_file_is_taken(self):
+        self.write("two.mo", DECAY.replace("Decay", "First") + DECAY)
+        self.assertEqual(self.json_of("simulate", "two.mo")["model"], "Decay")
+        self.assertEqual(self.json_of("simulate", "two.mo", "--model", "First")["model"], "First")
+
+
+class Grid(CliTest):
+    def times(self, *arguments):
+        self.succeeds("simulate", "decay.mo", "--output", "g.csv", *arguments)
+        return [row[0] for row in self.rows("g.csv")[1]]
+
+    def test_an_interval_that_does_not_divide_the_run_ends_exactly_at_stop(self):
+        self.assertEqual(self.times("--stop", "1", "--interval", "0.3"), [0, 0.3, 0.6, 3*0.3, 1])
+        times = self.times("--stop", "1", "--interval", "0.1")
+        self.assertEqual((len(times), times[-1]), (11, 1.0))
+        times = self.times("--stop", "1", "--interval", repr(1/3))
+        self.assertEqual((len(times), times[-1]), (4, 1.0))
+
+    def test_the_default_is_500_intervals(self):
+        self.assertEqual(len(self.times()), 501)
+
+    def test_an_interval_longer_than_the_run(self):
+        self.assertEqual(self.times("--stop", "1", "--interval", "7"), [0, 1])
+
+    def test_stop_equal_to_start_is_one_point(self):
+        self.assertEqual(self.times("--start", "2", "--stop", "2"), [2])
+        self.assertEqual(self.json_of("simulate", "decay.mo", "--stop", "0")["status"], "finished")
+
+    def test_a_start_far_before_zero(self):
+        times = self.times("--start", "-1e6", "--stop", "-999999", "--intervals", "4")
+        self.assertEqual(times, [-1e6, -999999.75, -999999.5, -999999.25, -999999])
+
+
+class Files(CliTest):
+    def test_every_format(self):
+        self.succeeds("simulate", "decay.mo", "--output", "a.csv", "--output", "a.mat", "--output", "a.json",
+                      "--report", "a.html")
+        self.assertEqual(self.files(), ["a.csv", "a.html", "a.json", "a.mat", "decay.mo"])
+
+    def test_only_the_wanted_variables(self):
+        self.succeeds("simulate", "decay.mo", "--variables", "x,der*", "--output", "a.csv")
+        self.assertEqual(self.rows("a.csv")[0], ["time", "x", "der(x)"])
+        self.assertEqual(set(self.json_of("simulate", "decay.mo", "--variables", "?")["final"]),
+                         {"k", "f", "c", "n", "x", "y"})
+
+    def test_a_pattern_without_a_match_is_refused_before_the_run(self):
+        self.write("slow.mo", DECAY.replace("-k*x", "sin(1e6*time)*x"))
+        self.fails(2, "simulate", "slow.mo", "--stop", "1e6", "--variables", "x,zz*", "--output", "a.csv", timeout=5,
+                   says=["no variable matches `zz*`", "[usage.variables]"])
+        self.fails(2, "simulate", "decay.mo", "--variables", "x,", says="no variable matches ``")
+        self.assertEqual(self.files(), ["decay.mo", "slow.mo"])
+
+    def test_names_that_cannot_be_written(self):
+        (self.folder / "folder.csv").mkdir()
+        self.fails(2, "simulate", "decay.mo", "--output", "a.xyz", says=["format of `a.xyz`", ".csv, .mat or .json"])
+        self.fails(2, "simulate", "decay.mo", "--output", "a", says=["[usage.output]"])
+        self.fails(2, "simulate", "decay.mo", "--output", "a.html", says=["--report"])
+        self.fails(2, "simulate", "decay.mo", "--report", "a.csv", says=[".html"])
+        self.fails(2, "simulate", "decay.mo", "--output", "a.csv", "--output", "a.csv", says=["written twice"])
+        self.fails(1, "simulate", "decay.mo", "--output", "missing/a.csv",
+                   says=["cannot write `missing/a.csv`", "folder does not exist", "[io]"])
+        self.fails(1, "simulate", "decay.mo", "--output", "folder.csv", says=["`folder.csv`: it is a folder"])
+        self.fails(1, "simulate", "decay.mo", "--output", "decay.mo/a.csv", says=["cannot write"])
+        self.assertEqual(self.files(), ["decay.mo", "folder.csv"])
+
+    def test_output_names_with_spaces_and_quotes(self):
+        name = "it's a \"name\".csv"
+        self.succeeds("simulate", "decay.mo", "--output", name)
+        self.assertIn(name, self.files())
+
+    def test_an_existing_file_is_replaced_only_by_a_whole_one(self):
+        self.write("a.csv", "old")
+        self.fails(1, "simulate", "missing.mo", "--output", "a.csv", says="missing.mo")
+        self.assertEqual((self.folder / "a.csv").read_text(), "old")
+        self.succeeds("simulate", "decay.mo", "--output", "a.csv")
+        self.assertNotEqual((self.folder / "a.csv").read_text(), "old")
+
+    def test_a_full_disk_behind_stdout_is_an_error(self):
+        with open("/dev/full", "w") as full:
+            for arguments in (["methods"], ["--version"], ["check", "decay.mo"], ["simulate", "decay.mo", "--json"]):
+                result = self.run_program(*arguments, stdout=full)
+                self.assertEqual(result.returncode, 1, arguments)
+                self.assertIn("cannot write to stdout", result.stderr)
+
+    def test_a_reader_that_leaves_ends_it_quietly(self):
+        script = f"'{PROGRAM}' simulate decay.mo --json | head -c 1; exit ${{PIPESTATUS[0]}}"
+        result = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True, text=True, timeout=20)
+        self.assertIn(result.returncode, (0, 141))
+        self.assertEqual(result.stderr, "")
+
+    def test_closed_streams_do_not_reach_the_files(self):
+        script = f"exec '{PROGRAM}' simulate decay.mo --output a.csv <&- >&- 2>&-"
+        self.assertEqual(subprocess.run(["bash", "-c", script], cwd=self.folder, timeout=20).returncode, 0)
+        self.assertTrue((self.folder / "a.csv").read_text().startswith("time,"))
+        self.assertNotIn("Decay", (self.folder / "a.csv").read_text())
+        for word in ("--version", "--help"):
+            script = f"exec '{PROGRAM}' {word} >&-"
+            result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=20)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+
+class Environment(CliTest):
+    def test_colour_only_on_a_terminal(self):
+        self.write("wrong.mo", "model W\n  Real x;\nequation\n  x = yy;\nend W;\n")
+        for changes in ({}, {"NO_COLOR": "1"}, {"TERM": None}, {"TERM": "dumb"}, {"TERM": "xterm-256color"}):
+            self.assertNotIn("\x1b", self.fails(1, "check", "wrong.mo", env=environment(**changes)).stderr)
+
+    def on_a_terminal(self, **changes):
+        self.write("wrong.mo", "model W\n  Real x;\nequation\n  x = yy;\nend W;\n")
+        leader, follower = os.openpty()
+        try:
+            self.run_program("check", "wrong.mo", stderr=follower, env=environment(**changes))
+            os.close(follower)
+            return os.read(leader, 65536).decode()
+        finally:
+            os.close(leader)
+
+    def test_colour_on_a_terminal(self):
+        self.assertIn("\x1b[", self.on_a_terminal(TERM="xterm", NO_COLOR=None))
+        for changes in ({"TERM": "xterm", "NO_COLOR": "1"}, {"TERM": "dumb"}, {"TERM": None}):
+            self.assertNotIn("\x1b[", self.on_a_terminal(**{"NO_COLOR": None, **changes}))
+
+    def test_bare_and_strange_environments(self):
+        self.succeeds("simulate", "decay.mo", env={})
+        self.succeeds("simulate", "decay.mo", env=environment(HOME=None, TMPDIR="/nonexistent", OMP_NUM_THREADS="abc"))
+
+    def test_a_decimal_comma_changes_nothing(self):
+        known = subprocess.run(["locale", "-a"], capture_output=True, text=True).stdout.split()
+        comma = next((name for name in known if name.startswith(("de_", "fr_", "nl_"))), "de_DE.UTF-8")
+        for name, locale in (("a.csv", "C"), ("b.csv", comma)):
+            self.succeeds("simulate", "decay.mo", "--stop", "1.5", "--output", name, env=environment(LC_ALL=locale))
+        self.assertEqual((self.folder / "a.csv").read_bytes(), (self.folder / "b.csv").read_bytes())
+
+
+class Inspect(CliTest):
+    def test_check(self):
+        self.assertEqual(self.succeeds("check", "decay.mo").stdout,
+                         "Decay: 2 equations, 2 unknowns, 1 state: can be simulated\n")
+        value = self.json_of("check", "decay.mo")
+        self.assertEqual((value["status"], value["equations"], value["variables"], value["states"]),
+                         ("finished", 2, 2, 1))
+
+    def test_explain(self):
+        text = self.succeeds("explain", "decay.mo").stdout
+        for words in ("equations", "states: x", "at the start:", "at every time:", "der(x) := -k * x"):
+            self.assertIn(words, text)
+        value = self.json_of("explain", "decay.mo")
+        self.assertLessEqual({"equations", "variables", "states", "aliases", "index", "blocks"}, set(value))
+        self.assertEqual(value["states"], ["x"])
+        self.assertLessEqual({"size", "linear", "tearing_variables"}, set(value["blocks"][0]))
+
+    def test_explain_shows_aliases_and_loops(self):
+        self.write("loop.mo", "model L\n  Real x(start = 1);\n  Real a;\n  Real b;\n  Real c;\nequation\n"
+                              "  der(x) = -a;\n  a = -b;\n  b + c = x;\n  b - exp(c) = 1;\nend L;\n")
+        value = self.json_of("explain", "loop.mo")
+        self.assertEqual(value["aliases"][0]["sign"], -1)
+        self.assertEqual(value["index"], 1)
+        self.assertEqual(max(block["size"] for block in value["blocks"]), 2)
+
+    def test_methods(self):
+        self.assertIn("radau5", self.succeeds("methods").stdout)
+        self.assertIn("L-stable", self.succeeds("methods").stdout)
+        self.assertIn("stages", self.succeeds("methods", "dopri5").stdout)
+        names = [method["name"] for method in self.json_of("methods")["methods"]]
+        self.assertEqual(names, ["radau5", "dopri5"])
+        value = self.json_of("methods", "radau5")
+        self.assertEqual((value["order"], value["stages"], value["l_stable"]), (5, 3, True))
+
+
+if __name__ == "__main__":
+    main()

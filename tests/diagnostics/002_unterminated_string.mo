@@ -1,0 +1,5 @@
+model M "first order
+  Real x(start = 1);
+equation
+  der(x) = -x;
+end M;

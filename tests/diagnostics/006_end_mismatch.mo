@@ -1,0 +1,5 @@
+model Tank
+  Real level(start = 1);
+equation
+  der(level) = -level;
+end Tonk;

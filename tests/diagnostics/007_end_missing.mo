@@ -1,0 +1,4 @@
+model Tank
+  Real level(start = 1);
+equation
+  der(level) = -level;

@@ -1,0 +1,6 @@
+model Tank
+  Real level(start = 1);
+equation
+  der(level) = -level;
+end Tank;
+end Tank;

@@ -1,0 +1,2 @@
+Real x(start = 1);
+der(x) = -x;

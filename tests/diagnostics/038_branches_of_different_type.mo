@@ -1,0 +1,5 @@
+model M
+  Real x(start = 1);
+equation
+  der(x) = if x > 1 then true else 2;
+end M;

@@ -1,0 +1,10 @@
+model M
+  Real x(start = 1);
+equation
+  der(x) = -x;
+end M;
+model M
+  Real x(start = 1);
+equation
+  der(x) = -x;
+end M;

@@ -1,0 +1,5 @@
+model M
+  Real x(start = 1, min = 2, max = 1);
+equation
+  der(x) = -x;
+end M;

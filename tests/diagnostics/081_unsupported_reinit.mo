@@ -1,0 +1,7 @@
+model M
+  Real x(start = 1);
+equation
+  der(x) = -x;
+  reinit(x, 2);
+  terminate("done");
+end M;

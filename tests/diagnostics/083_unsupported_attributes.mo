@@ -1,0 +1,8 @@
+model M
+  parameter Boolean f = true;
+  Real x(start = 1, fixed = f);
+  Real y(start = 1, stateSelect = StateSelect.prefer);
+equation
+  der(x) = -x;
+  der(y) = -y;
+end M;

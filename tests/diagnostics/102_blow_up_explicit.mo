@@ -1,0 +1,6 @@
+// daedalus: simulate --stop 3 --method dopri5
+model M
+  Real x(start = 1, fixed = true);
+equation
+  der(x) = x^2;
+end M;

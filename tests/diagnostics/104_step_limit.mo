@@ -1,0 +1,6 @@
+// daedalus: simulate --max-steps 20 --stop 100
+model M
+  Real x(start = 1, fixed = true);
+equation
+  der(x) = sin(10*time)*x;
+end M;
