@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "daedalus/base/utf8.hpp"
 
@@ -134,11 +135,16 @@ std::string render(const Diagnostic& diagnostic, const Sources& sources, Colour 
 
 std::string render(const Diagnostics& diagnostics, const Sources& sources, Colour colour,
                    std::size_t limit) {
+  std::vector<const Diagnostic*> ordered;
+  for (const Diagnostic& diagnostic : diagnostics.all()) ordered.push_back(&diagnostic);
+  std::ranges::stable_sort(ordered, {}, [](const Diagnostic* diagnostic) {
+    return std::pair(diagnostic->span.source, diagnostic->span.begin);
+  });
   std::string text;
   std::size_t errors = 0;
-  for (const Diagnostic& diagnostic : diagnostics.all()) {
-    if (diagnostic.severity == Severity::Error && ++errors > limit) continue;
-    text += render(diagnostic, sources, colour);
+  for (const Diagnostic* diagnostic : ordered) {
+    if (diagnostic->severity == Severity::Error && ++errors > limit) continue;
+    text += render(*diagnostic, sources, colour);
   }
   if (errors > limit) text += fmt::format("... and {} more errors\n", errors - limit);
   return text;

@@ -95,6 +95,11 @@ void add_count(CLI::App& command, const std::string& name, std::optional<std::si
       ->type_name("COUNT");
 }
 
+std::string counted(std::size_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", number, noun,
+                     number == 1 ? "" : (noun.ends_with('s') ? "es" : "s"));
+}
+
 Colour stderr_colour() {
   const char* const terminal = std::getenv("TERM");
   const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";

@@ -61,4 +61,7 @@ void print_diagnostics(const engine::Analysis& analysis);
 
 Colour stderr_colour();
 
+// "1 state", "2 states"
+std::string counted(std::size_t number, std::string_view noun);
+
 }  // namespace daedalus::cli

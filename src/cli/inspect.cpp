@@ -78,12 +78,9 @@ int run(const ModelArguments& arguments, What what) {
     print_explanation(*analysis);
   } else {
     const StructureSummary summary = summarise(*analysis->structured);
-    const auto count = [](std::size_t number, std::string_view noun) {
-      return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
-    };
     fmt::print("{}: {}, {}, {}: can be simulated\n", analysis->name,
-               count(summary.equations, "equation"), count(summary.variables, "unknown"),
-               count(summary.states, "state"));
+               counted(summary.equations, "equation"), counted(summary.variables, "unknown"),
+               counted(summary.states, "state"));
   }
   return success;
 }

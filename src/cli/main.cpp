@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -142,6 +143,7 @@ int finish(int exit_code) {
 }  // namespace daedalus::cli
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is an error of the write
   daedalus::cli::open_standard_streams();
   return daedalus::cli::finish(daedalus::cli::run_and_catch(argc, argv));
 }

@@ -114,15 +114,15 @@ void print_summary(const engine::Model& model, const StructureSummary& summary,
   const solution::Statistics& s = solution.statistics;
   fmt::print("{}{}\n", model.name,
              model.description.empty() ? "" : fmt::format(": {}", model.description));
-  fmt::print(
-      "  model   {} equations, {} states, {} aliases, {} blocks ({} algebraic loops), {} tearing "
-      "variables\n",
-      summary.equations, summary.states, summary.aliases, summary.blocks, summary.loops,
-      summary.tearing_variables);
+  fmt::print("  model   {}, {}, {}, {} ({}), {}\n", counted(summary.equations, "equation"),
+             counted(summary.states, "state"), counted(summary.aliases, "alias"),
+             counted(summary.blocks, "block"), counted(summary.loops, "algebraic loop"),
+             counted(summary.tearing_variables, "tearing variable"));
   fmt::print("  run     {}: {} at t = {:g} s\n", solution.method,
              solution::status_name(solution.outcome.status), solution.outcome.time);
-  fmt::print("  work    {} steps, {} rejected, {} evaluations, {} Jacobians, {} factorisations\n",
-             s.steps, s.rejected(), s.f_evals, s.jac_evals, s.factorizations);
+  fmt::print("  work    {}, {} rejected, {}, {}, {}\n", counted(s.steps, "step"), s.rejected(),
+             counted(s.f_evals, "evaluation"), counted(s.jac_evals, "Jacobian"),
+             counted(s.factorizations, "factorisation"));
   std::string times;
   for (const Phase& phase : solution.phases) {
     times += fmt::format("{}{} {}", times.empty() ? "" : ", ", phase.name, duration(phase.seconds));

@@ -53,7 +53,9 @@ TEST(Simulate, SaysWhichEquationFailed) {
 }
 
 TEST(Solve, RefusesAProblemThatIsNotComplete) {
-  Problem problem{.functions = {.size = 2}, .y0 = {1.0}};
+  Problem problem;
+  problem.functions.size = 2;
+  problem.y0 = {1.0};
   EXPECT_EQ(solve(problem).error().code, "usage.problem");
   problem.y0 = {1.0, 2.0};
   EXPECT_EQ(solve(problem).error().code, "usage.problem");

@@ -5,6 +5,7 @@ Usage: run_test.py PROGRAM
 
 import math
 import os
+import resource
 import subprocess
 
 from support import DECAY, CliTest, PROGRAM, environment, main
@@ -45,7 +46,7 @@ class Simulate(CliTest):
 
     def test_the_summary_names_model_work_and_files(self):
         result = self.succeeds("simulate", "decay.mo", "--output", "a.csv", "--report", "r.html")
-        for words in ("Decay: a decay", "radau5: finished at t = 1 s", "steps", "a.csv", "r.html"):
+        for words in ("Decay: a decay", "2 equations, 1 state, 0 aliases", "radau5: finished at t = 1 s", "steps", "a.csv", "r.html"):
             self.assertIn(words, result.stdout)
         self.assertEqual(result.stderr, "")
 
@@ -153,6 +154,17 @@ class Files(CliTest):
                 result = self.run_program(*arguments, stdout=full)
                 self.assertEqual(result.returncode, 1, arguments)
                 self.assertIn("cannot write to stdout", result.stderr)
+
+    def test_a_disk_that_is_full_leaves_nothing_half_written(self):
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+        self.write("a.csv", "old")
+        for name in ("a.csv", "a.mat", "a.json"):
+            self.fails(1, "simulate", "decay.mo", "--output", name, preexec_fn=small_files,
+                       says=["4096 bytes", f"cannot write `{name}`", "[io]"])
+        self.assertEqual((self.folder / "a.csv").read_text(), "old")
+        self.assertEqual(self.files(), ["a.csv", "decay.mo"])
 
     def test_a_reader_that_leaves_ends_it_quietly(self):
         script = f"'{PROGRAM}' simulate decay.mo --json | head -c 1; exit ${{PIPESTATUS[0]}}"

@@ -89,5 +89,10 @@ def environment(**changes):
     return result
 
 
+def is_sanitized():
+    """Address sanitizers reserve terabytes of addresses: limits on memory mean nothing to them."""
+    return "libasan" in subprocess.run(["ldd", PROGRAM], capture_output=True, text=True).stdout
+
+
 def main():
     unittest.main()

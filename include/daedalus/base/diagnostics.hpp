@@ -51,7 +51,7 @@ std::string_view severity_name(Severity severity);
 // The diagnostic as people read it: place, message, the source lines with carets, hint.
 std::string render(const Diagnostic& diagnostic, const Sources& sources, Colour colour = Colour::No);
 
-// All of them, in order; at most `limit` errors are written out, the rest is counted.
+// All of them, in the order of the text; at most `limit` errors are written out, the rest is counted.
 std::string render(const Diagnostics& diagnostics, const Sources& sources, Colour colour = Colour::No,
                    std::size_t limit = 20);
 
