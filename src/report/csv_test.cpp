@@ -92,7 +92,7 @@ TEST(WriteCsv, SaysWhyAFolderCannotBeWritten) {
   const Result<std::size_t> result = write_csv(folder.file("missing/result.csv"), {});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, "io");
-  EXPECT_THAT(result.error().message, HasSubstr("No such file or directory"));
+  EXPECT_THAT(result.error().message, HasSubstr("its folder does not exist"));
   EXPECT_THAT(write_csv("/proc/result.csv", {}).error().message,
               StartsWith("cannot write `/proc/result.csv`"));
 }
