@@ -18,12 +18,24 @@ struct BinaryOperator {
 constexpr int not_precedence = 3, relation_precedence = 4, sum_precedence = 5, power_precedence = 7;
 
 constexpr std::array<BinaryOperator, 18> binary_operators = {{
-    {"or", Op::Or, 1}, {"and", Op::And, 2},
-    {"<", Op::Less, 4}, {"<=", Op::LessEqual, 4}, {">", Op::Greater, 4}, {">=", Op::GreaterEqual, 4},
-    {"==", Op::Equal, 4}, {"<>", Op::NotEqual, 4},
-    {"+", Op::Add, 5}, {"-", Op::Subtract, 5}, {".+", Op::Add, 5}, {".-", Op::Subtract, 5},
-    {"*", Op::Multiply, 6}, {"/", Op::Divide, 6}, {".*", Op::Multiply, 6}, {"./", Op::Divide, 6},
-    {"^", Op::Power, 7}, {".^", Op::Power, 7},
+    {"or", Op::Or, 1},
+    {"and", Op::And, 2},
+    {"<", Op::Less, 4},
+    {"<=", Op::LessEqual, 4},
+    {">", Op::Greater, 4},
+    {">=", Op::GreaterEqual, 4},
+    {"==", Op::Equal, 4},
+    {"<>", Op::NotEqual, 4},
+    {"+", Op::Add, 5},
+    {"-", Op::Subtract, 5},
+    {".+", Op::Add, 5},
+    {".-", Op::Subtract, 5},
+    {"*", Op::Multiply, 6},
+    {"/", Op::Divide, 6},
+    {".*", Op::Multiply, 6},
+    {"./", Op::Divide, 6},
+    {"^", Op::Power, 7},
+    {".^", Op::Power, 7},
 }};
 
 const BinaryOperator* find_operator(const Token& token) {
@@ -38,8 +50,8 @@ enum class FrameKind { Base, Binary, Unary, Parenthesis, Call, Condition, Then, 
 
 struct Frame {
   FrameKind kind = FrameKind::Base;
-  Span span;              // where it was opened
-  Op op = Op::Constant;   // of Binary and Unary
+  Span span;             // where it was opened
+  Op op = Op::Constant;  // of Binary and Unary
   int precedence = 0;
   std::size_t operands = 0;  // how many lay on the stack when a Call was opened
   std::string_view name = {};
@@ -67,7 +79,8 @@ class ExpressionParser {
   }
 
   bool unsupported(Span span, std::string_view what, std::string hint = {}) {
-    return fail("unsupported.expression", span, fmt::format("{} are not supported yet", what), std::move(hint));
+    return fail("unsupported.expression", span, fmt::format("{} are not supported yet", what),
+                std::move(hint));
   }
 
   bool at_boundary() const {
@@ -78,11 +91,16 @@ class ExpressionParser {
   bool read_operand() {
     const Token& token = cursor_.now();
     switch (token.kind) {
-      case TokenKind::Integer: return literal(NodeKind::Integer, token.number);
-      case TokenKind::Real: return literal(NodeKind::Real, token.number);
-      case TokenKind::String: return literal(NodeKind::String, 0.0);
-      case TokenKind::Identifier: return name_or_call();
-      default: break;
+      case TokenKind::Integer:
+        return literal(NodeKind::Integer, token.number);
+      case TokenKind::Real:
+        return literal(NodeKind::Real, token.number);
+      case TokenKind::String:
+        return literal(NodeKind::String, 0.0);
+      case TokenKind::Identifier:
+        return name_or_call();
+      default:
+        break;
     }
     if (token.is("true")) return literal(NodeKind::Boolean, 1.0);
     if (token.is("false")) return literal(NodeKind::Boolean, 0.0);
@@ -119,9 +137,10 @@ class ExpressionParser {
   bool sign(const Token& token) {
     const bool allowed = at_boundary() || frames_.back().precedence < sum_precedence;
     if (!allowed) {
-      return fail("syntax.misplaced-sign", token.span,
-                  fmt::format("a sign cannot follow the operator `{}`", expr::op_name(frames_.back().op)),
-                  "put the signed term in parentheses");
+      return fail(
+          "syntax.misplaced-sign", token.span,
+          fmt::format("a sign cannot follow the operator `{}`", expr::op_name(frames_.back().op)),
+          "put the signed term in parentheses");
     }
     const Op op = token.is("-") ? Op::Negate : Op::Add;
     return open({FrameKind::Unary, token.span, op, sum_precedence});
@@ -130,8 +149,8 @@ class ExpressionParser {
   bool negation(const Token& token) {
     const bool allowed = at_boundary() || frames_.back().precedence < not_precedence;
     if (!allowed) {
-      return fail("syntax.expected-expression", token.span, "`not` cannot stand inside this operation",
-                  "put it in parentheses");
+      return fail("syntax.expected-expression", token.span,
+                  "`not` cannot stand inside this operation", "put it in parentheses");
     }
     return open({FrameKind::Unary, token.span, Op::Not, not_precedence});
   }
@@ -170,11 +189,14 @@ class ExpressionParser {
     const Token& token = cursor_.now();
     if (const BinaryOperator* found = find_operator(token)) return binary(*found, token);
     reduce_to_boundary();
+    finish_choices();
     const FrameKind boundary = frames_.back().kind;
     if (token.is(")")) return close(token);
     if (token.is(",") && boundary == FrameKind::Call) return next_argument();
-    if (token.is(",") && boundary == FrameKind::Parenthesis) return unsupported(token.span, "output lists");
-    if (token.is("=") && boundary == FrameKind::Call) return unsupported(token.span, "named arguments");
+    if (token.is(",") && boundary == FrameKind::Parenthesis)
+      return unsupported(token.span, "output lists");
+    if (token.is("=") && boundary == FrameKind::Call)
+      return unsupported(token.span, "named arguments");
     if (token.is(":")) return unsupported(token.span, "ranges");
     if (token.is("then")) return branch(FrameKind::Condition, FrameKind::Then, token);
     if (token.is("else")) return branch(FrameKind::Then, FrameKind::Else, token);
@@ -185,12 +207,14 @@ class ExpressionParser {
   bool binary(const BinaryOperator& found, const Token& token) {
     while (!at_boundary() && frames_.back().precedence > found.precedence) reduce();
     if (!at_boundary() && frames_.back().precedence == found.precedence) {
-      const bool chains = found.precedence != relation_precedence && found.precedence != power_precedence;
+      const bool chains =
+          found.precedence != relation_precedence && found.precedence != power_precedence;
       if (!chains) {
         return fail("syntax.chained-operator", token.span,
                     fmt::format("`{}` cannot follow `{}` without parentheses", found.text,
                                 expr::op_name(frames_.back().op)),
-                    found.precedence == relation_precedence ? "write (a < b) and (b < c)" : "write (a^b)^c or a^(b^c)");
+                    found.precedence == relation_precedence ? "write (a < b) and (b < c)"
+                                                            : "write (a^b)^c or a^(b^c)");
       }
       reduce();
     }
@@ -238,7 +262,6 @@ class ExpressionParser {
   }
 
   bool close(const Token& token) {
-    finish_choices();
     const Frame frame = frames_.back();
     if (frame.kind == FrameKind::Parenthesis) {
       frames_.pop_back();
@@ -255,7 +278,8 @@ class ExpressionParser {
     frames_.pop_back();
     const auto first = static_cast<std::uint32_t>(tree_.arguments.size());
     const std::size_t count = operands_.size() - frame.operands;
-    tree_.arguments.insert(tree_.arguments.end(), operands_.end() - static_cast<std::ptrdiff_t>(count), operands_.end());
+    tree_.arguments.insert(tree_.arguments.end(),
+                           operands_.end() - static_cast<std::ptrdiff_t>(count), operands_.end());
     operands_.resize(frame.operands);
     push({.kind = NodeKind::Call,
           .span = cover(frame.span, token.span),
@@ -281,9 +305,9 @@ class ExpressionParser {
   }
 
   bool branch(FrameKind from, FrameKind to, const Token& token) {
-    finish_choices();
     if (frames_.back().kind != from) {
-      return fail("syntax.unexpected", token.span, fmt::format("{} without its `if`", describe(token)));
+      return fail("syntax.unexpected", token.span,
+                  fmt::format("{} without its `if`", describe(token)));
     }
     frames_.back().kind = to;
     wants_operand_ = true;
@@ -299,19 +323,24 @@ class ExpressionParser {
   }
 
   bool end_of_expression(const Token& token) {
-    finish_choices();
     const Frame& frame = frames_.back();
     switch (frame.kind) {
-      case FrameKind::Base: done_ = true; return true;
-      case FrameKind::Condition: return missing(token, "`then`", "this `if` begins here");
-      case FrameKind::Then: return missing(token, "`else`", "this `if` begins here");
-      default: return missing(token, "`)`", "to close this");
+      case FrameKind::Base:
+        done_ = true;
+        return true;
+      case FrameKind::Condition:
+        return missing(token, "`then`", "this `if` begins here");
+      case FrameKind::Then:
+        return missing(token, "`else`", "this `if` begins here");
+      default:
+        return missing(token, "`)`", "to close this");
     }
   }
 
   bool missing(const Token& token, std::string_view what, std::string label) {
-    Diagnostic& diagnostic = diagnostics_.error("syntax.unexpected", token.span,
-                                                fmt::format("expected {}, found {}", what, describe(token)));
+    Diagnostic& diagnostic =
+        diagnostics_.error("syntax.unexpected", token.span,
+                           fmt::format("expected {}, found {}", what, describe(token)));
     diagnostic.related.push_back({frames_.back().span, std::move(label)});
     return false;
   }
@@ -329,16 +358,22 @@ class ExpressionParser {
 
 std::string describe(const Token& token) {
   switch (token.kind) {
-    case TokenKind::End: return "the end of the file";
-    case TokenKind::String: return "a string";
+    case TokenKind::End:
+      return "the end of the file";
+    case TokenKind::String:
+      return "a string";
     case TokenKind::Integer:
-    case TokenKind::Real: return fmt::format("the number `{}`", token.text);
-    case TokenKind::Keyword: return fmt::format("the keyword `{}`", token.text);
-    default: return fmt::format("`{}`", token.text);
+    case TokenKind::Real:
+      return fmt::format("the number `{}`", token.text);
+    case TokenKind::Keyword:
+      return fmt::format("the keyword `{}`", token.text);
+    default:
+      return fmt::format("`{}`", token.text);
   }
 }
 
-std::optional<Expression> parse_expression(Cursor& cursor, SyntaxTree& tree, Diagnostics& diagnostics) {
+std::optional<Expression> parse_expression(Cursor& cursor, SyntaxTree& tree,
+                                           Diagnostics& diagnostics) {
   return ExpressionParser(cursor, tree, diagnostics).run();
 }
 

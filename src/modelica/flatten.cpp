@@ -21,8 +21,8 @@ using model::Variability;
 using model::VariableId;
 
 constexpr std::array<std::string_view, 2> later_attributes = {"stateSelect", "unbounded"};
-const std::vector<std::string> known_attributes = {"start", "fixed", "min", "max", "nominal", "unit", "displayUnit",
-                                                   "quantity"};
+const std::vector<std::string> known_attributes = {"start",   "fixed", "min",         "max",
+                                                   "nominal", "unit",  "displayUnit", "quantity"};
 
 std::optional<Type> builtin_type(std::string_view name) {
   if (name == "Real") return Type::Real;
@@ -33,9 +33,12 @@ std::optional<Type> builtin_type(std::string_view name) {
 
 bool fits(const Typed& value, Type type) {
   switch (type) {
-    case Type::Real: return value.is_number();
-    case Type::Integer: return value.type == ValueType::Integer;
-    case Type::Boolean: return value.type == ValueType::Boolean;
+    case Type::Real:
+      return value.is_number();
+    case Type::Integer:
+      return value.type == ValueType::Integer;
+    case Type::Boolean:
+      return value.type == ValueType::Boolean;
   }
   return false;
 }
@@ -43,7 +46,10 @@ bool fits(const Typed& value, Type type) {
 class Flattener {
  public:
   Flattener(const SyntaxTree& tree, const ClassSyntax& from, Diagnostics& diagnostics)
-      : tree_(tree), class_(from), diagnostics_(diagnostics), translator_(tree, flat_, diagnostics) {
+      : tree_(tree),
+        class_(from),
+        diagnostics_(diagnostics),
+        translator_(tree, flat_, diagnostics) {
     flat_.name = std::string(from.name);
     flat_.description = from.description;
   }
@@ -52,9 +58,11 @@ class Flattener {
     const std::size_t errors_before = diagnostics_.error_count();
     declare_time();
     for (const Declaration& declaration : class_.declarations) declare(declaration);
-    for (std::size_t i = 0; i < class_.declarations.size(); ++i) read_attributes(class_.declarations[i], declared_[i]);
+    for (std::size_t i = 0; i < class_.declarations.size(); ++i)
+      read_attributes(class_.declarations[i], declared_[i]);
     for (const EquationSyntax& equation : class_.equations) add_equation(equation, flat_.equations);
-    for (const EquationSyntax& equation : class_.initial_equations) add_equation(equation, flat_.initial_equations);
+    for (const EquationSyntax& equation : class_.initial_equations)
+      add_equation(equation, flat_.initial_equations);
     read_experiment();
     if (diagnostics_.error_count() > errors_before) return std::nullopt;
     return std::move(flat_);
@@ -79,8 +87,9 @@ class Flattener {
     }
     const VariableId id(flat_.variables.size());
     if (!translator_.declare(declaration.name, id)) {
-      Diagnostic& diagnostic = diagnostics_.error("lookup.duplicate-name", declaration.span,
-                                                  fmt::format("`{}` is declared twice", declaration.name));
+      Diagnostic& diagnostic =
+          diagnostics_.error("lookup.duplicate-name", declaration.span,
+                             fmt::format("`{}` is declared twice", declaration.name));
       const VariableId first = translator_.find(declaration.name);
       if (first == FlatModel::time) {
         diagnostic.message = "`time` is the name of the simulated time";
@@ -106,7 +115,8 @@ class Flattener {
     for (const Modifier& modifier : declaration.modifiers) read_attribute(modifier, id);
     if (declaration.binding.is_none()) return;
     const Typed value = translator_.translate(declaration.binding);
-    if (value.type == ValueType::Wrong || !check_type(value, flat_[id].type, declaration.binding.span, declaration.name)) {
+    if (value.type == ValueType::Wrong ||
+        !check_type(value, flat_[id].type, declaration.binding.span, declaration.name)) {
       return;
     }
     if (flat_.is_unknown(id)) {
@@ -115,22 +125,33 @@ class Flattener {
       return;
     }
     if (!check_variability(value, declaration.binding.span, declaration.name)) return;
+    if (flat_[id].variability == Variability::Constant &&
+        value.variability == Variability::Parameter) {
+      diagnostics_
+          .error("type.not-a-parameter-expression", declaration.binding.span,
+                 fmt::format("the constant `{}` must not depend on parameters", declaration.name))
+          .hint = "make it a parameter";
+      return;
+    }
     flat_[id].binding = value.id;
   }
 
   bool check_type(const Typed& value, Type type, Span span, std::string_view name) {
     if (fits(value, type)) return true;
-    Diagnostic& diagnostic = diagnostics_.error(
-        "type.mismatch", span,
-        fmt::format("`{}` needs {}, this is {}", name, model::type_name(type), value_type_name(value.type)));
-    if (type == Type::Integer && value.type == ValueType::Real) diagnostic.hint = "use integer(...) to round down";
+    Diagnostic& diagnostic =
+        diagnostics_.error("type.mismatch", span,
+                           fmt::format("`{}` needs {}, this is {}", name, model::type_name(type),
+                                       value_type_name(value.type)));
+    if (type == Type::Integer && value.type == ValueType::Real)
+      diagnostic.hint = "use integer(...) to round down";
     return false;
   }
 
   bool check_variability(const Typed& value, Span span, std::string_view name) {
     if (value.variability != Variability::Continuous) return true;
-    diagnostics_.error("type.not-a-parameter-expression", span,
-                       fmt::format("`{}` must not depend on variables", name))
+    diagnostics_
+        .error("type.not-a-parameter-expression", span,
+               fmt::format("`{}` must not depend on variables", name))
         .hint = "use constants and parameters only";
     return false;
   }
@@ -154,10 +175,14 @@ class Flattener {
           "lookup.unknown-attribute", modifier.span,
           fmt::format("{} has no attribute `{}`", model::type_name(target.type), modifier.name));
       const std::string near = did_you_mean(modifier.name, known_attributes);
-      diagnostic.hint = near.empty() ? "known are start, fixed, min, max, nominal, unit, displayUnit, quantity" : near;
+      diagnostic.hint =
+          near.empty() ? "known are start, fixed, min, max, nominal, unit, displayUnit, quantity"
+                       : near;
       return;
     }
-    if (!check_type(value, is_fixed ? Type::Boolean : target.type, modifier.value.span, modifier.name)) return;
+    if (!check_type(value, is_fixed ? Type::Boolean : target.type, modifier.value.span,
+                    modifier.name))
+      return;
     if (!check_variability(value, modifier.value.span, modifier.name)) return;
     if (is_fixed) return read_fixed(modifier, value, target);
     if (modifier.name == "start") {
@@ -188,6 +213,14 @@ class Flattener {
       return;
     }
     variable.fixed = flat_.arena.constant_value(value.id) != 0.0;
+    if (!variable.fixed && variable.variability != Variability::Continuous) {
+      diagnostics_
+          .error("unsupported.attribute", modifier.value.span,
+                 fmt::format(
+                     "a {} that the initial equations determine is not supported yet",
+                     variable.variability == Variability::Parameter ? "parameter" : "constant"))
+          .hint = "leave out `fixed = false` and give it a value";
+    }
   }
 
   void add_equation(const EquationSyntax& equation, std::vector<model::Equation>& equations) {
@@ -203,8 +236,8 @@ class Flattener {
       return;
     }
     const bool integers = left.type == ValueType::Integer && right.type == ValueType::Integer;
-    equations.push_back(
-        {left.id, right.id, equation.span, booleans ? Type::Boolean : (integers ? Type::Integer : Type::Real)});
+    equations.push_back({left.id, right.id, equation.span,
+                         booleans ? Type::Boolean : (integers ? Type::Integer : Type::Real)});
   }
 
   void read_experiment() {
@@ -219,7 +252,8 @@ class Flattener {
       if (value.type == ValueType::Wrong) continue;
       const bool number = value.is_number() && flat_.arena.is_constant(value.id);
       if (!number) {
-        diagnostics_.error("type.mismatch", entry.value.span, fmt::format("`{}` needs a number", entry.name));
+        diagnostics_.error("type.mismatch", entry.value.span,
+                           fmt::format("`{}` needs a number", entry.name));
         continue;
       }
       *target = flat_.arena.constant_value(value.id);
@@ -250,8 +284,10 @@ const ClassSyntax* select_class(const SyntaxTree& tree, std::string_view name, s
   for (const ClassSyntax& candidate : tree.classes) {
     candidates += fmt::format("{}{}", candidates.empty() ? "" : ", ", candidate.name);
   }
-  diagnostics.error("lookup.unknown-model", {source, 0, 0}, fmt::format("the file defines no model `{}`", name)).hint =
-      fmt::format("it defines {}", candidates);
+  diagnostics
+      .error("lookup.unknown-model", {source, 0, 0},
+             fmt::format("the file defines no model `{}`", name))
+      .hint = fmt::format("it defines {}", candidates);
   return nullptr;
 }
 
@@ -260,15 +296,18 @@ void check_unique_classes(const SyntaxTree& tree, Diagnostics& diagnostics) {
   for (const ClassSyntax& defined : tree.classes) {
     const auto [entry, is_new] = first.emplace(defined.name, defined.span);
     if (is_new) continue;
-    diagnostics.error("lookup.duplicate-name", defined.span, fmt::format("`{}` is defined twice", defined.name))
+    diagnostics
+        .error("lookup.duplicate-name", defined.span,
+               fmt::format("`{}` is defined twice", defined.name))
         .related.push_back({entry->second, "first here"});
   }
 }
 
 }  // namespace
 
-std::optional<FlatModel> read_model(const Sources& sources, std::uint32_t source, std::string_view name,
-                                    Diagnostics& diagnostics, Phases& phases) {
+std::optional<FlatModel> read_model(const Sources& sources, std::uint32_t source,
+                                    std::string_view name, Diagnostics& diagnostics,
+                                    Phases& phases) {
   SyntaxTree tree;
   {
     const PhaseTimer timer(phases, "parse");

@@ -12,15 +12,21 @@ namespace {
 
 // Modelica 3.6, section 2.3.3; sorted.
 constexpr std::array<std::string_view, 59> keywords = {
-    "algorithm", "and", "annotation", "block", "break", "class", "connect", "connector", "constant",
-    "constrainedby", "der", "discrete", "each", "else", "elseif", "elsewhen", "encapsulated", "end", "enumeration",
-    "equation", "expandable", "extends", "external", "false", "final", "flow", "for", "function", "if", "import",
-    "impure", "in", "initial", "inner", "input", "loop", "model", "not", "operator", "or", "outer", "output",
-    "package", "parameter", "partial", "protected", "public", "pure", "record", "redeclare", "replaceable",
-    "return", "stream", "then", "true", "type", "when", "while", "within"};
+    "algorithm",   "and",          "annotation", "block",       "break",
+    "class",       "connect",      "connector",  "constant",    "constrainedby",
+    "der",         "discrete",     "each",       "else",        "elseif",
+    "elsewhen",    "encapsulated", "end",        "enumeration", "equation",
+    "expandable",  "extends",      "external",   "false",       "final",
+    "flow",        "for",          "function",   "if",          "import",
+    "impure",      "in",           "initial",    "inner",       "input",
+    "loop",        "model",        "not",        "operator",    "or",
+    "outer",       "output",       "package",    "parameter",   "partial",
+    "protected",   "public",       "pure",       "record",      "redeclare",
+    "replaceable", "return",       "stream",     "then",        "true",
+    "type",        "when",         "while",      "within"};
 
-constexpr std::array<std::string_view, 11> two_character_symbols = {"<=", ">=", "==", "<>", ":=", ".+",
-                                                                    ".-", ".*", "./", ".^", "!="};
+constexpr std::array<std::string_view, 11> two_character_symbols = {
+    "<=", ">=", "==", "<>", ":=", ".+", ".-", ".*", "./", ".^", "!="};
 constexpr std::string_view one_character_symbols = "()[]{},;:=+-*/^<>.";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -70,7 +76,9 @@ class Lexer {
     return {source_, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + length)};
   }
   Token end_token() const { return {TokenKind::End, span_at(text_.size(), 0), "end of file", 0.0}; }
-  char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+  char peek(std::size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
 
   bool encoding_is_fine() {
     if (text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF")) {
@@ -82,10 +90,11 @@ class Lexer {
       const std::size_t length = text_[i] == '\0' ? 0 : utf8_length(text_.substr(i, 4));
       if (length == 0) {
         const bool nul = text_[i] == '\0';
-        diagnostics_.error("syntax.encoding", span_at(i, 0),
-                           nul ? fmt::format("NUL byte at byte {}", i)
-                               : fmt::format("byte {} (0x{:02X}) is not valid UTF-8", i,
-                                             static_cast<unsigned char>(text_[i])))
+        diagnostics_
+            .error("syntax.encoding", span_at(i, 0),
+                   nul ? fmt::format("NUL byte at byte {}", i)
+                       : fmt::format("byte {} (0x{:02X}) is not valid UTF-8", i,
+                                     static_cast<unsigned char>(text_[i])))
             .hint = nul ? "this is not a text file" : "save the file as UTF-8";
         return false;
       }
@@ -115,8 +124,9 @@ class Lexer {
     const std::size_t close = text_.find("*/", at_ + 2);
     at_ = close == std::string_view::npos ? text_.size() : close + 2;
     if (close == std::string_view::npos) {
-      diagnostics_.error("syntax.unterminated-comment", span_at(begin, 2), "this comment is never closed").hint =
-          "end it with `*/`";
+      diagnostics_
+          .error("syntax.unterminated-comment", span_at(begin, 2), "this comment is never closed")
+          .hint = "end it with `*/`";
     }
   }
 
@@ -129,7 +139,9 @@ class Lexer {
     const char c = peek();
     if (is_letter(c)) {
       while (is_word(peek())) ++at_;
-      push(is_keyword(text_.substr(begin, at_ - begin)) ? TokenKind::Keyword : TokenKind::Identifier, begin);
+      push(
+          is_keyword(text_.substr(begin, at_ - begin)) ? TokenKind::Keyword : TokenKind::Identifier,
+          begin);
     } else if (is_digit(c) || (c == '.' && is_digit(peek(1)))) {
       read_number();
     } else if (c == '"') {
@@ -153,9 +165,11 @@ class Lexer {
     } else {
       const std::size_t length = utf8_length(text_.substr(at_, 4));
       at_ += length;
-      diagnostics_.error("syntax.unexpected-character", span_from(begin),
-                         fmt::format("`{}` has no meaning here", text_.substr(begin, length)))
-          .hint = length > 1 ? "names consist of ASCII letters, digits and `_`; quote others: 'name'" : "";
+      diagnostics_
+          .error("syntax.unexpected-character", span_from(begin),
+                 fmt::format("`{}` has no meaning here", text_.substr(begin, length)))
+          .hint =
+          length > 1 ? "names consist of ASCII letters, digits and `_`; quote others: 'name'" : "";
     }
   }
 
@@ -166,8 +180,9 @@ class Lexer {
       at_ = std::min(at_ + 1, text_.size());
     }
     if (at_ == text_.size()) {
-      diagnostics_.error("syntax.unterminated-string", span_at(begin, 1),
-                         fmt::format("this {} is never closed", what))
+      diagnostics_
+          .error("syntax.unterminated-string", span_at(begin, 1),
+                 fmt::format("this {} is never closed", what))
           .hint = fmt::format("end it with `{}`", quote);
       return;
     }
@@ -177,9 +192,11 @@ class Lexer {
 
   void check_escape() {
     const std::size_t begin = at_++;
+    if (at_ == text_.size()) return;  // the string is never closed, which is said by its reader
     if (std::string_view("'\"?\\abfnrtv").find(peek()) != std::string_view::npos) return;
-    diagnostics_.error("syntax.bad-escape", span_at(begin, 2),
-                       fmt::format("`{}` is no escape sequence", text_.substr(begin, 2)))
+    diagnostics_
+        .error("syntax.bad-escape", span_at(begin, 2),
+               fmt::format("`{}` is no escape sequence", text_.substr(begin, 2)))
         .hint = "write `\\\\` for a backslash";
   }
 
@@ -199,19 +216,22 @@ class Lexer {
       if (!is_digit(peek())) return bad_number(begin, "has no digits in its exponent");
       while (is_digit(peek())) ++at_;
     }
-    if (is_letter(peek()) || (peek() == '.' && !is_elementwise_operator())) return bad_number(begin, "is not a number");
+    if (is_letter(peek()) || (peek() == '.' && !is_elementwise_operator()))
+      return bad_number(begin, "is not a number");
     double value = 0.0;
     const auto parsed = std::from_chars(text_.data() + begin, text_.data() + at_, value);
     if (parsed.ec == std::errc::result_out_of_range && value_overflows(begin)) {
       return bad_number(begin, "is larger than the largest number (about 1.8e308)");
     }
-    if (!real && value > 9007199254740992.0) return bad_number(begin, "is too large for an Integer (2^53 at most)");
+    if (!real && value > 9007199254740992.0)
+      return bad_number(begin, "is too large for an Integer (2^53 at most)");
     push(real ? TokenKind::Real : TokenKind::Integer, begin, value);
   }
 
   bool is_elementwise_operator() const {
     const char next = peek(1);
-    return peek() == '.' && (next == '*' || next == '/' || next == '+' || next == '-' || next == '^');
+    return peek() == '.' &&
+           (next == '*' || next == '/' || next == '+' || next == '-' || next == '^');
   }
 
   // Out of range is overflow or underflow; only the first is an error (the second is 0).
@@ -222,8 +242,10 @@ class Lexer {
 
   void bad_number(std::size_t begin, std::string_view what) {
     while (is_word(peek()) || (peek() == '.' && is_word(peek(1)))) ++at_;
-    diagnostics_.error("syntax.bad-number", span_from(begin),
-                       fmt::format("`{}` {}", text_.substr(begin, std::min<std::size_t>(at_ - begin, 60)), what))
+    diagnostics_
+        .error("syntax.bad-number", span_from(begin),
+               fmt::format("`{}` {}", text_.substr(begin, std::min<std::size_t>(at_ - begin, 60)),
+                           what))
         .hint = "numbers are written like 42, 0.5 or 1.5e-3";
     push(TokenKind::Real, begin, 1.0);
   }
@@ -237,24 +259,31 @@ class Lexer {
 
 char escaped(char c) {
   switch (c) {
-    case 'a': return '\a';
-    case 'b': return '\b';
-    case 'f': return '\f';
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case 't': return '\t';
-    case 'v': return '\v';
-    default: return c;
+    case 'a':
+      return '\a';
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    case 'v':
+      return '\v';
+    default:
+      return c;
   }
 }
 
 }  // namespace
 
-bool is_keyword(std::string_view word) {
-  return std::ranges::binary_search(keywords, word);
-}
+bool is_keyword(std::string_view word) { return std::ranges::binary_search(keywords, word); }
 
-std::vector<Token> tokenize(const Sources& sources, std::uint32_t source, Diagnostics& diagnostics) {
+std::vector<Token> tokenize(const Sources& sources, std::uint32_t source,
+                            Diagnostics& diagnostics) {
   return Lexer(sources, source, diagnostics).run();
 }
 

@@ -11,11 +11,13 @@
 namespace daedalus::modelica {
 namespace {
 
-constexpr std::array<std::string_view, 9> class_words = {"model",     "class",   "record",   "block", "connector",
-                                                         "type",      "package", "function", "operator"};
-constexpr std::array<std::string_view, 4> class_prefixes = {"partial", "encapsulated", "expandable", "pure"};
+constexpr std::array<std::string_view, 9> class_words = {
+    "model", "class", "record", "block", "connector", "type", "package", "function", "operator"};
+constexpr std::array<std::string_view, 4> class_prefixes = {"partial", "encapsulated", "expandable",
+                                                            "pure"};
 constexpr std::array<std::string_view, 10> unsupported_prefixes = {
-    "inner", "outer", "replaceable", "redeclare", "flow", "stream", "discrete", "input", "import", "extends"};
+    "inner",  "outer",    "replaceable", "redeclare", "flow",
+    "stream", "discrete", "input",       "import",    "extends"};
 
 template <std::size_t N>
 bool is_one_of(const Token& token, const std::array<std::string_view, N>& words) {
@@ -47,32 +49,36 @@ class Parser {
 
   bool expect(std::string_view text, std::string_view where) {
     if (accept(text)) return true;
-    Diagnostic& diagnostic = diagnostics_.error(
-        "syntax.unexpected", now().span, fmt::format("expected `{}` {}, found {}", text, where, describe(now())));
+    Diagnostic& diagnostic =
+        diagnostics_.error("syntax.unexpected", now().span,
+                           fmt::format("expected `{}` {}, found {}", text, where, describe(now())));
     if (now().is(":=")) diagnostic.hint = "equations are written with `=`";
     return false;
   }
 
   void unsupported(Span span, std::string_view what, std::string hint = {}) {
-    diagnostics_.error("unsupported.construct", span, fmt::format("{} not supported yet", what)).hint =
-        std::move(hint);
+    diagnostics_.error("unsupported.construct", span, fmt::format("{} not supported yet", what))
+        .hint = std::move(hint);
   }
 
-  // To behind the next `;` outside of parentheses, or to a word that begins something new.
+  // To behind the next `;` outside of a matrix, or to a word that begins something new.
   void skip_statement() {
     int depth = 0;
-    for (; now().kind != TokenKind::End; advance()) {
-      if (now().is("(") || now().is("{") || now().is("[")) ++depth;
-      if (now().is(")") || now().is("}") || now().is("]")) --depth;
-      if (now().is(";")) {
-        if (depth <= 0 || begins_statement(cursor_.next())) break;
-      }
+    for (; now().kind != TokenKind::End && !begins_section(); advance()) {
+      if (now().is("[")) ++depth;
+      if (now().is("]")) --depth;
+      if (now().is(";") && depth <= 0) break;
     }
     accept(";");
   }
 
-  static bool begins_statement(const Token& token) {
-    return token.is("equation") || token.is("end") || token.is("parameter") || token.is("initial");
+  // None of these stands inside of a statement; whoever reads items goes on from here.
+  bool begins_section() const {
+    return now().is("equation") || now().is("algorithm") || now().is("public") ||
+           now().is("protected") ||
+           (now().is("end") && cursor_.next().kind == TokenKind::Identifier) ||
+           (now().is("initial") &&
+            (cursor_.next().is("equation") || cursor_.next().is("algorithm")));
   }
 
   // To behind `end NAME;` of a class, or behind `;` of a short definition.
@@ -82,19 +88,29 @@ class Parser {
     const std::string_view name = now().text;
     advance();
     if (now().is("=")) return skip_statement();
-    while (now().kind != TokenKind::End && !(now().is("end") && cursor_.next().text == name)) advance();
+    while (now().kind != TokenKind::End && !(now().is("end") && cursor_.next().text == name))
+      advance();
+    advance();
     skip_statement();
   }
 
-  // To behind `end if;` and the like, over nested ones.
+  // To behind `end if;` and the like, over nested ones. An `if` behind a `=` or in parentheses is
+  // an expression and has no end.
   void skip_compound(std::string_view word) {
-    int depth = 0;
+    int compounds = 0, parentheses = 0;
+    bool in_expression = false;
     for (; now().kind != TokenKind::End; advance()) {
+      if (now().is("end") && cursor_.next().kind == TokenKind::Identifier)
+        return;  // the class ends before
+      if (now().is("(")) ++parentheses;
+      if (now().is(")")) --parentheses;
+      if (now().is("=")) in_expression = true;
+      if (now().is(";")) in_expression = false;
       if (now().is("end") && cursor_.next().is(word)) {
         advance();
-        if (--depth == 0) break;
-      } else if (now().is(word)) {
-        ++depth;
+        if (--compounds == 0) break;
+      } else if (now().is(word) && !in_expression && parentheses == 0) {
+        ++compounds;
       }
     }
     skip_statement();
@@ -113,12 +129,16 @@ class Parser {
       return skip_class();
     }
     if (now().is("end")) {
-      diagnostics_.error("syntax.end-mismatch", now().span, "this `end` closes nothing").hint = "remove it";
+      diagnostics_.error("syntax.end-mismatch", now().span, "this `end` closes nothing").hint =
+          "remove it";
+      advance();
       return skip_statement();
     }
-    diagnostics_.error("syntax.unexpected", now().span,
-                       fmt::format("expected a class, found {}", describe(now())))
+    diagnostics_
+        .error("syntax.unexpected", now().span,
+               fmt::format("expected a class, found {}", describe(now())))
         .hint = "a file holds definitions like `model Name ... end Name;`";
+    advance();
     skip_statement();
   }
 
@@ -144,17 +164,17 @@ class Parser {
 
   void read_end(const ClassSyntax& made) {
     if (now().kind == TokenKind::End) {
-      Diagnostic& diagnostic =
-          diagnostics_.error("syntax.end-mismatch", made.span, fmt::format("`{}` is never closed", made.name));
+      Diagnostic& diagnostic = diagnostics_.error("syntax.end-mismatch", made.span,
+                                                  fmt::format("`{}` is never closed", made.name));
       diagnostic.hint = fmt::format("write `end {};`", made.name);
       return;
     }
     const Span end_span = now().span;
     advance();
     if (now().text != made.name) {
-      Diagnostic& diagnostic = diagnostics_.error(
-          "syntax.end-mismatch", cover(end_span, now().span),
-          fmt::format("`end {}` does not close `{}`", now().text, made.name));
+      Diagnostic& diagnostic =
+          diagnostics_.error("syntax.end-mismatch", cover(end_span, now().span),
+                             fmt::format("`end {}` does not close `{}`", now().text, made.name));
       diagnostic.related.push_back({made.span, "opened here"});
       diagnostic.hint = fmt::format("write `end {};`", made.name);
     }
@@ -173,7 +193,8 @@ class Parser {
       section = Section::Equations;
     } else if (now().is("algorithm") || now().is("external") ||
                (now().is("initial") && cursor_.next().is("algorithm"))) {
-      unsupported(now().span, now().is("external") ? "external functions are" : "algorithm sections are");
+      unsupported(now().span,
+                  now().is("external") ? "external functions are" : "algorithm sections are");
       skip_section();
     } else if (now().is("annotation")) {
       read_annotation(&made);
@@ -189,8 +210,8 @@ class Parser {
 
   void skip_section() {
     if (accept("initial")) advance();
-    while (now().kind != TokenKind::End && !now().is("equation") && !now().is("public") && !now().is("protected") &&
-           !(now().is("initial") && cursor_.next().is("equation"))) {
+    while (now().kind != TokenKind::End && !now().is("equation") && !now().is("public") &&
+           !now().is("protected") && !(now().is("initial") && cursor_.next().is("equation"))) {
       if (now().is("end") && cursor_.next().kind == TokenKind::Identifier) return;
       advance();
     }
@@ -218,8 +239,9 @@ class Parser {
       return skip_class();
     }
     if (now().kind != TokenKind::Identifier) {
-      diagnostics_.error("syntax.unexpected", now().span,
-                         fmt::format("expected a declaration, found {}", describe(now())))
+      diagnostics_
+          .error("syntax.unexpected", now().span,
+                 fmt::format("expected a declaration, found {}", describe(now())))
           .hint = "equations stand after the word `equation`";
       return skip_statement();
     }
@@ -244,34 +266,44 @@ class Parser {
       Declaration declaration = prototype;
       if (now().kind != TokenKind::Identifier) {
         const bool keyword = now().kind == TokenKind::Keyword;
-        diagnostics_.error("syntax.unexpected", now().span,
-                           fmt::format("expected a name, found {}", describe(now())))
-            .hint = keyword ? fmt::format("`{}` is a keyword; choose another name", now().text) : "";
+        diagnostics_
+            .error("syntax.unexpected", now().span,
+                   fmt::format("expected a name, found {}", describe(now())))
+            .hint =
+            keyword ? fmt::format("`{}` is a keyword; choose another name", now().text) : "";
         return false;
       }
       declaration.name = now().text;
       declaration.span = now().span;
       advance();
-      if (now().is("[")) {
-        unsupported(now().span, "arrays are");
-        return false;
-      }
-      if (now().is("(") && !read_modifiers(declaration)) return false;
-      if (now().is("=") || now().is(":=")) {
-        advance();
-        const std::optional<Expression> binding = parse_expression(cursor_, tree_, diagnostics_);
-        if (!binding) return false;
-        declaration.binding = *binding;
-      }
-      if (now().is("if")) {
-        unsupported(now().span, "conditional components are");
-        return false;
-      }
-      if (now().kind == TokenKind::String) declaration.description = read_description();
-      if (now().is("annotation")) read_annotation(nullptr);
-      made.declarations.push_back(std::move(declaration));
+      const bool read = read_component(declaration);
+      made.declarations.push_back(
+          std::move(declaration));  // its name is known whatever is wrong behind it
+      if (!read) return false;
     } while (accept(","));
     return expect(";", "after the declaration");
+  }
+
+  // [modifiers] [= expression] [description] [annotation]
+  bool read_component(Declaration& declaration) {
+    if (now().is("[")) {
+      unsupported(now().span, "arrays are");
+      return false;
+    }
+    if (now().is("(") && !read_modifiers(declaration)) return false;
+    if (now().is("=") || now().is(":=")) {
+      advance();
+      const std::optional<Expression> binding = parse_expression(cursor_, tree_, diagnostics_);
+      if (!binding) return false;
+      declaration.binding = *binding;
+    }
+    if (now().is("if")) {
+      unsupported(now().span, "conditional components are");
+      return false;
+    }
+    if (now().kind == TokenKind::String) declaration.description = read_description();
+    if (now().is("annotation")) read_annotation(nullptr);
+    return true;
   }
 
   // ( [each] [final] name = expression, ... )
@@ -314,9 +346,11 @@ class Parser {
     const Token first = now();
     for (const std::string_view word : {"if", "for", "when"}) {
       if (!first.is(word)) continue;
-      // An equation may begin with an if-expression in parentheses only; a bare `if` opens an if-equation.
-      unsupported(first.span, fmt::format("{}-equations are", word),
-                  first.is("if") ? "write an equation with an if-expression: x = if c then a else b" : "");
+      // An equation may begin with an if-expression in parentheses only; a bare `if` opens an
+      // if-equation.
+      unsupported(
+          first.span, fmt::format("{}-equations are", word),
+          first.is("if") ? "write an equation with an if-expression: x = if c then a else b" : "");
       return skip_compound(word);
     }
     if (first.is("connect")) {
@@ -330,8 +364,8 @@ class Parser {
       return skip_statement();
     }
     if (now().is(";") && tree_[left->root].op == expr::Op::Equal) {
-      diagnostics_.error("syntax.unexpected", left->span, "this is a relation, not an equation").hint =
-          "equations are written with a single `=`";
+      diagnostics_.error("syntax.unexpected", left->span, "this is a relation, not an equation")
+          .hint = "equations are written with a single `=`";
       return skip_statement();
     }
     if (!expect("=", "in the equation")) return skip_statement();
