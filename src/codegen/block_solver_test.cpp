@@ -20,8 +20,8 @@ class Solver {
       block.tearing.emplace_back(column);
       for (std::uint32_t row = 0; row < n; ++row) block.entries.push_back({row, column});
     }
-    functions.residuals = [residuals](double* x, double* f) { residuals(x, f); };
-    functions.jacobian = [jacobian](double* x, double* f) { jacobian(x, f); };
+    functions.residuals = [residuals](double* at, double* f) { residuals(at, f); };
+    functions.jacobian = [jacobian](double* at, double* f) { jacobian(at, f); };
     attributes.resize(n);
     memory = std::make_unique<BlockMemory>(block);
   }

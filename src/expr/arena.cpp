@@ -137,6 +137,14 @@ ExprId Arena::make(Op op, ExprId a, ExprId b) {
     case Op::Multiply: return simplified_product(a, b);
     case Op::Divide: return simplified_quotient(a, b);
     case Op::Power: return simplified_power(a, b);
+    case Op::And:
+      if (is_constant(a)) return constant_value(a) != 0.0 ? b : a;
+      if (is_constant(b)) return constant_value(b) != 0.0 ? a : b;
+      return intern({op, a.value, b.value, 0});
+    case Op::Or:
+      if (is_constant(a)) return constant_value(a) != 0.0 ? a : b;
+      if (is_constant(b)) return constant_value(b) != 0.0 ? b : a;
+      return intern({op, a.value, b.value, 0});
     default: return intern({op, a.value, b.value, 0});
   }
 }

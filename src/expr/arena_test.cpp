@@ -79,6 +79,10 @@ TEST_F(Expressions, ChooseABranchThatIsCertain) {
   EXPECT_EQ(arena.choose(number(1), x, y), x);
   EXPECT_EQ(arena.choose(number(0), x, y), y);
   EXPECT_EQ(arena.choose(c, x, x), x);
+  EXPECT_EQ(arena.make(Op::And, c, number(1)), c);
+  EXPECT_EQ(arena.make(Op::And, number(0), c), number(0));
+  EXPECT_EQ(arena.make(Op::Or, c, number(1)), number(1));
+  EXPECT_EQ(arena.make(Op::Or, number(0), c), c);
 }
 
 TEST_F(Expressions, TakeFactorsUnderTheGuardOfAZero) {

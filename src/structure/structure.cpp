@@ -106,7 +106,8 @@ std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagn
     unknowns = find_unknowns(result.flat, result.aliases);
     result.symbol_count = result.flat.variables.size();
   }
-  const TearingContext context{result.flat, result.values, result.symbol_count};
+  expr::Walker walker;
+  const TearingContext context{result.flat, result.values, result.symbol_count, walker};
   {
     const PhaseTimer timer(phases, "sort");
     const EquationSystem system = make_system(result.flat, result.flat.equations, unknowns.dynamic);

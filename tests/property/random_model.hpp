@@ -1,5 +1,5 @@
-// Random models around a known solution: every variable is given a function of time first, then equations are
-// made that this solution fulfils, shuffled and written in implicit forms.
+// Random models around a known solution: every variable is given a function of time first, then
+// equations are made that this solution fulfils, shuffled and written in implicit forms.
 #pragma once
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ struct Wave {
   double at(double t) const { return offset + amplitude * std::sin(frequency * t + phase); }
   double rate(double t) const { return amplitude * frequency * std::cos(frequency * t + phase); }
   std::string text() const {
-    return fmt::format("({} + {} * sin({} * time + {}))", offset, amplitude, frequency, phase);
+    return fmt::format("({} + ({}) * sin({} * time + {}))", offset, amplitude, frequency, phase);
   }
   std::string rate_text() const {
     return fmt::format("({} * cos({} * time + {}))", amplitude * frequency, frequency, phase);
@@ -53,10 +53,18 @@ class ModelMaker {
     const int groups = 1 + pick(5);
     for (int i = 0; i < groups; ++i) {
       switch (pick(4)) {
-        case 0: add_chain(1 + pick(6)); break;
-        case 1: add_linear_loop(2 + pick(5)); break;
-        case 2: add_nonlinear_loop(1 + pick(4)); break;
-        default: add_aliases(1 + pick(4)); break;
+        case 0:
+          add_chain(1 + pick(6));
+          break;
+        case 1:
+          add_linear_loop(2 + pick(5));
+          break;
+        case 2:
+          add_nonlinear_loop(1 + pick(4));
+          break;
+        default:
+          add_aliases(1 + pick(4));
+          break;
       }
     }
     std::ranges::shuffle(equations_, random_);
@@ -71,9 +79,13 @@ class ModelMaker {
 
  private:
   int pick(int below) { return static_cast<int>(random_() % static_cast<std::uint64_t>(below)); }
-  double between(double low, double high) { return std::uniform_real_distribution(low, high)(random_); }
+  double between(double low, double high) {
+    return std::uniform_real_distribution(low, high)(random_);
+  }
   // Three digits: the text says exactly the number.
-  double rounded(double low, double high) { return std::round(between(low, high) * 1000.0) / 1000.0; }
+  double rounded(double low, double high) {
+    return std::round(between(low, high) * 1000.0) / 1000.0;
+  }
 
   Wave wave() { return {rounded(-2, 2), rounded(-1, 1), rounded(0.3, 3), rounded(0, 6)}; }
 
@@ -87,10 +99,18 @@ class ModelMaker {
   // left = right, the other way round, or as a difference or sum that is zero, scaled or not.
   void equation(const std::string& left, const std::string& right) {
     switch (pick(5)) {
-      case 0: equations_.push_back(fmt::format("{} = {}", left, right)); break;
-      case 1: equations_.push_back(fmt::format("{} = {}", right, left)); break;
-      case 2: equations_.push_back(fmt::format("{} - ({}) = 0", left, right)); break;
-      case 3: equations_.push_back(fmt::format("0 = {} - {}", right, left)); break;
+      case 0:
+        equations_.push_back(fmt::format("{} = {}", left, right));
+        break;
+      case 1:
+        equations_.push_back(fmt::format("{} = {}", right, left));
+        break;
+      case 2:
+        equations_.push_back(fmt::format("{} - ({}) = 0", left, right));
+        break;
+      case 3:
+        equations_.push_back(fmt::format("0 = {} - {}", right, left));
+        break;
       default: {
         const double factor = rounded(0.5, 3);
         equations_.push_back(fmt::format("{} * ({}) = {} * ({})", factor, left, factor, right));
@@ -99,7 +119,8 @@ class ModelMaker {
   }
 
   const RandomModel::Known& any() {
-    return model_.solution[static_cast<std::size_t>(pick(static_cast<int>(model_.solution.size())))];
+    return model_
+        .solution[static_cast<std::size_t>(pick(static_cast<int>(model_.solution.size())))];
   }
 
   // A term that vanishes on the solution, but depends on another variable.
@@ -110,9 +131,12 @@ class ModelMaker {
                     other.sign > 0 ? other.wave.text() : fmt::format("(-{})", other.wave.text()));
     const double factor = rounded(-1, 1);
     switch (pick(3)) {
-      case 0: return fmt::format("({} * {})", factor, deviation);
-      case 1: return fmt::format("({} * sin({}))", factor, deviation);
-      default: return fmt::format("({} * {} * {})", factor, deviation, other.name);
+      case 0:
+        return fmt::format("({} * {})", factor, deviation);
+      case 1:
+        return fmt::format("({} * sin({}))", factor, deviation);
+      default:
+        return fmt::format("({} * {} * {})", factor, deviation, other.name);
     }
   }
 
@@ -129,8 +153,6 @@ class ModelMaker {
       const Wave w = wave();
       const std::string known = coupling();
       const std::string name = declare(w, "");
-      equation(fmt::format("{} * {}", rounded(0.5, 4), name) , "");
-      equations_.pop_back();
       equation(name, fmt::format("{} + {}", w.text(), known));
     }
   }
@@ -149,8 +171,10 @@ class ModelMaker {
         const bool linked = j == i || j == (i + 1) % n || pick(3) == 0;
         if (!linked) continue;
         const double a = j == i ? rounded(4, 8) : rounded(-1, 1);
-        left += fmt::format("{}{:+} * {}", left.empty() ? "0 " : " ", a, names[static_cast<std::size_t>(j)]);
-        right += fmt::format("{}{:+} * {}", right.empty() ? "0 " : " ", a, texts[static_cast<std::size_t>(j)]);
+        left += fmt::format("{}{:+} * {}", left.empty() ? "0 " : " ", a,
+                            names[static_cast<std::size_t>(j)]);
+        right += fmt::format("{}{:+} * {}", right.empty() ? "0 " : " ", a,
+                             texts[static_cast<std::size_t>(j)]);
       }
       equation(left, right);
     }
@@ -158,7 +182,8 @@ class ModelMaker {
 
   // x + c g(x_next) = w + c g(w_next), with monotone g: one solution, well conditioned.
   void add_nonlinear_loop(int n) {
-    const std::vector<std::string> shapes = {"tanh({})", "sin({})", "exp(0.3 * {})", "({})^2 * 0.2", "atan({})"};
+    const std::vector<std::string> shapes = {"tanh({})", "sin({})", "exp(0.3 * {})", "({})^2 * 0.2",
+                                             "atan({})"};
     std::vector<std::string> names, texts;
     for (int i = 0; i < n; ++i) {
       const Wave w = wave();
@@ -167,9 +192,12 @@ class ModelMaker {
     }
     for (std::size_t i = 0; i < names.size(); ++i) {
       const std::size_t next = (i + 1) % names.size();
-      const std::string& shape = shapes[static_cast<std::size_t>(pick(static_cast<int>(shapes.size())))];
+      const std::string& shape =
+          shapes[static_cast<std::size_t>(pick(static_cast<int>(shapes.size())))];
       const double c = rounded(0.05, 0.4);
-      const auto g = [&](const std::string& argument) { return fmt::format(fmt::runtime(shape), argument); };
+      const auto g = [&](const std::string& argument) {
+        return fmt::format(fmt::runtime(shape), argument);
+      };
       equation(fmt::format("{} + {} * {}", names[i], c, g(names[next])),
                fmt::format("{} + {} * {}", texts[i], c, g(texts[next])));
     }

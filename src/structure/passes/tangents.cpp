@@ -21,7 +21,7 @@ TangentRow Tangents::of(ExprId expression) {
   expr::Arena& arena = context_.flat.arena;
   const auto has_row = [&](SymbolId id) { return rows_.contains(id); };
   TangentRow terms;
-  for (const expr::Partial& partial : expr::gradient(arena, walker_, expression, has_row)) {
+  for (const expr::Partial& partial : expr::gradient(arena, context_.walker, expression, has_row)) {
     for (const Tangent& tangent : rows_.at(partial.symbol)) {
       terms.push_back({tangent.seed, arena.multiply(partial.value, tangent.value)});
     }
@@ -97,8 +97,7 @@ void solve_for_tearing(const Block& block, std::size_t number, TearingContext co
 
 std::optional<Jacobian> differentiate_dynamics(const SortedSystem& dynamics, const std::vector<VariableId>& states,
                                                const std::vector<VariableId>& derivatives, TearingContext context) {
-  expr::Walker walker;
-  Tangents tangents(context, walker);
+  Tangents tangents(context);
   for (std::uint32_t i = 0; i < states.size(); ++i) tangents.seed(states[i], i);
 
   Jacobian jacobian;

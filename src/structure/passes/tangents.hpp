@@ -20,7 +20,7 @@ using TangentRow = std::vector<Tangent>;  // by increasing seed
 // row. The cost is the number of products, which is what an evaluation of the derivative costs, too.
 class Tangents {
  public:
-  Tangents(TearingContext context, expr::Walker& walker) : context_(context), walker_(walker) {}
+  explicit Tangents(TearingContext context) : context_(context) {}
 
   void seed(SymbolId id, std::uint32_t seed);
   void set(SymbolId id, TangentRow row);
@@ -39,7 +39,6 @@ class Tangents {
 
  private:
   TearingContext context_;
-  expr::Walker& walker_;
   std::unordered_map<SymbolId, TangentRow> rows_;  // never iterated over
   std::size_t products_ = 0;
 };

@@ -132,7 +132,7 @@ class Tearing {
     }
     if (depth > longest_chain) return false;
     const EquationId id = block_.equations[e];
-    const std::optional<ExprId> value = solved(context_, walker_, system_.equations[index(id)],
+    const std::optional<ExprId> value = solved(context_, context_.walker, system_.equations[index(id)],
                                                system_.residuals[index(id)], block_.unknowns[v]);
     if (!value) return false;
     spent_[e] = true;
@@ -144,7 +144,6 @@ class Tearing {
   const EquationSystem& system_;
   Block& block_;
   TearingContext context_;
-  expr::Walker walker_;
   std::map<VariableId, std::size_t> local_;
   std::vector<std::vector<std::size_t>> used_, users_;  // unknowns of an equation, equations of an unknown
   std::vector<std::size_t> missing_, depth_;
@@ -159,8 +158,8 @@ void tear(const EquationSystem& system, Block& block, TearingContext context) { 
 void differentiate_residuals(Block& block, TearingContext context) {
   if (block.is_explicit()) return;
   expr::Arena& arena = context.flat.arena;
-  expr::Walker walker;
-  Tangents tangents(context, walker);
+  expr::Walker& walker = context.walker;
+  Tangents tangents(context);
   for (std::uint32_t column = 0; column < block.tearing.size(); ++column) {
     tangents.seed(block.tearing[column], column);
   }

@@ -11,6 +11,7 @@ struct TearingContext {
   model::FlatModel& flat;
   const std::vector<double>& values;  // of parameters: a coefficient must not vanish for them
   std::size_t& symbol_count;          // temporaries are numbered from here
+  expr::Walker& walker;               // one for all blocks: its marks are as large as the arena
 };
 
 // Turns the equations of a block into assignments and residuals. An equation is solved for a variable only if it
