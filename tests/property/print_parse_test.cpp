@@ -66,7 +66,7 @@ std::optional<Printed> printed(const std::string& left, const std::string& right
   Diagnostics diagnostics;
   Phases phases;
   const std::uint32_t source = sources.add(
-      "p.mo", fmt::format("model M parameter Real p = 2; Real x, y, z; equation {} = {}; end M;",
+      "p.mo", fmt::format("model M parameter Real p = 2; Real x, y, z; equation ({}) = {}; end M;",
                           left, right));
   const auto flat = modelica::read_model(sources, source, "", diagnostics, phases);
   if (!flat) return std::nullopt;

@@ -109,7 +109,7 @@ class ModelMaker {
         equations_.push_back(fmt::format("{} - ({}) = 0", left, right));
         break;
       case 3:
-        equations_.push_back(fmt::format("0 = {} - {}", right, left));
+        equations_.push_back(fmt::format("0 = {} - ({})", right, left));
         break;
       default: {
         const double factor = rounded(0.5, 3);
