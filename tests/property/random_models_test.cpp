@@ -27,17 +27,31 @@ double largest_error(const RandomModel& random, const solution::Solution& soluti
   return largest;
 }
 
+// The states follow x' = w' - lambda (x - w), on which Radau5 with its transformed tolerance is
+// about 100 times less accurate than asked for (Prothero and Robinson 1974).
+struct Accuracy {
+  const char* method;
+  double rtol, error;
+};
+
 TEST(RandomModels, AreSolvedToTheDigitsOfTheTolerance) {
   const std::uint64_t first = testing_support::seed_of_run();
   for (std::uint64_t seed = first; seed < first + 200; ++seed) {
     SCOPED_TRACE(fmt::format("DAEDALUS_SEED={}", seed));
     const RandomModel random = ModelMaker(seed).make();
     const engine::Model model = compiled(random);
-    const solution::Solution solution =
-        engine::simulate(model, {.stop = 2.0, .rtol = 1e-9, .atol = 1e-10, .intervals = 10})
-            .value();
-    ASSERT_TRUE(solution.outcome.finished()) << solution.outcome.message << "\n" << random.text;
-    ASSERT_LT(largest_error(random, solution), 1e-7) << random.text;
+    for (const Accuracy& expected :
+         {Accuracy{"dopri5", 1e-10, 1e-8}, Accuracy{"radau5", 1e-11, 1e-8}}) {
+      const engine::Options options{.stop = 2.0,
+                                    .rtol = expected.rtol,
+                                    .atol = expected.rtol,
+                                    .intervals = 10,
+                                    .method = expected.method};
+      const solution::Solution solution = engine::simulate(model, options).value();
+      ASSERT_TRUE(solution.outcome.finished()) << solution.outcome.message << "\n" << random.text;
+      ASSERT_LT(largest_error(random, solution), expected.error) << expected.method << "\n"
+                                                                 << random.text;
+    }
   }
 }
 
