@@ -25,10 +25,13 @@ class BlockMemory {
   explicit BlockMemory(const structure::Block& block);
 
   std::vector<double> residual, correction, simplified, base, scale, entries, row_scale, column_scale;
+  std::vector<double> guess;  // where the last solution began
+  bool failed = false;        // the last solution; the next one begins at its guess again
   linalg::DenseLu<double> lu;
 };
 
-// Finds the tearing variables from their present values in `symbols`. Newton's method with the damping of Deuflhard
+// Finds the tearing variables from their present values in `symbols`; after a failure, from where that one began: its
+// last iterate, kept for the message, may lie on another branch or nowhere. Newton's method with the damping of Deuflhard
 // (2004, section 3.3, NLEQ-ERR): a step is kept if the simplified correction behind it is smaller, a test that does
 // not depend on how equations are scaled. Linear blocks take one step and refine it.
 BlockStatus solve_block(const structure::Block& block, const BlockFunctions& functions,

@@ -8,6 +8,7 @@
 #include "codegen/failure_text.hpp"
 #include "codegen/native_code.hpp"
 #include "codegen/sequence.hpp"
+#include "codegen/split.hpp"
 #include "daedalus/expr/tape.hpp"
 
 namespace daedalus::codegen {
@@ -81,12 +82,10 @@ std::vector<SequenceStep> bind(const SequencePlan& plan, const NativeCode& code)
   return steps;
 }
 
-KernelFunction interpreted_kernel(const structure::StructuredModel& model,
+KernelFunction interpreted_kernel(const structure::StructuredModel& model, expr::Walker& walker,
                                   const structure::Kernel& kernel) {
   auto tape = std::make_shared<expr::Tape>();  // shared: std::function must be copyable
-  expr::Walker walker;
-  for (const structure::Assignment& a : kernel.assignments)
-    tape->assign(model.flat.arena, walker, a.target, a.value);
+  for (const structure::Assignment& a : kernel.assignments) tape->assign(model.flat.arena, walker, a.target, a.value);
   for (const structure::ExprId id : kernel.outputs) tape->output(model.flat.arena, walker, id);
   const std::size_t symbol_count = model.symbol_count, output_count = kernel.outputs.size();
   return [tape, symbol_count, output_count](double* symbols, double* outputs) {
@@ -97,14 +96,15 @@ KernelFunction interpreted_kernel(const structure::StructuredModel& model,
 std::vector<SequenceStep> interpret(const structure::StructuredModel& model,
                                     const SequencePlan& plan,
                                     const std::vector<structure::Kernel>& kernels) {
+  expr::Walker walker;
   std::vector<SequenceStep> steps;
   for (const SequencePlan::Step& step : plan.steps) {
     if (!step.block) {
-      steps.push_back({.assignments = interpreted_kernel(model, kernels[step.kernel])});
+      steps.push_back({.assignments = interpreted_kernel(model, walker, kernels[step.kernel])});
     } else {
       steps.push_back({.block = step.block,
-                       .functions = {interpreted_kernel(model, kernels[step.kernel]),
-                                     interpreted_kernel(model, kernels[step.jacobian_kernel])}});
+                       .functions = {interpreted_kernel(model, walker, kernels[step.kernel]),
+                                     interpreted_kernel(model, walker, kernels[step.jacobian_kernel])}});
     }
   }
   return steps;
@@ -172,6 +172,10 @@ Result<std::unique_ptr<ModelSystem>> ModelSystem::compile(structure::StructuredM
     for (const structure::JacobianStep& step : code->model.jacobian->steps)
       kernels.push_back(step.kernel);
     kernels.push_back({{}, code->model.jacobian->values});
+  }
+  expr::Walker walker;
+  for (structure::Kernel& kernel : kernels) {
+    split_long_expressions(kernel, code->model.flat.arena, walker, code->model.symbol_count);
   }
   Result<NativeCode> native = NativeCode::compile(code->model.flat.arena, kernels);
   if (!native) return native.error();

@@ -1,77 +1,237 @@
 #include "daedalus/engine/engine.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
+#include <thread>
 
 namespace daedalus::engine {
 namespace {
 
+using solution::Reason;
+using solution::Solution;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
-const std::string decay =
-    "model Decay\n  parameter Real k = 1;\n  Real x(start = 1, fixed = true);\nequation\n  der(x) "
-    "= -k*x;\n"
-    "end Decay;\n";
-
-Result<Model> compile_text(const std::string& text, const std::vector<Setting>& settings = {}) {
-  Result<Analysis> analysis = analyse_text(text, "test.mo", "", settings);
-  if (!analysis) return analysis.error();
-  return compile(std::move(*analysis));
+Model loaded(const std::string& text, const std::vector<Setting>& settings = {}) {
+  return compile(analyse_text(text, "test.mo", "", settings).value()).value();
 }
 
-TEST(Compile, RefusesAWrongModelWithItsDiagnostics) {
-  const Result<Model> model = compile_text("model M\n  Real x;\nequation\n  x = yy;\nend M;\n");
-  ASSERT_FALSE(model);
-  EXPECT_EQ(model.error().code, "model.invalid");
-  EXPECT_THAT(model.error().message, HasSubstr("test.mo:4:7: error: unknown name `yy`"));
+Solution ran(const std::string& text, const Options& options = {}) {
+  return simulate(loaded(text), options).value();
 }
 
-TEST(Simulate, RunsACompiledModelAgainAndAgain) {
-  const Result<Model> model = compile_text(decay, {{"k", "2"}});
-  ASSERT_TRUE(model);
-  for (const double stop : {1.0, 2.0}) {
-    const Result<solution::Solution> solution = simulate(*model, {.stop = stop, .rtol = 1e-8});
-    ASSERT_TRUE(solution);
-    EXPECT_TRUE(solution->outcome.finished());
-    const solution::Table& table = solution->table;
-    const auto x = std::ranges::find(table.variables, "x", &solution::Variable::name);
-    EXPECT_NEAR(table.value(*x, table.rows() - 1), std::exp(-2.0 * stop), 1e-7);
+std::string refusal(const std::string& text, const Setting& setting) {
+  const Result<Analysis> analysis = analyse_text(text, "test.mo", "", {setting});
+  return analysis ? "accepted" : analysis.error().text();
+}
+
+TEST(Simulate, GivesTheGridThatWasAskedFor) {
+  const Solution solution = ran("model A Real x(start = 1); equation der(x) = -x; end A;",
+                                {.stop = 1.0, .interval = 0.3});
+  EXPECT_TRUE(solution.outcome.finished());
+  EXPECT_THAT(solution["x"].time, ElementsAre(0.0, 0.3, 0.6, 3 * 0.3, 1.0));
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_NEAR(solution["x"].values[i], std::exp(-solution["x"].time[i]), 1e-6);
   }
 }
 
+TEST(Simulate, GivesARunOfNoLengthItsStartValues) {
+  const Solution solution = ran("model A Real x(start = 4), y = 2 * x; equation der(x) = 1; end A;",
+                                {.start = 2.0, .stop = 2.0});
+  EXPECT_TRUE(solution.outcome.finished());
+  ASSERT_EQ(solution.table.rows(), 1U);
+  EXPECT_EQ(solution.final_value("y"), 8.0);
+}
+
+TEST(Simulate, RunsModelsWithoutStates) {
+  const Solution solution = ran("model A Real x = sin(time); end A;", {.intervals = 4});
+  EXPECT_TRUE(solution.outcome.finished());
+  EXPECT_EQ(solution.table.rows(), 5U);
+  EXPECT_EQ(solution.final_value("x"), std::sin(1.0));
+}
+
+TEST(Simulate, RunsModelsWithoutEquations) {
+  EXPECT_EQ(ran("model A end A;", {.intervals = 4}).table.rows(), 5U);
+  const Solution solution = ran("model A parameter Real p = 3; end A;");
+  EXPECT_TRUE(solution.outcome.finished());
+  EXPECT_EQ(solution.final_value("p"), 3.0);
+}
+
+TEST(Simulate, ShowsAliasesParametersAndOtherTypes) {
+  const Solution solution =
+      ran("model A parameter Integer n = 2; Real x(start = 1), y, z; Boolean b; Integer i;\n"
+          "equation der(x) = n; y = -x; z + y = 0; b = x > 2; i = if b then 7 else 8; end A;");
+  EXPECT_NEAR(solution.final_value("x"), 3.0, 1e-12);
+  EXPECT_EQ(solution.final_value("y"), -solution.final_value("x"));
+  EXPECT_EQ(solution.final_value("z"), solution.final_value("x"));
+  EXPECT_EQ(solution.final_value("b"), 1.0);
+  EXPECT_EQ(solution.final_value("i"), 7.0);
+  EXPECT_EQ(solution.final_value("n"), 2.0);
+  EXPECT_THROW((void)solution.final_value("q"), Failure);
+}
+
+TEST(Simulate, WarnsOnceAboutEachVariableThatLeavesItsBounds) {
+  const Solution solution =
+      ran("model A Real x(start = 0, max = 0.5), y(min = -0.75), z(min = -9);\n"
+          "equation der(x) = 1; y = -x; z = 2 * y; end A;",
+          {.intervals = 8});
+  ASSERT_EQ(solution.warnings.size(), 2U);
+  EXPECT_THAT(solution.warnings[0],
+              HasSubstr("`x` = 0.625 is above its maximum of 0.5 at t = 0.625"));
+  EXPECT_THAT(solution.warnings[1],
+              HasSubstr("`y` = -0.875 is below its minimum of -0.75 at t = 0.875"));
+}
+
+TEST(Simulate, SaysWhyAStartFails) {
+  const Solution nonfinite =
+      ran("model A Real x(start = -1, fixed = true); equation der(x) = log(x); end A;");
+  EXPECT_EQ(nonfinite.outcome.reason, Reason::InitialNonfinite);
+  EXPECT_THAT(nonfinite.outcome.message, HasSubstr("`der(x)` is"));
+  const Solution none = ran("model A Real y(start = 1); equation y^2 = -1; end A;");
+  EXPECT_FALSE(none.outcome.finished());
+  EXPECT_THAT(none.outcome.message, HasSubstr("test.mo:1:"));
+  const Solution singular = ran("model A Real y; equation time * y = sin(time); end A;");
+  EXPECT_EQ(singular.outcome.reason, Reason::InitialInconsistent);
+  EXPECT_THAT(singular.outcome.message, HasSubstr("is singular"));
+}
+
+TEST(Simulate, StopsNearAPole) {
+  const Solution solution =
+      ran("model A Real x(start = 1); equation der(x) = x^2; end A;", {.stop = 2.0});
+  EXPECT_FALSE(solution.outcome.finished());
+  EXPECT_NEAR(solution.outcome.time, 1.0, 1e-3);
+}
+
+TEST(Simulate, KeepsWhatWasComputedBeforeTheModelEnded) {
+  const Solution solution =
+      ran("model A Real x(start = 1), y; equation der(x) = -1; y = sqrt(x); end A;",
+          {.stop = 2.0, .intervals = 20});
+  EXPECT_EQ(solution.outcome.reason, Reason::Domain);
+  EXPECT_THAT(solution.outcome.message, HasSubstr("`y` is"));
+  EXPECT_GE(solution.table.rows(), 10U);
+  EXPECT_LE(solution.table.rows(), 11U);
+}
+
+TEST(Simulate, TakesSmallerStepsAtTheEdgeOfADomain) {
+  const Solution solution = ran("model A Real x(start = 1); equation der(x) = -sqrt(x); end A;",
+                                {.stop = 1.9, .rtol = 1e-8});
+  ASSERT_TRUE(solution.outcome.finished()) << solution.outcome.message;
+  EXPECT_NEAR(solution.final_value("x"), 0.0025, 1e-7);  // (1 - t/2)^2
+}
+
+TEST(Simulate, KeepsTheBranchOfItsStartValue) {
+  for (const double sign : {1.0, -1.0}) {
+    const Solution solution =
+        simulate(loaded("model A Real x(start = 3); equation x^2 = 4 + time; end A;",
+                        {{"x", sign > 0 ? "3" : "-3"}}),
+                 {.stop = 5.0})
+            .value();
+    ASSERT_TRUE(solution.outcome.finished()) << solution.outcome.message;
+    EXPECT_NEAR(solution.final_value("x"), sign * 3.0, 1e-14);
+  }
+}
+
+TEST(Simulate, GivesTheSameBitsFromSeveralThreads) {
+  const Model model = loaded(
+      "model A Real x(start = 1), y, z(start = 0.1); equation der(x) = -y; y + exp(y) = x + z; "
+      "der(z) = sin(time) - z * y; end A;");
+  std::vector<std::vector<double>> cells(4);
+  std::vector<std::thread> threads;
+  for (auto& own : cells) threads.emplace_back([&] { own = simulate(model).value().table.cells; });
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& own : cells) EXPECT_EQ(own, cells.front());
+}
+
+TEST(Settings, ReplaceParametersAndStartValues) {
+  const std::string text =
+      "model A parameter Real p = 1; parameter Integer n = 1; parameter Boolean b = false;\n"
+      "Real x(start = 1, fixed = true); equation der(x) = if b then p * n else 0; end A;";
+  const Model model = loaded(text, {{"p", "2.5"}, {"n", "4"}, {"b", "true"}, {"x", "-1"}});
+  EXPECT_NEAR(simulate(model).value().final_value("x"), 9.0, 1e-12);
+}
+
+TEST(Settings, ThatDoNotFitAreRefusedByName) {
+  const std::string text =
+      "model A parameter Real p(max = 5) = 1; final parameter Real q = 1; constant Real c = 1;\n"
+      "parameter Integer n = 1; parameter Boolean b = true; Real x(start = 1), y;\n"
+      "equation der(x) = p * q * c * n; y = if b then x else -x; end A;";
+  EXPECT_THAT(refusal(text, {"pp", "1"}), HasSubstr("did you mean `p`?"));
+  EXPECT_THAT(refusal(text, {"time", "1"}), HasSubstr("no such name"));
+  EXPECT_THAT(refusal(text, {"q", "1"}), HasSubstr("declared final"));
+  EXPECT_THAT(refusal(text, {"c", "1"}), HasSubstr("it is a constant"));
+  EXPECT_THAT(refusal(text, {"y", "1"}), HasSubstr("computed by the model's equations"));
+  EXPECT_THAT(refusal(text, {"der(x)", "1"}), HasSubstr("computed by the model's equations"));
+  for (const char* value : {"", "1,5", "0x10", "10s", "nan", "inf", "1e400", "true", " 1"}) {
+    EXPECT_THAT(refusal(text, {"p", value}), HasSubstr("it is Real")) << value;
+  }
+  EXPECT_THAT(refusal(text, {"n", "1.5"}), HasSubstr("it is Integer"));
+  EXPECT_THAT(refusal(text, {"b", "1"}), HasSubstr("it is Boolean"));
+  const Analysis outside = analyse_text(text, "test.mo", "", {{"p", "6"}}).value();
+  EXPECT_FALSE(outside.structured);
+  EXPECT_THAT(outside.report(), HasSubstr("above its maximum of 5"));
+}
+
+TEST(Load, SaysWhatIsWrongWithAFileOrItsModel) {
+  EXPECT_EQ(load("/nowhere/a.mo").error().code, "io");
+  const Result<Model> wrong = compile(analyse_text("model A Real x; end A;", "a.mo", "").value());
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().code, "model.invalid");
+  EXPECT_THAT(wrong.error().message, HasSubstr("a.mo:1:14: error: no equation determines `x`"));
+}
+
+// y0' = -y0 + y1, y1' = -1000 (y1 - cos(t)), with and without its Jacobian.
+Problem stiff() {
+  return {{.size = 2,
+           .f =
+               [](double t, std::span<const double> y, std::span<double> d) {
+                 d[0] = -y[0] + y[1];
+                 d[1] = -1000 * (y[1] - std::cos(t));
+               }},
+          {1.0, 1.0}};
+}
+
+TEST(Solve, GivesTheSameWithAndWithoutAJacobian) {
+  Problem with = stiff();
+  with.functions.jacobian = [](double, std::span<const double>, std::span<double> values) {
+    values[0] = -1;
+    values[2] = 1;
+    values[3] = -1000;
+  };
+  const double exact =
+      0.5 * (std::cos(1.0) + std::sin(1.0) + std::exp(-1.0));  // of y1 = cos(t), to 1e-3
+  const Options options{.rtol = 1e-9, .atol = 1e-12};
+  const Solution a = solve(with, options).value(), b = solve(stiff(), options).value();
+  ASSERT_TRUE(a.outcome.finished());
+  ASSERT_TRUE(b.outcome.finished());
+  EXPECT_NEAR(a.final_value("y[0]"), exact, 2e-3);
+  EXPECT_NEAR(a.final_value("y[0]"), b.final_value("y[0]"), 1e-9);
+  EXPECT_NEAR(a.final_value("y[1]"), b.final_value("y[1]"), 1e-9);
+}
+
+TEST(Solve, RefusesProblemsThatAreNotWhole) {
+  Problem short_start = stiff();
+  short_start.y0 = {1.0};
+  EXPECT_EQ(solve(short_start).error().code, "usage.problem");
+  EXPECT_EQ(solve({{.size = 1, .f = nullptr}, {1.0}}).error().code, "usage.problem");
+  EXPECT_EQ(solve(stiff(), {.rtol = -1}).error().code, "usage.option");
+}
+
+TEST(Solve, RunsForNoTimeAtAll) {
+  const Solution solution = solve(stiff(), {.start = 1.0, .stop = 1.0}).value();
+  EXPECT_TRUE(solution.outcome.finished());
+  EXPECT_EQ(solution.table.rows(), 1U);
+}
+
 TEST(Simulate, SaysWhichEquationFailed) {
-  const Result<Model> model = compile_text(
+  const Model model = loaded(
       "model M\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -sqrt(x);\nend M;\n");
-  ASSERT_TRUE(model);
-  const Result<solution::Solution> solution = simulate(*model, {.stop = 3.0});
+  const Result<solution::Solution> solution = simulate(model, {.stop = 3.0});
   ASSERT_TRUE(solution);
   EXPECT_EQ(solution->outcome.reason, solution::Reason::Domain);
   ASSERT_TRUE(solution->outcome.span);
-  EXPECT_EQ(model->sources.text(*solution->outcome.span), "der(x) = -sqrt(x)");
-}
-
-TEST(Solve, RefusesAProblemThatIsNotComplete) {
-  Problem problem;
-  problem.functions.size = 2;
-  problem.y0 = {1.0};
-  EXPECT_EQ(solve(problem).error().code, "usage.problem");
-  problem.y0 = {1.0, 2.0};
-  EXPECT_EQ(solve(problem).error().code, "usage.problem");
-}
-
-TEST(Resolve, TakesTheExperimentWhereTheCallerSaysNothing) {
-  const Result<ResolvedOptions> resolved =
-      resolve({.stop = 5.0}, {.start_time = 2.0, .stop_time = 9.0});
-  ASSERT_TRUE(resolved);
-  EXPECT_EQ(resolved->start, 2.0);
-  EXPECT_EQ(resolved->stop, 5.0);
-}
-
-TEST(Resolve, RefusesNumbersThatAreNotFinite) {
-  EXPECT_EQ(resolve({.stop = std::nan("")}, {}).error().code, "usage.option");
-  EXPECT_EQ(resolve({.rtol = HUGE_VAL}, {}).error().code, "usage.option");
+  EXPECT_EQ(model.sources.text(*solution->outcome.span), "der(x) = -sqrt(x)");
 }
 
 }  // namespace

@@ -26,8 +26,11 @@ std::optional<Error> check_times(const ResolvedOptions& r) {
     return Error{"usage.option", fmt::format("stop = {} lies before start = {}", r.stop, r.start),
                  "a run goes forward in time"};
   }
-  const double resolution =
-      std::fmax(std::fabs(r.start), std::fabs(r.stop)) * std::numeric_limits<double>::epsilon();
+  if (!std::isfinite(r.stop - r.start)) {
+    return Error{"usage.option",
+                 fmt::format("the time from start = {:g} to stop = {:g} is not finite", r.start, r.stop)};
+  }
+  const double resolution = std::fmax(std::fabs(r.start), std::fabs(r.stop)) * std::numeric_limits<double>::epsilon();
   if (r.stop > r.start && r.stop - r.start < 100.0 * resolution) {
     return Error{
         "usage.option",

@@ -75,6 +75,12 @@ ModelRecorder::ModelRecorder(const ResolvedOptions& options, const codegen::Mode
   }
   for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
     solution::Variable variable = describe(model.flat.variables[i]);
+    const structure::VariableId id(i);
+    if ((model.attributes[i].min || model.attributes[i].max) && model.flat.is_unknown(id)) {
+      bounded_.push_back({.variable = id,
+                          .value = alias_of[i] != nullptr ? alias_of[i]->representative : id,
+                          .sign = alias_of[i] != nullptr ? alias_of[i]->sign : 1});
+    }
     if (alias_of[i] != nullptr) {
       variable.place = place[index(alias_of[i]->representative)];
       variable.sign = alias_of[i]->sign;
@@ -88,7 +94,6 @@ ModelRecorder::ModelRecorder(const ResolvedOptions& options, const codegen::Mode
     into.table.variables.push_back(std::move(variable));
   }
   into.table.width = 1 + columns_.size();
-  out_of_bounds_.assign(columns_.size(), false);
 }
 
 solution::Recording ModelRecorder::add_row(double t, std::span<const double> y) {
@@ -112,17 +117,15 @@ solution::Recording ModelRecorder::add_row(double t, std::span<const double> y) 
 void ModelRecorder::check_bounds(double t) {
   const structure::StructuredModel& model = system_.model();
   const std::span<const double> values = system_.values(scratch_);
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    const structure::Attributes& attributes = model.attributes[index(columns_[i])];
-    const double value = values[index(columns_[i])];
-    const bool below = attributes.min && value < *attributes.min,
-               above = attributes.max && value > *attributes.max;
-    if (out_of_bounds_[i] || !(below || above)) continue;
-    out_of_bounds_[i] = true;
+  for (Bounded& bounded : bounded_) {
+    const structure::Attributes& attributes = model.attributes[index(bounded.variable)];
+    const double value = bounded.sign * values[index(bounded.value)];
+    const bool below = attributes.min && value < *attributes.min, above = attributes.max && value > *attributes.max;
+    if (bounded.reported || !(below || above)) continue;
+    bounded.reported = true;
     into_.warnings.push_back(fmt::format("`{}` = {:.6g} is {} its {} of {:.6g} at t = {:.6g}",
-                                         model.flat[columns_[i]].name, value,
-                                         below ? "below" : "above", below ? "minimum" : "maximum",
-                                         below ? *attributes.min : *attributes.max, t));
+                                         model.flat[bounded.variable].name, value, below ? "below" : "above",
+                                         below ? "minimum" : "maximum", below ? *attributes.min : *attributes.max, t));
   }
 }
 

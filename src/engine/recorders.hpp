@@ -56,8 +56,14 @@ class ModelRecorder final : public GridRecorder {
 
   const codegen::ModelSystem& system_;
   system::Scratch& scratch_;
+  struct Bounded {
+    structure::VariableId variable, value;  // an alias has its value in its representative
+    int sign = 1;
+    bool reported = false;
+  };
+
   std::vector<structure::VariableId> columns_;
-  std::vector<bool> out_of_bounds_;
+  std::vector<Bounded> bounded_;  // those that declare a minimum or a maximum
   std::optional<solution::Outcome> failure_;
 };
 

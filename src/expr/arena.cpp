@@ -1,5 +1,6 @@
 #include "daedalus/expr/arena.hpp"
 
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -25,6 +26,48 @@ std::uint64_t hash(const Node& node) {
 }
 
 std::uint64_t hash(double value) { return mix(std::bit_cast<std::uint64_t>(value) + 0x51ULL); }
+
+// What lies under guards: if c1 then (if c2 then inner else 0) else 0. Chains are followed so far only: to move
+// something to the end of a chain copies the chain, and a long list of `elseif` would cost its square.
+struct GuardChain {
+  struct Guard {
+    ExprId condition;
+    bool yes;  // which branch goes on; the other one is 0
+  };
+  static constexpr std::size_t longest = 32;
+  std::array<Guard, longest> guards;
+  std::size_t length = 0;
+  ExprId inner;
+  bool whole = true;
+};
+
+bool is_guard(const Arena& arena, ExprId id) {
+  const Node& node = arena[id];
+  return node.op == Op::If &&
+         (arena.is_constant(ExprId(node.b), 0.0) || arena.is_constant(ExprId(node.c), 0.0));
+}
+
+GuardChain guard_chain(const Arena& arena, ExprId id) {
+  GuardChain chain;
+  for (; is_guard(arena, id) && chain.length < GuardChain::longest; ++chain.length) {
+    const Node& node = arena[id];
+    const bool yes = arena.is_constant(ExprId(node.c), 0.0);
+    chain.guards[chain.length] = {ExprId(node.a), yes};
+    id = ExprId(yes ? node.b : node.c);
+  }
+  chain.inner = id;
+  chain.whole = !is_guard(arena, id);
+  return chain;
+}
+
+ExprId put_under_guards(Arena& arena, const GuardChain& chain, ExprId inner) {
+  const ExprId zero = arena.constant(0.0);
+  for (std::size_t i = chain.length; i-- > 0;) {
+    const auto& [condition, yes] = chain.guards[i];
+    inner = arena.choose(condition, yes ? inner : zero, yes ? zero : inner);
+  }
+  return inner;
+}
 
 }  // namespace
 
@@ -94,6 +137,14 @@ ExprId Arena::make(Op op, ExprId a, ExprId b) {
     case Op::Multiply: return simplified_product(a, b);
     case Op::Divide: return simplified_quotient(a, b);
     case Op::Power: return simplified_power(a, b);
+    case Op::And:
+      if (is_constant(a)) return constant_value(a) != 0.0 ? b : a;
+      if (is_constant(b)) return constant_value(b) != 0.0 ? a : b;
+      return intern({op, a.value, b.value, 0});
+    case Op::Or:
+      if (is_constant(a)) return constant_value(a) != 0.0 ? a : b;
+      if (is_constant(b)) return constant_value(b) != 0.0 ? b : a;
+      return intern({op, a.value, b.value, 0});
     default: return intern({op, a.value, b.value, 0});
   }
 }
@@ -116,9 +167,9 @@ ExprId Arena::simplified_unary(Op op, ExprId a) {
   const Node node = (*this)[a];
   if (op == node.op && (op == Op::Negate || op == Op::Not)) return ExprId(node.a);
   if (op == Op::Negate && node.op == Op::Subtract) return subtract(ExprId(node.b), ExprId(node.a));
-  if (op == Op::Negate && is_guarded(a)) {
-    const ExprId yes = negate(ExprId(node.b)), no = negate(ExprId(node.c));
-    return choose(ExprId(node.a), yes, no);
+  if (op == Op::Negate && is_guard(*this, a)) {
+    const GuardChain chain = guard_chain(*this, a);
+    if (chain.whole) return put_under_guards(*this, chain, negate(chain.inner));
   }
   return intern({op, a.value, 0, 0});
 }
@@ -147,8 +198,8 @@ ExprId Arena::simplified_product(ExprId a, ExprId b) {
   if (is_constant(b, 1.0)) return a;
   if (is_constant(a, -1.0)) return negate(b);
   if (is_constant(b, -1.0)) return negate(a);
-  if (is_guarded(a)) return inside_guard(Op::Multiply, a, b, true);
-  if (is_guarded(b)) return inside_guard(Op::Multiply, b, a, false);
+  if (is_guard(*this, a)) return inside_guard(Op::Multiply, a, b, Guarded::First);
+  if (is_guard(*this, b)) return inside_guard(Op::Multiply, b, a, Guarded::Second);
   const Node left = (*this)[a], right = (*this)[b];
   if (left.op == Op::Negate && right.op == Op::Negate) return multiply(ExprId(left.a), ExprId(right.a));
   if (left.op == Op::Negate) return negate(multiply(ExprId(left.a), b));
@@ -160,7 +211,7 @@ ExprId Arena::simplified_quotient(ExprId a, ExprId b) {
   if (is_constant(a, 0.0) && !is_constant(b, 0.0)) return a;
   if (is_constant(b, 1.0)) return a;
   if (is_constant(b, -1.0)) return negate(a);
-  if (is_guarded(a)) return inside_guard(Op::Divide, a, b, true);
+  if (is_guard(*this, a)) return inside_guard(Op::Divide, a, b, Guarded::First);
   const Node left = (*this)[a], right = (*this)[b];
   if (left.op == Op::Negate && right.op == Op::Negate) return divide(ExprId(left.a), ExprId(right.a));
   if (left.op == Op::Negate) return negate(divide(ExprId(left.a), b));
@@ -174,22 +225,18 @@ ExprId Arena::simplified_power(ExprId a, ExprId b) {
   return intern({Op::Power, a.value, b.value, 0});
 }
 
-bool Arena::is_guarded(ExprId id) const {
-  const Node& node = (*this)[id];
-  return node.op == Op::If && (is_constant(ExprId(node.b), 0.0) || is_constant(ExprId(node.c), 0.0));
-}
-
 // A factor beside a guarded zero moves under the guard: where the branch is not taken the factor may be
 // infinite, and 0 * inf must not appear.
-ExprId Arena::inside_guard(Op op, ExprId guarded, ExprId other, bool guarded_first) {
-  const Node node = (*this)[guarded];
-  const auto combine = [&](ExprId branch) {
-    if (is_constant(branch, 0.0)) return branch;
-    return guarded_first ? make(op, branch, other) : make(op, other, branch);
-  };
-  const ExprId yes = combine(ExprId(node.b));
-  const ExprId no = combine(ExprId(node.c));
-  return choose(ExprId(node.a), yes, no);
+ExprId Arena::inside_guard(Op op, ExprId guarded, ExprId other, Guarded place) {
+  const GuardChain chain = guard_chain(*this, guarded);
+  if (chain.whole) {
+    const ExprId inner = place == Guarded::First ? make(op, chain.inner, other) : make(op, other, chain.inner);
+    return put_under_guards(*this, chain, inner);
+  }
+  const ExprId zero = constant(0.0);
+  const ExprId plain = place == Guarded::First ? intern({op, guarded.value, other.value, 0})
+                                               : intern({op, other.value, guarded.value, 0});
+  return choose(make(Op::Equal, guarded, zero), zero, plain);
 }
 
 std::span<const ExprId> Walker::post_order(const Arena& arena, ExprId root) {

@@ -49,10 +49,7 @@ void push_pieces(const Arena& arena, ExprId id, std::vector<Piece>& stack) {
     case Op::If:
       stack.insert(stack.end(), {Term{c, 0}, " else ", Term{b, 1}, " then ", Term{a, 1}, "if "});
       return;
-    case Op::Add: case Op::Multiply: case Op::Or: case Op::And:
-      stack.insert(stack.end(), {Term{b, own + (node.op == Op::Add ? 1 : 0)}, " ", op_name(node.op), " ", Term{a, own}});
-      return;
-    case Op::Subtract: case Op::Divide:
+    case Op::Add: case Op::Subtract: case Op::Multiply: case Op::Divide: case Op::Or: case Op::And:
       stack.insert(stack.end(), {Term{b, own + 1}, " ", op_name(node.op), " ", Term{a, own}});
       return;
     case Op::Power:

@@ -195,6 +195,7 @@ class ExpressionParser {
     const Token& token = cursor_.now();
     if (const BinaryOperator* found = find_operator(token)) return binary(*found, token);
     reduce_to_boundary();
+    finish_choices();
     const FrameKind boundary = frames_.back().kind;
     if (token.is(")")) return close(token);
     if (token.is(",") && boundary == FrameKind::Call) return next_argument();
@@ -267,7 +268,6 @@ class ExpressionParser {
   }
 
   bool close(const Token& token) {
-    finish_choices();
     const Frame frame = frames_.back();
     if (frame.kind == FrameKind::Parenthesis) {
       frames_.pop_back();
@@ -311,7 +311,6 @@ class ExpressionParser {
   }
 
   bool branch(FrameKind from, FrameKind to, const Token& token) {
-    finish_choices();
     const FrameKind open = frames_.back().kind;
     if (open == FrameKind::Condition && from == FrameKind::Then)
       return missing(token, "`then`", "this `if` begins here");
@@ -334,7 +333,6 @@ class ExpressionParser {
   }
 
   bool end_of_expression(const Token& token) {
-    finish_choices();
     const Frame& frame = frames_.back();
     switch (frame.kind) {
       case FrameKind::Base:

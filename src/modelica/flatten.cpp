@@ -149,6 +149,14 @@ class Flattener {
       return;
     }
     if (!check_variability(value, declaration.binding.span, declaration.name)) return;
+    if (flat_[id].variability == Variability::Constant &&
+        value.variability == Variability::Parameter) {
+      diagnostics_
+          .error("type.not-a-parameter-expression", declaration.binding.span,
+                 fmt::format("the constant `{}` must not depend on parameters", declaration.name))
+          .hint = "make it a parameter";
+      return;
+    }
     flat_[id].binding = value.id;
     flat_[id].binding_span = declaration.binding.span;
   }
@@ -233,6 +241,14 @@ class Flattener {
       return;
     }
     variable.fixed = flat_.arena.constant_value(value.id) != 0.0;
+    if (!variable.fixed && variable.variability != Variability::Continuous) {
+      diagnostics_
+          .error("unsupported.attribute", modifier.value.span,
+                 fmt::format(
+                     "a {} that the initial equations determine is not supported yet",
+                     variable.variability == Variability::Parameter ? "parameter" : "constant"))
+          .hint = "leave out `fixed = false` and give it a value";
+    }
   }
 
   void add_equation(const EquationSyntax& equation, std::vector<model::Equation>& equations) {

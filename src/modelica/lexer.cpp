@@ -205,6 +205,7 @@ class Lexer {
 
   void check_escape() {
     const std::size_t begin = at_++;
+    if (at_ == text_.size()) return;  // the string is not closed, which is said elsewhere
     if (std::string_view("'\"?\\abfnrtv").find(peek()) != std::string_view::npos) return;
     diagnostics_
         .error("syntax.bad-escape", span_at(begin, 2),

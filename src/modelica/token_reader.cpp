@@ -61,7 +61,8 @@ bool TokenReader::begins_line() const {
 }
 
 bool TokenReader::expect_semicolon(std::string_view where) {
-  if (now().is(";") || !begins_line()) return expect(";", where);
+  const bool forgotten = begins_line() || begins_section(now(), next());
+  if (now().is(";") || !forgotten) return expect(";", where);
   const Span& last = cursor_.tokens[cursor_.at - 1].span;
   error("syntax.unexpected", {last.source, last.end, last.end},
         fmt::format("expected `;` {}", where));
@@ -75,7 +76,8 @@ void TokenReader::unsupported(Span span, std::string_view what, std::string hint
 
 void TokenReader::skip_statement() {
   int depth = 0;
-  for (; !at_end(); advance()) {
+  for (bool first = true; !at_end(); advance(), first = false) {
+    if (!first && begins_section(now(), next())) return;
     if (opens(now())) ++depth;
     if (closes(now())) --depth;
     if (now().is(";") && (depth <= 0 || begins_statement(next()))) break;

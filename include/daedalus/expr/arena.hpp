@@ -75,8 +75,8 @@ class Arena {
   ExprId simplified_product(ExprId a, ExprId b);
   ExprId simplified_quotient(ExprId a, ExprId b);
   ExprId simplified_power(ExprId a, ExprId b);
-  bool is_guarded(ExprId id) const;  // if c then x else 0, or the other way round
-  ExprId inside_guard(Op op, ExprId guarded, ExprId other, bool guarded_first);
+  enum class Guarded { First, Second };  // which operand is: if c then x else 0, or the other way round
+  ExprId inside_guard(Op op, ExprId guarded, ExprId other, Guarded place);
   void grow();
 
   std::vector<Node> nodes_;

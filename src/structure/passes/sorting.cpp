@@ -69,8 +69,7 @@ bool is_solvable_after_differentiation(const model::FlatModel& flat, const Equat
   return maximum_matching(merged).is_perfect();
 }
 
-std::vector<VariableId> states_in(const model::FlatModel& flat, ExprId residual) {
-  expr::Walker walker;
+std::vector<VariableId> states_in(const model::FlatModel& flat, expr::Walker& walker, ExprId residual) {
   std::vector<VariableId> states;
   for (const SymbolId symbol : walker.symbols(flat.arena, std::span<const ExprId>(&residual, 1))) {
     if (flat.is_state(symbol)) states.push_back(symbol);
@@ -96,10 +95,10 @@ void report_high_index(const model::FlatModel& flat, const EquationSystem& syste
       if (only.column_of_row[other] == unmatched && other != row) only.column_of_row[other] = 0;
     }
     const Part part = overdetermined_part(one, only);
+    expr::Walker walker;
     std::vector<VariableId> states;
     for (const std::uint32_t member : part.rows) {
-      for (const VariableId state : states_in(flat, system.residuals[member]))
-        states.push_back(state);
+      for (const VariableId state : states_in(flat, walker, system.residuals[member])) states.push_back(state);
     }
     std::ranges::sort(states);
     states.erase(std::unique(states.begin(), states.end()), states.end());
@@ -149,7 +148,8 @@ void report_without_unknowns(const model::FlatModel& flat, const EquationSystem&
   const model::Equation& equation = system.equations[row];
   const ExprId residual = system.residuals[row];
   const bool holds = flat.arena.is_constant(residual) && flat.arena.constant_value(residual) == 0.0;
-  const std::vector<VariableId> states = states_in(flat, residual);
+  expr::Walker walker;
+  const std::vector<VariableId> states = states_in(flat, walker, residual);
   diagnostics
       .error("structure.no-unknowns", equation.span,
              holds ? std::string(

@@ -1,0 +1,144 @@
+#include "modelica/parser.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "modelica/test_support.hpp"
+
+namespace daedalus::modelica {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing_support::read;
+using testing_support::Read;
+using testing_support::repeat;
+
+TEST(Parser, ReportsEveryErrorOfAFile) {
+  const Read result = read(
+      "model A\n  Real x = 1 +;\n  Real y\n  Real z;\nequation\n  y = (2;\n"
+      "  z = = 3;\n  q = 4;\nend A;\n");
+  EXPECT_EQ(result.diagnostics.error_count(), 5U) << render(result.diagnostics, result.sources);
+  EXPECT_EQ(result.line(0), 2U);
+  EXPECT_EQ(result.line(1), 3U);  // where the `;` is missing
+  EXPECT_EQ(result.line(2), 6U);
+  EXPECT_EQ(result.line(3), 7U);
+  EXPECT_EQ(result.line(4), 8U);
+}
+
+TEST(Parser, GoesOnBehindAForgottenSemicolon) {
+  EXPECT_THAT(read("model A Real x equation x = 1; end A;").codes(),
+              ElementsAre("syntax.unexpected"));
+  EXPECT_THAT(read("model A Real x; equation x = 1 end A;").codes(),
+              ElementsAre("syntax.unexpected"));
+  EXPECT_THAT(read("model A Real x(start = 1; equation x = 1; end A;").codes(),
+              ElementsAre("syntax.unexpected"));
+  EXPECT_THAT(read("model A Real x; equation x = 1; end A").codes(),
+              ElementsAre("syntax.unexpected"));
+}
+
+TEST(Parser, SaysWhichEndDoesNotFit) {
+  const Read other = read("model A\n  Real x = 1;\nend B;");
+  EXPECT_THAT(other.codes(), ElementsAre("syntax.end-mismatch"));
+  EXPECT_THAT(other.message(), HasSubstr("`end B` does not close `A`"));
+  EXPECT_EQ(other.diagnostics.all().front().related.size(), 1U);
+  EXPECT_THAT(read("model A Real x = 1;").codes(), ElementsAre("syntax.end-mismatch"));
+  EXPECT_THAT(read("model A Real x = 1; end A; end A;").codes(),
+              ElementsAre("syntax.end-mismatch"));
+}
+
+TEST(Parser, FindsNoClassInEmptyFiles) {
+  for (const char* text : {"", "// nothing", "/* nothing */ \n", "within A.B;", ";"}) {
+    const Read result = read(text);
+    ASSERT_FALSE(result.flat) << text;
+    EXPECT_EQ(result.diagnostics.error_count(), 1U) << text;
+  }
+  EXPECT_THAT(read("").codes(), ElementsAre("lookup.no-model"));
+  EXPECT_THAT(read("x = 1;").codes(), ElementsAre("syntax.unexpected"));
+}
+
+TEST(Parser, CallsWhatItDoesNotKnowNotSupportedOnceEach) {
+  for (const char* item :
+       {"extends B;",
+        "import B.C;",
+        "flow Real f;",
+        "replaceable Real f;",
+        "Real f[3];",
+        "Real[3] f;",
+        "model B Real x = 1; end B;",
+        "type V = Real;",
+        "Real f if true;",
+        "algorithm f := 1;",
+        "initial algorithm f := 1;",
+        "equation connect(a, b);",
+        "equation when x > 1 then y = 2; end when;",
+        "equation for k in 1:3 loop y = k; end for;",
+        "equation if x > 1 then y = 1; else y = 2; end if;",
+        "equation if x > 1 then y = if x > 2 then 3 else 4; else y = 2; end if;",
+        "equation if (if x > 1 then true else false) then if x > 1 then y = 1; end if; end if;",
+        "equation assert(x > 1, \"no\");",
+        "Real f(a.b = 1);",
+        "Real f(redeclare Real x);"}) {
+    const Read result =
+        read(std::string("model A Real x = 1; ") + item + " equation z = 1; end A;");
+    // What is inherited or imported may well define the name.
+    const bool brings_names = std::string_view(item).starts_with("extends") || std::string_view(item).starts_with("import");
+    ASSERT_EQ(result.diagnostics.error_count(), brings_names ? 1U : 2U)
+        << item << "\n" << render(result.diagnostics, result.sources);
+    EXPECT_THAT(result.codes()[0], HasSubstr("unsupported.")) << item;
+    if (!brings_names) EXPECT_EQ(result.codes()[1], "lookup.unknown-name") << item;
+  }
+  for (const char* text : {"package P end P;", "function f end f;", "partial model P end P;",
+                           "record R Real x; end R;", "model A = B;", "connector C end C;"}) {
+    EXPECT_THAT(read(text).codes(), ElementsAre("unsupported.construct")) << text;
+  }
+}
+
+TEST(Parser, RefusesKeywordsAsNames) {
+  const Read result = read("model A Real equation; end A;");
+  EXPECT_THAT(result.codes(), ElementsAre("syntax.unexpected"));
+  EXPECT_THAT(result.diagnostics.all().front().hint, HasSubstr("is a keyword"));
+}
+
+TEST(Parser, TellsARelationFromAnEquation) {
+  const Read result = read("model A Real x; equation x == 1; end A;");
+  EXPECT_THAT(result.message(), HasSubstr("a relation, not an equation"));
+  EXPECT_THAT(read("model A Real x; equation x := 1; end A;").diagnostics.all().front().hint,
+              HasSubstr("written with `=`"));
+}
+
+TEST(Parser, PassesOverAnnotationsOfTools) {
+  const Read result = read(
+      "model A \"text\" + \" and more\" Real x = 1 \"one\" annotation(Dialog(group = \"g\"));\n"
+      "equation\n  annotation(Icon(coordinateSystem(extent = {{-1, -1}, {1, 1}}), graphics = {}),\n"
+      "  experiment(StopTime = 5, Tool(a = 1), Interval = 1/4));\nend A;");
+  ASSERT_TRUE(result.flat) << render(result.diagnostics, result.sources);
+  EXPECT_EQ(result.flat->description, "text and more");
+  EXPECT_EQ(result.flat->experiment.stop_time, 5.0);
+  EXPECT_EQ(result.flat->experiment.interval, 0.25);
+}
+
+TEST(Parser, EndsWhateverIsCutOff) {
+  const std::string whole =
+      "within; model A \"d\" parameter Real p(unit = \"m\", min = 0) = 2 \"p\"; Real x(start = "
+      "1);\n"
+      "initial equation x = if p > 1 then 2 else 3; equation der(x) = -p * (x + 1);\n"
+      "annotation(experiment(StopTime = 1)); end A;";
+  ASSERT_TRUE(read(whole).flat);
+  for (std::size_t length = 0; length + 1 < whole.size(); ++length) {
+    EXPECT_FALSE(read(whole.substr(0, length)).flat) << length;
+  }
+}
+
+TEST(Parser, ReadsClassesAndModifiersOfAnyDepthWithoutTheStack) {
+  testing_support::on_a_small_stack([] {
+    EXPECT_FALSE(read(repeat("model A ", 100'000)).flat);
+    EXPECT_FALSE(read(fmt::format("model A Real x{}; end A;", repeat("(a", 100'000))).flat);
+    EXPECT_FALSE(
+        read(fmt::format("model A equation {} end A;", repeat("if a then ", 100'000))).flat);
+    EXPECT_FALSE(read(fmt::format("model A annotation{}; end A;", repeat("(a", 100'000))).flat);
+  });
+}
+
+}  // namespace
+}  // namespace daedalus::modelica
