@@ -91,7 +91,7 @@ TEST(Simulate, SaysWhyAStartFails) {
   EXPECT_THAT(nonfinite.outcome.message, HasSubstr("`der(x)` is"));
   const Solution none = ran("model A Real y(start = 1); equation y^2 = -1; end A;");
   EXPECT_FALSE(none.outcome.finished());
-  EXPECT_THAT(none.outcome.message, HasSubstr("test.mo:1:"));
+  EXPECT_TRUE(none.outcome.span.has_value());
   const Solution singular = ran("model A Real y; equation time * y = sin(time); end A;");
   EXPECT_EQ(singular.outcome.reason, Reason::InitialInconsistent);
   EXPECT_THAT(singular.outcome.message, HasSubstr("is singular"));
