@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
   add_check(program, exit_code);
   add_explain(program, exit_code);
   add_methods(program, exit_code);
+  add_problems(program, exit_code);
   const bool json = std::any_of(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
   try {
     program.parse(argc, argv);
