@@ -70,7 +70,7 @@ Problem robertson() {
       .name = "robertson",
       .title = "Robertson's kinetics until 1e11",
       .source = "Robertson 1966; Hairer and Wanner II, IV.10",
-      .functions = mass_action(3, {{0.04, {0}, {1}}, {3e7, {1, 1}, {1, 2}}, {1e4, {1, 2}, {0, 2}}}),
+      .functions = mass_action(3, {{0.04, {0}, {1}}, {1e4, {1, 2}, {0, 2}}, {3e7, {1, 1}, {1, 2}}}),
       .t1 = 1e11,
       .y0 = {1.0, 0.0, 0.0},
       .reference = {.values = {2.0833401497012713e-08, 8.3333607703347219e-14, 0.99999997916651207},
@@ -143,7 +143,7 @@ Problem pollution() {
   return {.name = "pollution",
           .title = "air pollution, 25 reactions of 20 species",
           .source = "Verwer 1994, SIAM J. Sci. Comput. 15",
-          .functions = mass_action(20, std::move(reactions)),
+          .functions = mass_action(20, reactions),
           .t1 = 60.0,
           .y0 = y0,
           .reference =

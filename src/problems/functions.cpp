@@ -42,25 +42,48 @@ system::Functions linear(std::vector<std::vector<double>> A, std::vector<double>
   });
 }
 
-system::Functions mass_action(std::size_t species, std::vector<Reaction> reactions) {
-  const auto f = [reactions](double, State y, Slope dydt) {
+namespace {
+
+struct Change {
+  std::size_t species = 0;
+  double amount = 0.0;
+};
+
+// What a reaction does on balance: a catalyst must not come back with a rounding error.
+std::vector<Change> net_changes(const Reaction& reaction, std::size_t species) {
+  std::vector<Change> changes;
+  for (std::size_t i = 0; i < species; ++i) {
+    const auto amount =
+        std::ranges::count(reaction.produced, i) - std::ranges::count(reaction.consumed, i);
+    if (amount != 0) changes.push_back({i, static_cast<double>(amount)});
+  }
+  return changes;
+}
+
+}  // namespace
+
+system::Functions mass_action(std::size_t species, const std::vector<Reaction>& reactions) {
+  std::vector<std::vector<Change>> changes;
+  for (const Reaction& reaction : reactions) changes.push_back(net_changes(reaction, species));
+  const auto f = [reactions, changes](double, State y, Slope dydt) {
     std::ranges::fill(dydt, 0.0);
-    for (const Reaction& reaction : reactions) {
-      double speed = reaction.rate;
-      for (const std::size_t i : reaction.consumed) speed *= y[i];
-      for (const std::size_t i : reaction.consumed) dydt[i] -= speed;
-      for (const std::size_t i : reaction.produced) dydt[i] += speed;
+    for (std::size_t r = 0; r < reactions.size(); ++r) {
+      double speed = reactions[r].rate;
+      for (const std::size_t i : reactions[r].consumed) speed *= y[i];
+      for (const Change& change : changes[r]) dydt[change.species] += change.amount * speed;
     }
   };
-  return dense(species, f, [reactions](double, State y, auto set) {
-    for (const Reaction& reaction : reactions) {
-      for (std::size_t k = 0; k < reaction.consumed.size(); ++k) {
-        double slope = reaction.rate;  // of the speed, by the k-th factor
-        for (std::size_t other = 0; other < reaction.consumed.size(); ++other) {
-          if (other != k) slope *= y[reaction.consumed[other]];
+  return dense(species, f, [reactions, changes](double, State y, auto set) {
+    for (std::size_t r = 0; r < reactions.size(); ++r) {
+      const std::vector<std::size_t>& consumed = reactions[r].consumed;
+      for (std::size_t k = 0; k < consumed.size(); ++k) {
+        double slope = reactions[r].rate;  // of the speed, by the k-th factor
+        for (std::size_t other = 0; other < consumed.size(); ++other) {
+          if (other != k) slope *= y[consumed[other]];
         }
-        for (const std::size_t i : reaction.consumed) set(i, reaction.consumed[k], -slope);
-        for (const std::size_t i : reaction.produced) set(i, reaction.consumed[k], slope);
+        for (const Change& change : changes[r]) {
+          set(change.species, consumed[k], change.amount * slope);
+        }
       }
     }
   });

@@ -63,7 +63,8 @@ struct Reaction {
   std::vector<std::size_t> produced = {};
 };
 
-// The law of mass action.
-system::Functions mass_action(std::size_t species, std::vector<Reaction> reactions);
+// The law of mass action. Speeds are added in the order of the reactions, which decides what
+// rounding leaves of a sum that nearly cancels.
+system::Functions mass_action(std::size_t species, const std::vector<Reaction>& reactions);
 
 }  // namespace daedalus::problems
