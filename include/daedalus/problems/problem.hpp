@@ -29,15 +29,15 @@ struct Reference {
 
 // y' = f(t, y), y(t0) = y0, until t1.
 struct Problem {
-  std::string name;  // as users type it
-  std::string title;
-  std::string source;
+  std::string name = {};  // as users type it
+  std::string title = {};
+  std::string source = {};
   Kind kind = Kind::Stiff;
-  system::Functions functions;  // with an analytic Jacobian, dense or in a sparse pattern
+  system::Functions functions = {};  // with an analytic Jacobian, dense or in a sparse pattern
   double t0 = 0.0;
   double t1 = 1.0;
-  std::vector<double> y0;
-  Reference reference;
+  std::vector<double> y0 = {};
+  Reference reference = {};
   double scale = 1e-3;  // a usual absolute tolerance is rtol * scale
 
   std::size_t size() const { return y0.size(); }
