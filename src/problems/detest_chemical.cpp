@@ -117,7 +117,7 @@ Problem d5() {
     set(1, 1, -2.0 * y[1] * s - b);
   };
   return {.name = "detest-d5",
-          .title = "reactor kinetics of Liniger and Willoughby",
+          .title = "reactor kinetics",
           .source = detest,
           .functions = dense(2, f, J),
           .t1 = 100.0,
@@ -143,7 +143,7 @@ Problem d6() {
   };
   return {
       .name = "detest-d6",
-      .title = "chemistry of Bjurel and others 1970",
+      .title = "chemistry of three species, one of them short-lived",
       .source = detest,
       .functions = dense(3, f, J),
       .t1 = 1.0,

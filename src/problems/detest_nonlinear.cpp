@@ -131,7 +131,7 @@ Problem e3() {
     set(2, 0, 0.1);
   };
   return {.name = "detest-e3",
-          .title = "feedback of Robertson 1967",
+          .title = "a slow feedback on a fast component",
           .source = detest,
           .functions = dense(3, f, J),
           .t1 = 500.0,
