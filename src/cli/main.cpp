@@ -99,6 +99,7 @@ int run(int argc, char** argv, bool json) {
   add_check(program, exit_code);
   add_explain(program, exit_code);
   add_methods(program, exit_code);
+  add_problems(program, exit_code);
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {

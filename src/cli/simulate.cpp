@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/result_files.hpp"
 #include "cli/selection.hpp"
+#include "cli/run_summary.hpp"
 #include "cli/structure_summary.hpp"
 #include "daedalus/report/report.hpp"
 
@@ -48,55 +49,15 @@ report::Properties option_list(const engine::ResolvedOptions& r) {
           {"max-steps", fmt::format("{}", r.max_steps)}};
 }
 
-double seconds_of(const Phases& phases, std::string_view name) {
-  double sum = 0.0;
-  for (const Phase& phase : phases) sum += phase.name == name ? phase.seconds : 0.0;
-  return sum;
-}
-
-Json solution_json(const engine::Model& model, const StructureSummary& summary,
-                   const Solution& solution) {
-  Json phases = Json::object();
-  for (const Phase& phase : solution.phases) phases[phase.name] = phase.seconds;
-  Json final_values = Json::object();
-  const std::size_t rows = solution.table.rows();
-  for (const solution::Variable& variable : solution.table.variables) {
-    if (rows > 0) final_values[variable.name] = solution.table.value(variable, rows - 1);
-  }
-  const solution::Statistics& s = solution.statistics;
+Json solution_json(const engine::Model& model, const StructureSummary& summary, const Solution& solution) {
   Json object = {{"model", model.name},
-                 {"method", solution.method},
-                 {"t_end", solution.outcome.time},
-                 {"status", solution::status_name(solution.outcome.status)},
-                 {"reason", solution::reason_name(solution.outcome.reason)},
-                 {"message", solution.outcome.message},
-                 {"steps", s.steps},
-                 {"rejected", s.rejected()},
-                 {"rejected_by",
-                  {{"error", s.rejected_error},
-                   {"newton", s.rejected_newton},
-                   {"domain", s.rejected_domain},
-                   {"singular", s.rejected_singular}}},
-                 {"f_evals", s.f_evals},
-                 {"jac_evals", s.jac_evals},
-                 {"factorizations", s.factorizations},
-                 {"newton_iterations", s.newton_iterations},
-                 {"events", 0},
-                 {"switches", Json::array()},
                  {"equations", summary.equations},
                  {"states", summary.states},
                  {"blocks", summary.blocks},
-                 {"tearing_variables", summary.tearing_variables},
-                 {"compile_s", seconds_of(solution.phases, "compile")},
-                 {"solve_s", seconds_of(solution.phases, "initialise") +
-                                 seconds_of(solution.phases, "integrate")},
-                 {"phases_s", phases},
-                 {"warnings", solution.warnings},
-                 {"final", final_values}};
-  if (!solution.outcome.hint.empty()) object["hint"] = solution.outcome.hint;
+                 {"tearing_variables", summary.tearing_variables}};
+  object.update(run_json(solution));
   if (solution.outcome.span) {
-    const Place place =
-        model.sources.place(solution.outcome.span->source, solution.outcome.span->begin);
+    const Place place = model.sources.place(solution.outcome.span->source, solution.outcome.span->begin);
     object["file"] = model.sources.path(solution.outcome.span->source);
     object["line"] = place.line;
     object["column"] = place.column;
@@ -104,13 +65,8 @@ Json solution_json(const engine::Model& model, const StructureSummary& summary,
   return object;
 }
 
-std::string duration(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.0f} us", seconds * 1e6);
-  return seconds < 1.0 ? fmt::format("{:.1f} ms", seconds * 1e3) : fmt::format("{:.2f} s", seconds);
-}
-
-void print_summary(const engine::Model& model, const StructureSummary& summary,
-                   const Solution& solution, const std::vector<std::string>& written) {
+void print_summary(const engine::Model& model, const StructureSummary& summary, const Solution& solution,
+                   const std::vector<std::string>& written) {
   const solution::Statistics& s = solution.statistics;
   fmt::print("{}{}\n", model.name,
              model.description.empty() ? "" : fmt::format(": {}", model.description));

@@ -1,0 +1,21 @@
+// What every command that runs something tells about the run.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/command.hpp"
+#include "daedalus/solution/solution.hpp"
+
+namespace daedalus::cli {
+
+// The fields that are the same for models and for the built-in problems.
+Json run_json(const solution::Solution& solution);
+
+// 12 us, 3.4 ms, 5.67 s.
+std::string duration(double seconds);
+
+// The time of all phases of that name.
+double seconds_of(const Phases& phases, std::string_view name);
+
+}  // namespace daedalus::cli

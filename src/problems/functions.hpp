@@ -1,0 +1,70 @@
+// Ways to write a right-hand side together with its Jacobian.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "daedalus/system/function_system.hpp"
+
+namespace daedalus::problems {
+
+using State = std::span<const double>;
+using Slope = std::span<double>;
+
+// `entries(t, y, set)` calls set(i, j, df_i/dy_j) for what is not zero; what is set twice adds up.
+template <class Entries>
+system::Functions dense(std::size_t n, system::Functions::Derivatives f, Entries entries) {
+  return {.size = n, .f = std::move(f), .jacobian = [n, entries](double t, State y, Slope values) {
+            entries(t, y, [&](std::size_t i, std::size_t j, double value) {
+              values[i + j * n] += value;
+            });
+          }};
+}
+
+// The places of a Jacobian in the order in which they are set.
+struct Places {
+  std::vector<std::pair<std::size_t, std::size_t>> column_row = {};
+  linalg::Sparsity pattern(std::size_t n) const;
+  std::vector<std::size_t> slots(const linalg::Sparsity& pattern) const;
+};
+
+// The same with a sparse pattern, which is where `entries` sets something at y0: it must always set
+// the same places in the same order.
+template <class Entries>
+system::Functions sparse(State y0, system::Functions::Derivatives f, Entries entries) {
+  Places places;
+  entries(0.0, y0,
+          [&](std::size_t i, std::size_t j, double) { places.column_row.emplace_back(j, i); });
+  const std::size_t n = y0.size();
+  linalg::Sparsity pattern = places.pattern(n);
+  std::vector<std::size_t> slots = places.slots(pattern);
+  return {.size = n,
+          .f = std::move(f),
+          .jacobian =
+              [entries, slots = std::move(slots)](double t, State y, Slope values) {
+                std::size_t k = 0;
+                entries(t, y, [&](std::size_t, std::size_t, double value) {
+                  values[slots[k++]] += value;
+                });
+              },
+          .pattern = std::move(pattern)};
+}
+
+// y' = A y + b.
+system::Functions linear(std::vector<std::vector<double>> A, std::vector<double> b = {});
+
+// Species that react with a rate constant; a species that stands twice counts twice.
+struct Reaction {
+  double rate = 0.0;
+  std::vector<std::size_t> consumed = {};
+  std::vector<std::size_t> produced = {};
+};
+
+// The law of mass action. Speeds are added in the order of the reactions, which decides what
+// rounding leaves of a sum that nearly cancels.
+system::Functions mass_action(std::size_t species, const std::vector<Reaction>& reactions);
+
+}  // namespace daedalus::problems
