@@ -156,7 +156,7 @@ int stage_order(const RungeKutta& method) {
   return simplifying_assumptions(method).C;  // never beyond what the weights integrate
 }
 
-std::optional<int> error_order(const RungeKutta& method) {
+std::optional<int> estimate_order(const RungeKutta& method) {
   if (const auto* embedded = std::get_if<Embedded>(&method.error)) return embedded->order;
   if (const auto* both = std::get_if<CombinedEmbedded>(&method.error)) return both->high.order;
   if (const auto* two_step = std::get_if<TwoStep>(&method.error)) return two_step->power - 1;

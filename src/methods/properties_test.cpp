@@ -45,12 +45,12 @@ TEST(StageOrder, IsThatOfTheLiterature) {
   EXPECT_EQ(stage_order(method("hw-sdirk4")), 1);
 }
 
-TEST(ErrorOrder, IsThatOfTheEstimate) {
-  EXPECT_EQ(error_order(method("rk4")), std::nullopt);
-  EXPECT_EQ(error_order(method("dopri5")), 4);
-  EXPECT_EQ(error_order(method("radau5")), 3);
-  EXPECT_EQ(error_order(method("radau5-two-step")), 4);
-  EXPECT_EQ(error_order(method("dop853")), 5);
+TEST(EstimateOrder, IsThatOfTheEstimate) {
+  EXPECT_EQ(estimate_order(method("rk4")), std::nullopt);
+  EXPECT_EQ(estimate_order(method("dopri5")), 4);
+  EXPECT_EQ(estimate_order(method("radau5")), 3);
+  EXPECT_EQ(estimate_order(method("radau5-two-step")), 4);
+  EXPECT_EQ(estimate_order(method("dop853")), 5);
 }
 
 TEST(Extended, LeavesAMethodWithoutExtensionAsItIs) {

@@ -39,7 +39,7 @@ int stage_order(const RungeKutta& method);
 // The order that steers the step: of the embedded formula (the higher one of two), of the
 // quadrature formula, one less than the power of a two-step estimate; none when there is no
 // estimate.
-std::optional<int> error_order(const RungeKutta& method);
+std::optional<int> estimate_order(const RungeKutta& method);
 
 // The highest order that rooted trees are generated for: 1842 trees in all.
 constexpr int highest_tree_order = 10;
