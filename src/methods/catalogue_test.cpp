@@ -1,10 +1,14 @@
+// What must hold for every method of the catalogue.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
+#include "daedalus/linalg/spectrum.hpp"
 #include "daedalus/methods/properties.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
+#include "methods/test_support.hpp"
 
 namespace daedalus::methods {
 
@@ -12,24 +16,57 @@ void PrintTo(const RungeKutta& method, std::ostream* out) { *out << method.name;
 
 namespace {
 
-const RungeKutta& method(std::string_view name) { return *find_method(name); }
+using namespace testing_support;
 
 class EveryRungeKutta : public testing::TestWithParam<RungeKutta> {};
 
 TEST_P(EveryRungeKutta, HasExactlyTheOrderItClaims) {
-  EXPECT_EQ(proven_order(GetParam().A, GetParam().b, GetParam().order + 1), GetParam().order);
+  const RungeKutta& method = GetParam();
+  if (method.order < highest_tree_order) {
+    EXPECT_EQ(proven_order(method.A, method.b, method.order + 1), method.order);
+  } else {
+    EXPECT_EQ(proven_order(method.A, method.b, highest_tree_order), highest_tree_order);
+    EXPECT_EQ(order_by_assumptions(method), method.order);
+    EXPECT_EQ(simplifying_assumptions(method).B, method.order);  // no more: B is necessary
+  }
 }
 
-TEST_P(EveryRungeKutta, HasAnEmbeddedFormulaOfExactlyTheOrderItClaims) {
-  const auto* embedded = std::get_if<Embedded>(&GetParam().error);
-  if (embedded == nullptr) return;
-  EXPECT_EQ(proven_order(GetParam().A, embedded->b, embedded->order + 1), embedded->order);
+TEST_P(EveryRungeKutta, HasEmbeddedFormulasOfExactlyTheOrderTheyClaim) {
+  std::vector<Embedded> formulas;
+  if (const auto* one = std::get_if<Embedded>(&GetParam().error)) formulas = {*one};
+  if (const auto* two = std::get_if<CombinedEmbedded>(&GetParam().error))
+    formulas = {two->high, two->low};
+  for (const Embedded& formula : formulas) {
+    EXPECT_EQ(proven_order(GetParam().A, formula.b, formula.order + 1), formula.order);
+  }
+}
+
+TEST_P(EveryRungeKutta, HasATwoStepEstimateOfExactlyThePowerItClaims) {
+  const auto* estimate = std::get_if<TwoStep>(&GetParam().error);
+  if (estimate == nullptr) return;
+  EXPECT_EQ(two_step_power(GetParam(), *estimate, estimate->power), estimate->power);
+}
+
+TEST_P(EveryRungeKutta, FiltersOnlyWithTheOneRealEigenvalue) {
+  if (!std::holds_alternative<FilteredQuadrature>(GetParam().error)) return;
+  const auto spectrum = linalg::spectrum(full_matrix(GetParam()));
+  ASSERT_TRUE(spectrum);
+  EXPECT_EQ(
+      std::ranges::count_if(spectrum->values,
+                            [](const auto& value) { return std::abs(value.imag()) < 1e-12L; }),
+      1);
+}
+
+TEST_P(EveryRungeKutta, HasWeightsOfSumOne) {
+  Real sum = 0;
+  for (const Real b : GetParam().b) sum += b;
+  EXPECT_TRUE(near(sum, 1, 1e-16L));
 }
 
 TEST_P(EveryRungeKutta, HasDenseOutputThatEndsInTheResult) {
   const Row end = dense_weights(GetParam(), 1);
   for (std::size_t i = 0; i < end.size(); ++i) {
-    EXPECT_NEAR(end[i], i < GetParam().b.size() ? GetParam().b[i] : 0.0L, 1e-17);
+    EXPECT_TRUE(near(end[i], i < GetParam().b.size() ? GetParam().b[i] : 0.0L, 1e-17L));
   }
 }
 
@@ -38,6 +75,19 @@ TEST_P(EveryRungeKutta, HasDenseOutputOfOneOrderLessInsideTheStep) {
   for (const Real x : {0.1L, 0.37L, 0.5L, 0.83L}) {
     EXPECT_GE(proven_order(GetParam().A, dense_weights(GetParam(), x), GetParam().order, x),
               GetParam().order - 1);
+  }
+}
+
+TEST_P(EveryRungeKutta, HasAnExtensionThatEndsInTheResultAndHasOneOrderLessInside) {
+  if (GetParam().extension.dense.empty()) return;
+  const RungeKutta method = extended(GetParam());
+  ASSERT_EQ(method.dense.size(), method.A.size());
+  const Row end = dense_weights(method, 1);
+  for (std::size_t i = 0; i < end.size(); ++i) {
+    EXPECT_TRUE(near(end[i], i < method.b.size() ? method.b[i] : 0.0L, 1e-14L));
+  }
+  for (const Real x : {0.1L, 0.37L, 0.5L, 0.83L}) {
+    EXPECT_GE(proven_order(method.A, dense_weights(method, x), method.order, x), method.order - 1);
   }
 }
 
@@ -58,86 +108,62 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, EveryRungeKutta, testing::ValuesIn(runge_kut
 
 TEST(Catalogue, HasEachNameOnce) {
   std::set<std::string> names;
-  for (const RungeKutta& entry : runge_kutta_methods())
-    EXPECT_TRUE(names.insert(entry.name).second);
-}
-
-TEST(ProvenOrder, NoticesAMisprintInTheNinthDigit) {
-  RungeKutta misprinted = method("dopri5");
-  misprinted.A[3][1] += 1e-9L;
-  EXPECT_LT(proven_order(misprinted.A, misprinted.b, 5), 5);
-  misprinted = method("radau5");
-  misprinted.b[1] -= 1e-9L;
-  EXPECT_LT(proven_order(misprinted.A, misprinted.b, 5), 5);
-}
-
-TEST(ProvenOrder, CountsTheTreesOfOrderEight) {  // Gauss with four stages has order 8 and not 9
-  const Real small = std::sqrt((3 - 2 * std::sqrt(Real{6} / 5)) / 7);
-  const Real large = std::sqrt((3 + 2 * std::sqrt(Real{6} / 5)) / 7);
-  const Row c = {(1 - large) / 2, (1 - small) / 2, (1 + small) / 2, (1 + large) / 2};
-  const auto integral = [&](std::size_t j, Real x) {  // of the j-th Lagrange polynomial from 0 to x
-    Row polynomial = {1};
-    for (std::size_t k = 0; k < 4; ++k) {
-      if (k == j) continue;
-      Row next(polynomial.size() + 1);
-      for (std::size_t m = 0; m < polynomial.size(); ++m) {
-        next[m] -= polynomial[m] * c[k] / (c[j] - c[k]);
-        next[m + 1] += polynomial[m] / (c[j] - c[k]);
-      }
-      polynomial = next;
-    }
-    Real sum = 0;
-    for (std::size_t m = 0; m < polynomial.size(); ++m) {
-      sum += polynomial[m] * std::pow(x, Real(m + 1)) / Real(m + 1);
-    }
-    return sum;
-  };
-  Matrix A(4, Row(4));
-  Row b(4);
-  for (std::size_t j = 0; j < 4; ++j) {
-    b[j] = integral(j, 1);
-    for (std::size_t i = 0; i < 4; ++i) A[i][j] = integral(j, c[i]);
+  for (const RungeKutta& entry : runge_kutta_methods()) {
+    EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
+    EXPECT_TRUE(entry.also.empty() || names.insert(entry.also).second) << entry.also;
   }
-  EXPECT_EQ(proven_order(A, b, 9), 8);
 }
 
-TEST(Properties, OfRadau5AreThoseOfTheBook) {
-  const RungeKutta& radau5 = method("radau5");
-  EXPECT_EQ(stages(radau5), 3u);
-  EXPECT_NEAR(nodes(radau5)[0], (4 - std::sqrt(6.0L)) / 10, 1e-18);
-  EXPECT_EQ(structure(radau5), Structure::FullyImplicit);
-  EXPECT_TRUE(is_stiffly_accurate(radau5));
-  EXPECT_TRUE(is_a_stable(radau5));
-  EXPECT_TRUE(is_l_stable(radau5));
-  EXPECT_EQ(stage_order(radau5), 3);
+TEST(Catalogue, ShowsFullyThenDiagonallyImplicitThenExplicitMethodsByOrder) {
+  const auto place = [](const RungeKutta& method) {
+    const Structure kind = structure(method);
+    const int family =
+        kind == Structure::FullyImplicit ? 0 : (kind == Structure::DiagonallyImplicit ? 1 : 2);
+    return std::pair(family, method.order);
+  };
+  EXPECT_TRUE(std::ranges::is_sorted(runge_kutta_methods(), {}, place));
 }
 
-TEST(Properties, OfDopri5AreThoseOfTheBook) {
-  const RungeKutta& dopri5 = method("dopri5");
-  EXPECT_EQ(stages(dopri5), 7u);
-  EXPECT_EQ(structure(dopri5), Structure::Explicit);
-  EXPECT_TRUE(is_first_same_as_last(dopri5));
-  EXPECT_FALSE(is_a_stable(dopri5));
-  EXPECT_EQ(stage_order(dopri5), 1);
-  EXPECT_NEAR(real_stability_boundary(dopri5), 3.3066, 1e-4);
+struct PublishedNodes {
+  const char* name;
+  Row c;
+};
+
+void PrintTo(const PublishedNodes& published, std::ostream* out) { *out << published.name; }
+
+class Published : public testing::TestWithParam<PublishedNodes> {};
+
+TEST_P(Published, NodesAreTheSumsOfTheRows) {
+  const Row c = nodes(extended(method(GetParam().name)));
+  ASSERT_EQ(c.size(), GetParam().c.size());
+  for (std::size_t i = 0; i < c.size(); ++i) EXPECT_TRUE(near(c[i], GetParam().c[i], 1e-15L)) << i;
 }
 
-TEST(Properties, TellGaussFromRadauByStability) {
-  const RungeKutta midpoint{
-      .name = "midpoint", .title = "", .source = "", .order = 2, .A = {{0.5L}}, .b = {1}};
-  EXPECT_TRUE(is_a_stable(midpoint));
-  EXPECT_FALSE(is_l_stable(midpoint));
-  EXPECT_FALSE(is_stiffly_accurate(midpoint));
-  EXPECT_EQ(structure(midpoint), Structure::DiagonallyImplicit);
-}
+const Real s2 = std::sqrt(Real{2});
+const Real s6 = std::sqrt(Real{6});
 
-TEST(FindMethod, KnowsNoOtherNames) { EXPECT_EQ(find_method("radau7"), nullptr); }
-
-TEST(RequireMethod, SuggestsTheNearestNameAndListsAll) {
-  EXPECT_EQ(require_method("radua5").error().hint.find("did you mean `radau5`? the methods are "), 0U);
-  EXPECT_EQ(require_method("zzz").error().hint.find("the methods are radau5, dopri5"), 0U);
-  EXPECT_EQ(*require_method("dopri5"), find_method("dopri5"));
-}
+INSTANTIATE_TEST_SUITE_P(
+    Catalogue, Published,
+    testing::Values(
+        PublishedNodes{"rk43", {0, frac(1, 3), frac(2, 3), 1, 1}},
+        PublishedNodes{"ruku5", {0, frac(1, 8), frac(1, 4), frac(1, 2), frac(3, 4), 1}},
+        PublishedNodes{
+            "ruku6",
+            {0, frac(1, 9), frac(1, 6), frac(1, 3), frac(1, 2), frac(2, 3), frac(5, 6), 1}},
+        PublishedNodes{"dopri5", {0, 0.2L, 0.3L, 0.8L, frac(8, 9), 1, 1}},
+        PublishedNodes{"tsit5", {0, 0.161L, 0.327L, 0.9L, 0.98002554090450968573L, 1, 1}},
+        PublishedNodes{"verner65",
+                       {0, 0.06L, frac(1439, 15000), 0.1439L, 0.4973L, 0.9725L, 0.9995L, 1, 1, 0.5L,
+                        0.828L, 0.28L}},
+        PublishedNodes{"dop853",
+                       {0, (6 - s6) * frac(2, 135), (6 - s6) / 45, (6 - s6) / 30, (6 + s6) / 30,
+                        frac(1, 3), frac(1, 4), frac(4, 13), frac(127, 195), frac(3, 5), frac(6, 7),
+                        1, 1, 0.1L, 0.2L, frac(7, 9)}},
+        PublishedNodes{"hw-sdirk4", {0.25L, 0.75L, 0.55L, 0.5L, 1}},
+        PublishedNodes{"esdirk4", {0, 0.5L, (2 - s2) / 4, 0.625L, 1.04L, 1}},
+        PublishedNodes{"esdirk5",
+                       {0, 0.368L, frac(7121331996143, 11335814405378), frac(49, 353),
+                        frac(3706679970760, 5295570149437), frac(347, 382), 1}}));
 
 }  // namespace
 }  // namespace daedalus::methods

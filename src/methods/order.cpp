@@ -1,6 +1,8 @@
-// The order of a method by the conditions of the rooted trees.
+// The order of a method: by the conditions of the rooted trees, and by simplifying assumptions.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include "daedalus/base/check.hpp"
 #include "daedalus/methods/properties.hpp"
@@ -8,8 +10,8 @@
 namespace daedalus::methods {
 namespace {
 
-constexpr int highest_order = 9;
 constexpr Real rounding = 1e-14L;  // of the conditions in long double; misprints are far larger
+constexpr Real epsilon = std::numeric_limits<Real>::epsilon();
 
 // A root with subtrees, which stand earlier in the table.
 struct Tree {
@@ -36,7 +38,7 @@ void add_trees(std::vector<Tree>& trees, Tree& partial, int left, std::size_t la
   }
 }
 
-// Every rooted tree up to the order, once each: 1, 1, 2, 4, 9, 20, 48, 115, 286 of them.
+// Every rooted tree up to the order, once each: 1, 1, 2, 4, 9, 20, 48, 115, 286, 719 of them.
 std::vector<Tree> rooted_trees(int order) {
   std::vector<Tree> trees = {Tree{}};
   for (int p = 2; p <= order; ++p) {
@@ -48,7 +50,7 @@ std::vector<Tree> rooted_trees(int order) {
 }
 
 const std::vector<Tree>& all_trees() {
-  static const std::vector<Tree> trees = rooted_trees(highest_order);
+  static const std::vector<Tree> trees = rooted_trees(highest_tree_order);
   return trees;
 }
 
@@ -61,25 +63,104 @@ Row times(const Matrix& A, const Row& v) {
   return result;
 }
 
+// phi(t): the product of what the subtrees contribute.
+Row product(const std::vector<Row>& grafted, const std::vector<std::size_t>& subtrees,
+            std::size_t stages) {
+  Row result(stages, 1);
+  for (const std::size_t subtree : subtrees) {
+    for (std::size_t i = 0; i < stages; ++i) result[i] *= grafted[subtree][i];
+  }
+  return result;
+}
+
+Real power(Real x, int k) { return std::pow(x, static_cast<Real>(k)); }
+
+// sum weights[j] c[j]^(k-1) = end^k / k
+bool integrates(const Row& weights, const Row& c, Real end, int k) {
+  Real sum = 0;
+  for (std::size_t j = 0; j < weights.size(); ++j) sum += weights[j] * power(c[j], k - 1);
+  return std::abs(sum - power(end, k) / static_cast<Real>(k)) < rounding;
+}
+
+bool stages_integrate(const RungeKutta& method, const Row& c, int k) {
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    if (!integrates(method.A[i], c, c[i], k)) return false;
+  }
+  return true;
+}
+
+// sum over i of b[i] c[i]^(k-1) a[i][j] = b[j] (1 - c[j]^k) / k for every j
+bool columns_integrate(const RungeKutta& method, const Row& c, int k) {
+  const std::size_t s = c.size();
+  Row sums(s);
+  for (std::size_t i = 0; i < method.b.size(); ++i) {
+    for (std::size_t j = 0; j < method.A[i].size(); ++j)
+      sums[j] += method.b[i] * power(c[i], k - 1) * method.A[i][j];
+  }
+  for (std::size_t j = 0; j < s; ++j) {
+    const Real b = j < method.b.size() ? method.b[j] : 0;
+    if (!(std::abs(sums[j] - b * (1 - power(c[j], k)) / static_cast<Real>(k)) < rounding))
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 int proven_order(const Matrix& A, const Row& b, int limit, Real x) {
-  DAEDALUS_CHECK(limit <= highest_order);
-  std::vector<Row> grafted;  // A phi(t): what t contributes as a subtree
+  DAEDALUS_CHECK(limit <= highest_tree_order);
+  Matrix sizes = A;
+  for (Row& row : sizes)
+    std::ranges::transform(row, row.begin(), [](Real a) { return std::abs(a); });
+  std::vector<Row> grafted;        // A phi(t): what t contributes as a subtree
+  std::vector<Row> grafted_sizes;  // the same without cancellation: what rounding is measured by
   int proven = limit;
   for (const Tree& tree : all_trees()) {
     if (tree.order > proven) break;
-    Row phi(A.size(), 1);
-    for (const std::size_t subtree : tree.subtrees) {
-      for (std::size_t i = 0; i < phi.size(); ++i) phi[i] *= grafted[subtree][i];
-    }
+    const Row phi = product(grafted, tree.subtrees, A.size());
+    const Row size = product(grafted_sizes, tree.subtrees, A.size());
     Real sum = 0;
-    for (std::size_t i = 0; i < b.size(); ++i) sum += b[i] * phi[i];
-    const Real wanted = std::pow(x, static_cast<Real>(tree.order)) / tree.density;
-    if (!(std::abs(sum - wanted) < rounding)) proven = tree.order - 1;
+    Real terms = 0;
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      sum += b[i] * phi[i];
+      terms += std::abs(b[i]) * size[i];
+    }
+    const Real wanted = power(x, tree.order) / tree.density;
+    if (!(std::abs(sum - wanted) < rounding + 8 * epsilon * terms)) proven = tree.order - 1;
     grafted.push_back(times(A, phi));
+    grafted_sizes.push_back(times(sizes, size));
   }
   return proven;
+}
+
+int two_step_power(const RungeKutta& method, const TwoStep& estimate, int limit) {
+  const Matrix A = full_matrix(method);
+  const std::size_t s = A.size();
+  Row b = method.b;
+  b.resize(s);
+  Row weights = estimate.previous;
+  weights.resize(s);
+  weights.insert(weights.end(), estimate.current.begin(), estimate.current.end());
+  Matrix both = A;  // the step before, then this one, which begins at the result of the other
+  for (const Row& row : A) {
+    both.push_back(b);
+    both.back().insert(both.back().end(), row.begin(), row.end());
+  }
+  return proven_order(both, weights, limit, 0) + 1;  // a difference is 0 at every order
+}
+
+SimplifyingAssumptions simplifying_assumptions(const RungeKutta& method) {
+  const Row c = nodes(method);
+  SimplifyingAssumptions hold;
+  while (integrates(method.b, c, 1, hold.B + 1)) ++hold.B;
+  while (hold.C < hold.B && stages_integrate(method, c, hold.C + 1)) ++hold.C;
+  while (hold.D < hold.B && columns_integrate(method, c, hold.D + 1)) ++hold.D;
+  return hold;
+}
+
+int order_by_assumptions(const RungeKutta& method) {
+  const SimplifyingAssumptions hold = simplifying_assumptions(method);
+  return std::min({hold.B, hold.C + hold.D + 1, 2 * hold.C + 2});
 }
 
 }  // namespace daedalus::methods

@@ -82,22 +82,47 @@ Complex stability(const RungeKutta& method, Complex z) {
 }
 
 Real stability_at_infinity(const RungeKutta& method) {
-  if (structure(method) == Structure::Explicit) return std::numeric_limits<Real>::infinity();
-  const std::optional<Matrix> inverse = linalg::inverse(full_matrix(method));
-  if (!inverse) return std::abs(stability(method, Complex(-1e12L)));
-  Real result = 1;
-  for (std::size_t i = 0; i < stages(method); ++i) {
-    for (const Real a : (*inverse)[i]) result -= entry(method.b, i) * a;
+  const Real infinite = std::numeric_limits<Real>::infinity();
+  if (structure(method) == Structure::Explicit) return infinite;
+  // An explicit first stage is f(y0): with a, the first column, and the rest A' and b' of the
+  // tableau, R = 1 + z b[0] + z b' (I - z A')^-1 (e + z a). Without it a = 0 and b' = b.
+  const Matrix A = full_matrix(method);
+  const std::size_t s = A.size();
+  const std::size_t first = std::ranges::all_of(A[0], [](Real a) { return a == 0; }) ? 1 : 0;
+  Matrix rest;
+  for (std::size_t i = first; i < s; ++i) {
+    rest.emplace_back(A[i].begin() + static_cast<std::ptrdiff_t>(first), A[i].end());
   }
-  return std::abs(result);
+  const std::optional<Matrix> inverse = linalg::inverse(rest);
+  if (!inverse) return infinite;
+  Row start(s - first);  // A'^-1 a
+  for (std::size_t i = first; first == 1 && i < s; ++i) {
+    for (std::size_t j = 1; j < s; ++j) start[i - 1] += (*inverse)[i - 1][j - 1] * A[j][0];
+  }
+  Real growth = first == 1 ? entry(method.b, 0) : 0;  // of R, the factor of z
+  Real limit = 1;
+  for (std::size_t i = first; i < s; ++i) {
+    const Real b = entry(method.b, i);
+    growth -= b * start[i - first];
+    for (std::size_t j = first; j < s; ++j)
+      limit -= b * (*inverse)[i - first][j - first] * (1 + start[j - first]);
+  }
+  return std::abs(growth) > rounding ? infinite : std::abs(limit);
 }
 
 bool is_a_stable(const RungeKutta& method) {
-  if (structure(method) == Structure::Explicit) return false;
-  const std::optional<linalg::Spectrum> poles = linalg::spectrum(full_matrix(method));
-  if (!poles) return false;
-  for (const Complex& value : poles->values) {
-    if (value.real() < -rounding) return false;
+  const Structure kind = structure(method);
+  if (kind == Structure::Explicit) return false;
+  if (kind == Structure::DiagonallyImplicit) {  // the poles are known, and often multiple
+    for (std::size_t i = 0; i < stages(method); ++i) {
+      if (entry(method.A[i], i) < 0) return false;
+    }
+  } else {
+    const std::optional<linalg::Spectrum> poles = linalg::spectrum(full_matrix(method));
+    if (!poles) return false;
+    for (const Complex& value : poles->values) {
+      if (value.real() < -rounding) return false;
+    }
   }
   for (int k = -400; k <= 600; ++k) {
     const Real y = std::pow(Real{10}, static_cast<Real>(k) / 100);
@@ -128,19 +153,17 @@ Real real_stability_boundary(const RungeKutta& method) {
 }
 
 int stage_order(const RungeKutta& method) {
-  const Row c = nodes(method);
-  const auto holds = [&](const Row& weights, Real end, int k) {
-    Real sum = 0;
-    for (std::size_t j = 0; j < weights.size(); ++j)
-      sum += weights[j] * std::pow(c[j], Real(k - 1));
-    return std::abs(sum - std::pow(end, Real(k)) / Real(k)) < rounding;
-  };
-  for (int k = 1;; ++k) {
-    if (!holds(method.b, 1, k)) return k - 1;
-    for (std::size_t i = 0; i < c.size(); ++i) {
-      if (!holds(method.A[i], c[i], k)) return k - 1;
-    }
+  return simplifying_assumptions(method).C;  // never beyond what the weights integrate
+}
+
+std::optional<int> estimate_order(const RungeKutta& method) {
+  if (const auto* embedded = std::get_if<Embedded>(&method.error)) return embedded->order;
+  if (const auto* both = std::get_if<CombinedEmbedded>(&method.error)) return both->high.order;
+  if (const auto* two_step = std::get_if<TwoStep>(&method.error)) return two_step->power - 1;
+  if (std::holds_alternative<FilteredQuadrature>(method.error)) {
+    return static_cast<int>(stages(method));
   }
+  return std::nullopt;
 }
 
 Row dense_weights(const RungeKutta& method, Real x) {
@@ -151,6 +174,15 @@ Row dense_weights(const RungeKutta& method, Real x) {
     weights.push_back(value);
   }
   return weights;
+}
+
+RungeKutta extended(const RungeKutta& method) {
+  if (method.extension.dense.empty()) return method;
+  RungeKutta longer = method;
+  longer.A.insert(longer.A.end(), method.extension.A.begin(), method.extension.A.end());
+  longer.dense = method.extension.dense;
+  longer.extension = {};
+  return longer;
 }
 
 }  // namespace daedalus::methods

@@ -4,11 +4,12 @@
 #include "methods/catalogue/catalogue.hpp"
 
 namespace daedalus::methods {
+
 const std::vector<RungeKutta>& runge_kutta_methods() {
   static const std::vector<RungeKutta> all = [] {
     std::vector<RungeKutta> methods = fully_implicit_methods();
-    const std::vector<RungeKutta>& more = explicit_methods();
-    methods.insert(methods.end(), more.begin(), more.end());
+    for (const auto* more : {&diagonally_implicit_methods(), &explicit_methods()})
+      methods.insert(methods.end(), more->begin(), more->end());
     return methods;
   }();
   return all;
@@ -16,7 +17,7 @@ const std::vector<RungeKutta>& runge_kutta_methods() {
 
 const RungeKutta* find_method(std::string_view name) {
   for (const RungeKutta& method : runge_kutta_methods()) {
-    if (method.name == name) return &method;
+    if (method.name == name || (!name.empty() && method.also == name)) return &method;
   }
   return nullptr;
 }
@@ -27,6 +28,7 @@ Result<const RungeKutta*> require_method(std::string_view name) {
   std::string listed;
   for (const RungeKutta& method : runge_kutta_methods()) {
     known.push_back(method.name);
+    if (!method.also.empty()) known.push_back(method.also);
     listed += (listed.empty() ? "" : ", ") + method.name;
   }
   const std::string near = did_you_mean(name, known);

@@ -36,10 +36,39 @@ Real real_stability_boundary(const RungeKutta& method);
 // The largest q for which every stage integrates polynomials of degree q - 1 exactly.
 int stage_order(const RungeKutta& method);
 
-// The largest order up to `limit` (at most 9) whose rooted-tree conditions all hold for the weights
-// at the point x of the step: sum b[i] phi[i](t) = x^|t| / gamma(t). Butcher 1963; Hairer, Norsett,
-// Wanner I, II.2.
+// The order that steers the step: of the embedded formula (the higher one of two), of the
+// quadrature formula, one less than the power of a two-step estimate; none when there is no
+// estimate.
+std::optional<int> estimate_order(const RungeKutta& method);
+
+// The highest order that rooted trees are generated for: 1842 trees in all.
+constexpr int highest_tree_order = 10;
+
+// The largest order up to `limit` (at most highest_tree_order) whose rooted-tree conditions all
+// hold for the weights at the point x of the step: sum b[i] phi[i](t) = x^|t| / gamma(t). Butcher
+// 1963; Hairer, Norsett, Wanner I, II.2.
 int proven_order(const Matrix& A, const Row& b, int limit, Real x = 1);
+
+// The power of h that a two-step estimate has on nonlinear problems: the least order of a rooted
+// tree that it does not cancel, over the tableau of both steps. `limit` + 1 when it cancels all.
+int two_step_power(const RungeKutta& method, const TwoStep& estimate, int limit);
+
+// How far Butcher's simplifying assumptions hold: B for the weights, C for the stages, D for both
+// together (Butcher 1964; Hairer, Norsett, Wanner I, II.7).
+struct SimplifyingAssumptions {
+  int B = 0;
+  int C = 0;
+  int D = 0;
+};
+SimplifyingAssumptions simplifying_assumptions(const RungeKutta& method);
+
+// The order that follows from them, min(B, C + D + 1, 2 C + 2): never too high, whatever the order,
+// and for Gauss, Radau and Lobatto methods the order itself.
+int order_by_assumptions(const RungeKutta& method);
+
+// The method with the stages and the dense output of its extension; the method itself when it has
+// none.
+RungeKutta extended(const RungeKutta& method);
 
 // The weights of the dense output at the point x of the step; empty when the method has none of its
 // own.

@@ -33,12 +33,28 @@ struct Embedded {
 // order is the stages'.
 struct FilteredQuadrature {};
 
-// An estimate that also uses the stages of the step before (Treeaporn 2005, section 2.6), for two steps of equal length:
-// h (sum previous[i] f(X[i] of the step before) + sum current[i] f(Y[i])), which is of size h^power.
+// An estimate that also uses the stages of the step before (Treeaporn 2005, section 2.6), for two
+// steps of equal length: h (sum previous[i] f(X[i] of the step before) + sum current[i] f(Y[i])),
+// which is of size h^power.
 struct TwoStep {
   int power = 0;
   Row previous = {};
   Row current = {};
+};
+
+// Two embedded formulas, whose differences e and l from the result give the estimate
+// |e|^2 / sqrt(|e|^2 + |l|^2 / 100): Hairer, Norsett, Wanner I, II.10.
+struct CombinedEmbedded {
+  Embedded high = {};
+  Embedded low = {};
+};
+
+// A dense output on stages beyond the method's own, which cost evaluations and serve nothing else:
+// explicit rows of A that follow the method's, and the polynomials of all stages, as in
+// RungeKutta::dense.
+struct DenseExtension {
+  Matrix A = {};
+  Matrix dense = {};
 };
 
 // y1 = y0 + h sum b[i] f(Y[i]), Y[i] = y0 + h sum a[i][j] f(Y[j]). Rows may be ragged: what is
@@ -50,16 +66,22 @@ struct RungeKutta {
   int order = 0;
   Matrix A;
   Row b;
-  std::variant<NoEstimate, Embedded, FilteredQuadrature, TwoStep> error = NoEstimate{};
+  std::variant<NoEstimate, Embedded, FilteredQuadrature, TwoStep, CombinedEmbedded> error =
+      NoEstimate{};
   // Dense output y(t0 + x h) = y0 + h sum b[i](x) f(Y[i]) with b[i](x) = sum dense[i][k] x^(k+1).
   // Without it, collocation methods use their polynomial and the others a cubic.
   Matrix dense = {};
+  // A dense output of higher order, for those who pay for its stages; empty when there is none.
+  DenseExtension extension = {};
+  // A second name, where the same tableau belongs to two families.
+  std::string also = {};
 };
 
-// Every Runge-Kutta method, in the order shown to users.
+// Every Runge-Kutta method, in the order shown to users: fully implicit, diagonally implicit and
+// explicit ones, each by order.
 const std::vector<RungeKutta>& runge_kutta_methods();
 
-// The method that users call `name`; null if there is none.
+// The method that users call `name` or also `name`; null if there is none.
 const RungeKutta* find_method(std::string_view name);
 
 // The same, where an unknown name is an Error that suggests what was meant and lists the methods.
