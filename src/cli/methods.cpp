@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "daedalus/methods/method.hpp"
 #include "daedalus/methods/properties.hpp"
-#include "daedalus/methods/runge_kutta.hpp"
 
 namespace daedalus::cli {
 namespace {
@@ -17,47 +17,71 @@ std::string family(const methods::RungeKutta& method) {
   return "";
 }
 
+std::string family(const methods::Rosenbrock&) { return "Rosenbrock"; }
+
+std::optional<int> error_order(const methods::Rosenbrock& method) { return method.embedded.order; }
+
 std::optional<int> error_order(const methods::RungeKutta& method) {
   if (const auto* embedded = std::get_if<methods::Embedded>(&method.error)) return embedded->order;
   if (std::holds_alternative<methods::FilteredQuadrature>(method.error)) {
     return static_cast<int>(methods::stages(method));
   }
+  if (const auto* two_step = std::get_if<methods::TwoStep>(&method.error)) {
+    return two_step->power - 1;
+  }
   return std::nullopt;
 }
 
-std::string stability(const methods::RungeKutta& method) {
-  if (methods::is_l_stable(method)) return "L-stable";
+bool is_l_stable(const methods::RungeKutta& method) { return methods::is_l_stable(method); }
+bool is_l_stable(const methods::Rosenbrock& method) {
+  return methods::is_a_stable(method) && methods::stability_at_infinity(method) < 1e-10L;
+}
+
+// Of the stages of a Rosenbrock method: 1, as their Jacobian is that of the begin.
+int stage_order(const methods::RungeKutta& method) { return methods::stage_order(method); }
+int stage_order(const methods::Rosenbrock&) { return 1; }
+
+std::string stability(const auto& method) {
+  if (is_l_stable(method)) return "L-stable";
   return methods::is_a_stable(method) ? "A-stable" : "-";
 }
 
-Json method_json(const methods::RungeKutta& method) {
+Json method_json(const auto& method) {
   Json object = {{"name", method.name},
                  {"title", method.title},
                  {"family", family(method)},
                  {"stages", methods::stages(method)},
                  {"order", method.order},
-                 {"stage_order", methods::stage_order(method)},
+                 {"stage_order", stage_order(method)},
                  {"error_order", nullptr},
                  {"a_stable", methods::is_a_stable(method)},
-                 {"l_stable", methods::is_l_stable(method)},
+                 {"l_stable", is_l_stable(method)},
                  {"stiffly_accurate", methods::is_stiffly_accurate(method)},
                  {"source", method.source}};
   if (const std::optional<int> order = error_order(method)) object["error_order"] = *order;
   return object;
 }
 
+Json any_json(const methods::Method& method) {
+  return std::visit([](const auto* one) { return method_json(*one); }, method);
+}
+
+void print_row(const auto& method) {
+  const std::optional<int> order = error_order(method);
+  fmt::print("{:<10} {:<22} {:>6} {:>5} {:>11} {:<9} {}\n", method.name, family(method),
+             methods::stages(method), method.order, order ? std::to_string(*order) : "-",
+             stability(method), method.title);
+}
+
 void print_table() {
   fmt::print("{:<10} {:<22} {:>6} {:>5} {:>11} {:<9} {}\n", "name", "family", "stages", "order", "error order",
              "stability", "title");
-  for (const methods::RungeKutta& method : methods::runge_kutta_methods()) {
-    const std::optional<int> order = error_order(method);
-    fmt::print("{:<10} {:<22} {:>6} {:>5} {:>11} {:<9} {}\n", method.name, family(method), methods::stages(method),
-               method.order, order ? std::to_string(*order) : "-", stability(method), method.title);
+  for (const methods::Method& method : methods::all_methods()) {
+    std::visit([](const auto* one) { print_row(*one); }, method);
   }
 }
 
-void print_one(const methods::RungeKutta& method) {
-  const Json object = method_json(method);
+void print_one(const Json& object) {
   for (const auto& [key, value] : object.items()) {
     fmt::print("{:<17} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
   }
@@ -65,13 +89,13 @@ void print_one(const methods::RungeKutta& method) {
 
 int run(const std::string& name, bool json) {
   if (!name.empty()) {
-    const Result<const methods::RungeKutta*> found = methods::require_method(name);
+    const Result<methods::Method> found = methods::require_method(name);
     if (!found) return report_error(found.error(), json);
-    const methods::RungeKutta* method = *found;
+    const Json object = any_json(*found);
     if (json) {
-      fmt::print("{}\n", method_json(*method).dump(2));
+      fmt::print("{}\n", object.dump(2));
     } else {
-      print_one(*method);
+      print_one(object);
     }
     return success;
   }
@@ -80,7 +104,7 @@ int run(const std::string& name, bool json) {
     return success;
   }
   Json list = Json::array();
-  for (const methods::RungeKutta& method : methods::runge_kutta_methods()) list.push_back(method_json(method));
+  for (const methods::Method& method : methods::all_methods()) list.push_back(any_json(method));
   fmt::print("{}\n", Json{{"methods", list}}.dump(2));
   return success;
 }

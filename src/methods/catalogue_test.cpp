@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 
+#include "daedalus/methods/method.hpp"
 #include "daedalus/methods/properties.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
 
@@ -134,9 +135,11 @@ TEST(Properties, TellGaussFromRadauByStability) {
 TEST(FindMethod, KnowsNoOtherNames) { EXPECT_EQ(find_method("radau7"), nullptr); }
 
 TEST(RequireMethod, SuggestsTheNearestNameAndListsAll) {
-  EXPECT_EQ(require_method("radua5").error().hint.find("did you mean `radau5`? the methods are "), 0U);
+  EXPECT_EQ(require_method("radua5").error().hint.find("did you mean `radau5`? the methods are "),
+            0U);
   EXPECT_EQ(require_method("zzz").error().hint.find("the methods are radau5, dopri5"), 0U);
-  EXPECT_EQ(*require_method("dopri5"), find_method("dopri5"));
+  EXPECT_EQ(std::get<const RungeKutta*>(*require_method("dopri5")), find_method("dopri5"));
+  EXPECT_EQ(name(*require_method("rodas4")), "rodas4");
 }
 
 }  // namespace

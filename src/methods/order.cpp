@@ -4,12 +4,15 @@
 
 #include "daedalus/base/check.hpp"
 #include "daedalus/methods/properties.hpp"
+#include "daedalus/methods/rosenbrock.hpp"
 
 namespace daedalus::methods {
 namespace {
 
 constexpr int highest_order = 9;
 constexpr Real rounding = 1e-14L;  // of the conditions in long double; misprints are far larger
+
+constexpr Real published_rounding = 1e-11L;  // of coefficients with 15 digits, the largest near 100
 
 // A root with subtrees, which stand earlier in the table.
 struct Tree {
@@ -61,25 +64,55 @@ Row times(const Matrix& A, const Row& v) {
   return result;
 }
 
-}  // namespace
+struct Coefficients {
+  const Matrix& branch;    // of a node with one subtree
+  const Matrix& branches;  // of a node with several
+  const Row& weights;
+  Real rounding = 0;
+};
 
-int proven_order(const Matrix& A, const Row& b, int limit, Real x) {
+// The largest order up to the limit whose conditions hold at the point x of the step.
+int order_of(const Coefficients& of, int limit, Real x) {
   DAEDALUS_CHECK(limit <= highest_order);
-  std::vector<Row> grafted;  // A phi(t): what t contributes as a subtree
+  std::vector<Row> alone;       // what a tree contributes as the only subtree
+  std::vector<Row> among_more;  // and as one of several
   int proven = limit;
   for (const Tree& tree : all_trees()) {
     if (tree.order > proven) break;
-    Row phi(A.size(), 1);
+    const std::vector<Row>& grafted = tree.subtrees.size() == 1 ? alone : among_more;
+    Row phi(of.branch.size(), 1);
     for (const std::size_t subtree : tree.subtrees) {
       for (std::size_t i = 0; i < phi.size(); ++i) phi[i] *= grafted[subtree][i];
     }
     Real sum = 0;
-    for (std::size_t i = 0; i < b.size(); ++i) sum += b[i] * phi[i];
+    for (std::size_t i = 0; i < of.weights.size(); ++i) sum += of.weights[i] * phi[i];
     const Real wanted = std::pow(x, static_cast<Real>(tree.order)) / tree.density;
-    if (!(std::abs(sum - wanted) < rounding)) proven = tree.order - 1;
-    grafted.push_back(times(A, phi));
+    if (!(std::abs(sum - wanted) < of.rounding)) proven = tree.order - 1;
+    alone.push_back(times(of.branch, phi));
+    among_more.push_back(times(of.branches, phi));
   }
   return proven;
+}
+
+}  // namespace
+
+int proven_order(const Matrix& A, const Row& b, int limit, Real x) {
+  return order_of({.branch = A, .branches = A, .weights = b, .rounding = rounding}, limit, x);
+}
+
+int proven_order(const Rosenbrock& method, const Row& weights, int limit, Real x) {
+  const ClassicalRosenbrock classic = classical(method);
+  Matrix beta = classic.alpha;
+  Row b(stages(method));
+  for (std::size_t i = 0; i < beta.size(); ++i) {
+    for (std::size_t j = 0; j < beta.size(); ++j) beta[i][j] += classic.gamma[i][j];
+  }
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    for (std::size_t j = 0; j < b.size(); ++j) b[j] += weights[i] * classic.gamma[i][j];
+  }
+  return order_of(
+      {.branch = beta, .branches = classic.alpha, .weights = b, .rounding = published_rounding},
+      limit, x);
 }
 
 }  // namespace daedalus::methods

@@ -33,8 +33,9 @@ struct Embedded {
 // order is the stages'.
 struct FilteredQuadrature {};
 
-// An estimate that also uses the stages of the step before (Treeaporn 2005, section 2.6), for two steps of equal length:
-// h (sum previous[i] f(X[i] of the step before) + sum current[i] f(Y[i])), which is of size h^power.
+// An estimate that also uses the stages of the step before (Treeaporn 2005, section 2.6), for two
+// steps of equal length: h (sum previous[i] f(X[i] of the step before) + sum current[i] f(Y[i])),
+// which is of size h^power.
 struct TwoStep {
   int power = 0;
   Row previous = {};
@@ -59,10 +60,7 @@ struct RungeKutta {
 // Every Runge-Kutta method, in the order shown to users.
 const std::vector<RungeKutta>& runge_kutta_methods();
 
-// The method that users call `name`; null if there is none.
+// The Runge-Kutta method that users call `name`; null if there is none.
 const RungeKutta* find_method(std::string_view name);
-
-// The same, where an unknown name is an Error that suggests what was meant and lists the methods.
-Result<const RungeKutta*> require_method(std::string_view name);
 
 }  // namespace daedalus::methods

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "daedalus/methods/properties.hpp"
+#include "integrate/dense_output.hpp"
 
 namespace daedalus::integrate {
 namespace {
@@ -82,24 +83,28 @@ std::optional<std::size_t> earlier_end_stage(const Row& c, bool first_same_as_la
 
 Result<ExplicitCoefficients> explicit_coefficients(const methods::RungeKutta& method) {
   const auto* embedded = std::get_if<methods::Embedded>(&method.error);
-  if (methods::structure(method) != methods::Structure::Explicit || embedded == nullptr) {
+  const bool has_none = std::holds_alternative<methods::NoEstimate>(method.error);
+  if (methods::structure(method) != methods::Structure::Explicit || !(embedded || has_none)) {
     return Error{"usage.method-unsupported",
-                 fmt::format("`{}` has no integrator yet: it has no embedded formula", method.name),
+                 fmt::format("`{}` has no integrator yet: its estimate is one for implicit methods",
+                             method.name),
                  {}};
   }
   const Row c = methods::nodes(method);
   ExplicitCoefficients result;
   result.stages = methods::stages(method);
-  result.order = method.order;
-  result.estimate_order = std::min(method.order, embedded->order);
+  result.formula = {.order = method.order, .controller = Controller::Pi};
   result.first_same_as_last = methods::is_first_same_as_last(method);
   result.c.assign(c.begin(), c.end());
   for (const Row& row : method.A) result.A.push_back(without_zeros(row));
   result.b = without_zeros(method.b);
-  Row difference = method.b;
-  difference.resize(result.stages);
-  for (std::size_t i = 0; i < embedded->b.size(); ++i) difference[i] -= embedded->b[i];
-  result.error = without_zeros(difference);
+  if (embedded != nullptr) {
+    Row difference = method.b;
+    difference.resize(result.stages);
+    for (std::size_t i = 0; i < embedded->b.size(); ++i) difference[i] -= embedded->b[i];
+    result.error = without_zeros(difference);
+    result.formula.estimate_power = std::min(method.order, embedded->order) + 1;
+  }
   for (const Row& polynomial : method.dense)
     result.dense.emplace_back(polynomial.begin(), polynomial.end());
   result.earlier_end_stage = earlier_end_stage(c, result.first_same_as_last);
@@ -107,16 +112,20 @@ Result<ExplicitCoefficients> explicit_coefficients(const methods::RungeKutta& me
   return result;
 }
 
-ExplicitStepper::ExplicitStepper(ExplicitCoefficients coefficients, std::size_t n)
+ExplicitStepper::ExplicitStepper(ExplicitCoefficients coefficients, std::size_t n,
+                                 Estimation estimation)
     : coefficients_(std::move(coefficients)),
       n_(n),
       k_((coefficients_.stages + (coefficients_.first_same_as_last ? 0 : 1)) * n),
       result_(n),
       error_(n),
       earlier_end_(n),
-      work_(2 * n) {}
+      work_(2 * n),
+      estimates_(estimation == Estimation::On),
+      stiffness_test_(coefficients_.stability_boundary) {}
 
 Evaluation ExplicitStepper::start(double t, std::span<const double> y, Evaluator& evaluator) {
+  stiffness_test_.start();
   return evaluator.derivatives(t, y, stage(0));
 }
 
@@ -136,15 +145,18 @@ Attempt ExplicitStepper::attempt(double t, double h, std::span<const double> y,
     }
   }
   if (!coefficients_.first_same_as_last) combine(y, h, coefficients_.b, k_, result_);
-  combine({}, h, coefficients_.error, k_, error_);
-  norm.set_scale(y, result_);
-  const Attempt attempt{.error = norm(error_)};
+  Attempt attempt;
+  if (estimates_) {
+    combine({}, h, coefficients_.error, k_, error_);
+    norm.set_scale(y, result_);
+    attempt.error = norm(error_);
+  }
   if (coefficients_.first_same_as_last || attempt.rejection() != Rejection::None) return attempt;
   const Evaluation end = evaluator.derivatives(t + h, result_, stage(coefficients_.stages));
   return end == Evaluation::Undefined ? undefined : attempt;
 }
 
-void ExplicitStepper::accept() { std::ranges::copy(stage(k_.size() / n_ - 1), k_.begin()); }
+void ExplicitStepper::accept(double) { std::ranges::copy(stage(k_.size() / n_ - 1), k_.begin()); }
 
 // Hairer and Wanner II, IV.2: the difference of f over the difference of y, near the end of the
 // step.
@@ -163,26 +175,12 @@ double ExplicitStepper::stiffness(double h) const {
 
 void ExplicitStepper::interpolate(std::span<const double> y0, double h, double x,
                                   std::span<double> y) const {
-  if (x == 1.0) {
-    std::ranges::copy(result_, y.begin());
-    return;
+  if (coefficients_.dense.empty()) {
+    return cubic({h, y0, result_, stage(0), stage(k_.size() / n_ - 1)}, x, y);
   }
   std::ranges::copy(y0, y.begin());
-  if (coefficients_.dense.empty()) {  // the cubic through both ends
-    const std::span<const double> f1 = stage(k_.size() / n_ - 1);
-    const double blend = x * x * (3.0 - 2.0 * x);
-    const double first = h * x * (1.0 - x) * (1.0 - x);
-    const double last = -h * x * x * (1.0 - x);
-    for (std::size_t i = 0; i < n_; ++i) {
-      y[i] += blend * (result_[i] - y0[i]) + first * k_[i] + last * f1[i];
-    }
-    return;
-  }
   for (std::size_t j = 0; j < coefficients_.dense.size(); ++j) {
-    double weight = 0.0;
-    for (auto a = coefficients_.dense[j].rbegin(); a != coefficients_.dense[j].rend(); ++a) {
-      weight = (weight + *a) * x;
-    }
+    const double weight = polynomial(coefficients_.dense[j], x);
     if (weight == 0.0) continue;
     for (std::size_t i = 0; i < n_; ++i) y[i] += h * weight * k_[j * n_ + i];
   }

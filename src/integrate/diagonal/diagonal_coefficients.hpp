@@ -1,0 +1,36 @@
+// What the stages of a diagonally implicit Runge-Kutta method need, derived from its tableau.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "daedalus/base/result.hpp"
+#include "daedalus/methods/runge_kutta.hpp"
+#include "integrate/stepper.hpp"
+#include "integrate/two_step_estimate.hpp"
+
+namespace daedalus::integrate {
+
+struct DiagonalCoefficients {
+  Formula formula;
+  std::size_t stages = 0;
+  std::vector<double> c;
+  std::vector<double> A;  // row by row
+  std::vector<double> b;
+  std::vector<double> gammas;        // the distinct diagonal entries that are not 0
+  std::vector<std::size_t> solver;   // of each stage, the index of its gamma; `none`: explicit
+  bool is_stiffly_accurate = false;  // the last stage is the result
+  std::vector<double> error;         // h sum error[i] k[i]; empty: a two-step estimate or none
+  std::size_t last_solver = 0;       // of the last implicit stage
+  bool filters_error = false;        // by (I - h gamma J)^-1 of that stage
+  std::optional<TwoStepEstimate> two_step;
+  std::vector<std::vector<double>> dense;  // of each stage, the coefficients of x, x^2, ...
+
+  static constexpr std::size_t none = ~std::size_t{0};
+};
+
+// An Error when the method is not diagonally implicit or its estimate is one for other families.
+Result<DiagonalCoefficients> diagonal_coefficients(const methods::RungeKutta& method);
+
+}  // namespace daedalus::integrate
