@@ -5,13 +5,14 @@
 #include <cmath>
 #include <utility>
 
+#include "daedalus/methods/method.hpp"
 #include "daedalus/methods/properties.hpp"
-#include "daedalus/methods/runge_kutta.hpp"
 #include "integrate/diagonal/diagonal_stepper.hpp"
 #include "integrate/explicit/explicit_stepper.hpp"
 #include "integrate/implicit/implicit_stepper.hpp"
 #include "integrate/newton/convergence.hpp"
 #include "integrate/one_step_integrator.hpp"
+#include "integrate/rosenbrock/rosenbrock_stepper.hpp"
 #include "integrate/stateless_integrator.hpp"
 
 namespace daedalus::integrate {
@@ -75,6 +76,15 @@ std::optional<Error> check_times(const Options& options) {
   return std::nullopt;
 }
 
+std::optional<Error> check(const Options& options, const system::System& system) {
+  if (const auto error = check_tolerances(options, system)) return error;
+  return check_times(options);
+}
+
+std::unique_ptr<Integrator> without_states(const system::System& system, const Options& options) {
+  return std::make_unique<StatelessIntegrator>(system, options);
+}
+
 Estimation estimation_for(const Options& options) {
   return options.fixed_step > 0.0 ? Estimation::Off : Estimation::On;
 }
@@ -92,6 +102,11 @@ std::unique_ptr<Stepper> make_stepper(const DiagonalCoefficients& coefficients, 
 std::unique_ptr<Stepper> make_stepper(const ImplicitCoefficients& coefficients, NewtonLimits limits,
                                       const system::System& system, const Options& options) {
   return std::make_unique<ImplicitStepper>(coefficients, system, limits, estimation_for(options));
+}
+
+std::unique_ptr<Stepper> make_stepper(const RosenbrockCoefficients& coefficients, NewtonLimits,
+                                      const system::System& system, const Options& options) {
+  return std::make_unique<RosenbrockStepper>(coefficients, system, estimation_for(options));
 }
 
 std::size_t stages_at_once(const ImplicitCoefficients& coefficients) { return coefficients.stages; }
@@ -122,18 +137,16 @@ Result<std::unique_ptr<Integrator>> assemble(const Result<Coefficients>& coeffic
 
 Result<std::unique_ptr<Integrator>> make_integrator(std::string_view method,
                                                     const system::System& system, Options options) {
-  const Result<const methods::RungeKutta*> found = methods::require_method(method);
+  const Result<methods::Method> found = methods::require_method(method);
   if (!found) return found.error();
-  return make_integrator(**found, system, std::move(options));
+  return std::visit(
+      [&](const auto* one) { return make_integrator(*one, system, std::move(options)); }, *found);
 }
 
 Result<std::unique_ptr<Integrator>> make_integrator(const methods::RungeKutta& method,
                                                     const system::System& system, Options options) {
-  if (const auto error = check_tolerances(options, system)) return *error;
-  if (const auto error = check_times(options)) return *error;
-  if (system.size() == 0) {
-    return std::unique_ptr<Integrator>(std::make_unique<StatelessIntegrator>(system, options));
-  }
+  if (const auto error = check(options, system)) return *error;
+  if (system.size() == 0) return without_states(system, options);
   switch (methods::structure(method)) {
     case methods::Structure::Explicit:
       return assemble(explicit_coefficients(method), method.name, system, options);
@@ -143,6 +156,13 @@ Result<std::unique_ptr<Integrator>> make_integrator(const methods::RungeKutta& m
       break;
   }
   return assemble(implicit_coefficients(method), method.name, system, options);
+}
+
+Result<std::unique_ptr<Integrator>> make_integrator(const methods::Rosenbrock& method,
+                                                    const system::System& system, Options options) {
+  if (const auto error = check(options, system)) return *error;
+  if (system.size() == 0) return without_states(system, options);
+  return assemble(rosenbrock_coefficients(method), method.name, system, options);
 }
 
 }  // namespace daedalus::integrate

@@ -58,7 +58,7 @@ double estimated(const RungeKutta& method, double omega, double h) {
   Evaluator evaluator(system);
   ErrorNorm norm(2, 1e-6, std::vector{1e-6});
   ImplicitStepper stepper(implicit_coefficients(method).value(), system,
-                          {.accuracy = 1e-7, .most_iterations = 50}, Estimation::On);
+                          {.accuracy = 1e-9, .most_iterations = 50}, Estimation::On);
   std::vector<double> y = {std::exp(std::sin(0.25)), std::exp(std::cos(0.25))};
   norm.set_scale(y);
   stepper.start(0.5, y, evaluator);
@@ -72,8 +72,8 @@ TEST(TwoStepEstimate, HasTheSizeOfItsPowerForEveryRatio) {
   for (const RungeKutta& method : {radau3(), lobatto4()}) {
     const int power = std::get<methods::TwoStep>(method.error).power;
     for (const double omega : {0.5, 1.0, 2.0}) {
-      const double large = estimated(method, omega, 0.02);
-      const double small = estimated(method, omega, 0.01);
+      const double large = estimated(method, omega, 0.004);
+      const double small = estimated(method, omega, 0.002);
       EXPECT_NEAR(std::log2(large / small), power, 0.2) << method.name << ", ratio " << omega;
     }
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "daedalus/base/result.hpp"
+#include "daedalus/methods/rosenbrock.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
 #include "daedalus/solution/outcome.hpp"
 #include "daedalus/solution/recorder.hpp"
@@ -57,6 +58,8 @@ Result<std::unique_ptr<Integrator>> make_integrator(std::string_view method,
 // The same for a tableau that need not be in the catalogue; an Error also when no family can run
 // it.
 Result<std::unique_ptr<Integrator>> make_integrator(const methods::RungeKutta& method,
+                                                    const system::System& system, Options options);
+Result<std::unique_ptr<Integrator>> make_integrator(const methods::Rosenbrock& method,
                                                     const system::System& system, Options options);
 
 }  // namespace daedalus::integrate

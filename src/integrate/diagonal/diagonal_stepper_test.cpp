@@ -53,8 +53,7 @@ TEST(DiagonallyImplicit, TakesNoEvaluationForAnExplicitFirstStage) {
   square.jacobian = [](double, Vector y, Output J) { J[0] = -2 * y[0]; };
   const Solved solved =
       solve(tr_bdf2(), square, {1}, {.stop = 1, .rtol = 1e-9, .atol = {1e-9}, .fixed_step = 0.1});
-  EXPECT_EQ(solved.statistics.f_evals,
-            1 + solved.statistics.newton_iterations + 2 * solved.statistics.jac_evals - 1);
+  EXPECT_EQ(solved.statistics.f_evals, 1 + solved.statistics.newton_iterations);
 }
 
 TEST(DiagonallyImplicit, InterpolatesWithACubic) {
