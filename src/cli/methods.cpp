@@ -32,17 +32,12 @@ std::optional<int> error_order(const methods::RungeKutta& method) {
   return std::nullopt;
 }
 
-bool is_l_stable(const methods::RungeKutta& method) { return methods::is_l_stable(method); }
-bool is_l_stable(const methods::Rosenbrock& method) {
-  return methods::is_a_stable(method) && methods::stability_at_infinity(method) < 1e-10L;
-}
-
 // Of the stages of a Rosenbrock method: 1, as their Jacobian is that of the begin.
-int stage_order(const methods::RungeKutta& method) { return methods::stage_order(method); }
-int stage_order(const methods::Rosenbrock&) { return 1; }
+int order_of_stages(const methods::RungeKutta& method) { return methods::stage_order(method); }
+int order_of_stages(const methods::Rosenbrock&) { return 1; }
 
 std::string stability(const auto& method) {
-  if (is_l_stable(method)) return "L-stable";
+  if (methods::is_l_stable(method)) return "L-stable";
   return methods::is_a_stable(method) ? "A-stable" : "-";
 }
 
@@ -52,10 +47,10 @@ Json method_json(const auto& method) {
                  {"family", family(method)},
                  {"stages", methods::stages(method)},
                  {"order", method.order},
-                 {"stage_order", stage_order(method)},
+                 {"stage_order", order_of_stages(method)},
                  {"error_order", nullptr},
                  {"a_stable", methods::is_a_stable(method)},
-                 {"l_stable", is_l_stable(method)},
+                 {"l_stable", methods::is_l_stable(method)},
                  {"stiffly_accurate", methods::is_stiffly_accurate(method)},
                  {"source", method.source}};
   if (const std::optional<int> order = error_order(method)) object["error_order"] = *order;

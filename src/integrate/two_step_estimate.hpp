@@ -20,6 +20,12 @@ constexpr std::size_t most_stages = 16;
 // nearest ones (in the Euclidean norm) that annihilate all that the given ones annihilate for
 // omega = 1, and that keep their value on the first polynomial which they do not; so the estimate
 // stays of the same size in terms of the current step, and at omega = 1 it is the formula itself.
+// The first step has no predecessor; it is so short that it needs no estimate.
+//
+// The thesis changes the step after two equal ones instead. Measured over 29 small stiff problems
+// at rtol 1e-3, 1e-5 and 1e-7, that takes 9, 5 and 1 % more attempts with Radau IIA of order 3 and
+// 15, 9 and 4 % more with Lobatto IIIC of order 4; it saves about a tenth of the factorisations and
+// is at most 0.4 digits more accurate.
 class TwoStepEstimate {
  public:
   explicit TwoStepEstimate(const methods::RungeKutta& method);  // its error must be TwoStep

@@ -62,6 +62,13 @@ Known nonlinear_and_nonautonomous() {
                             [](double t, Vector y, Output dydt) {
                               dydt[0] = 2 * t * y[0] * std::log(y[1]);
                               dydt[1] = -2 * t * y[1] * std::log(y[0]);
+                            },
+                        .jacobian =
+                            [](double t, Vector y, Output J) {
+                              J[0] = 2 * t * std::log(y[1]);
+                              J[1] = -2 * t * y[1] / y[0];
+                              J[2] = 2 * t * y[0] / y[1];
+                              J[3] = -2 * t * std::log(y[0]);
                             }},
           .start = {1.0, std::exp(1.0)},
           .end = {std::exp(std::sin(stop * stop)), std::exp(std::cos(stop * stop))},
@@ -118,7 +125,7 @@ TEST(Convergence, OfRadau5FallsToItsStageOrderOnTheProblemOfProtheroAndRobinson)
 }
 
 TEST(Convergence, OfRosenbrockMethodsIsOfTheirOrder) {
-  EXPECT_NEAR(order_of("rodas4", nonlinear_and_nonautonomous(), 10, 0), 4.0, 0.15);
+  EXPECT_NEAR(order_of("rodas4", nonlinear_and_nonautonomous(), 32, 1), 4.0, 0.15);
   EXPECT_NEAR(order_of("rodas5p", nonlinear_and_nonautonomous(), 16, 0), 5.0, 0.15);
 }
 

@@ -44,6 +44,7 @@ Row dense_weights(const Rosenbrock& method, Real x);
 // |R(-inf)|; 0 for every method whose last stage is the result.
 Real stability_at_infinity(const Rosenbrock& method);
 bool is_a_stable(const Rosenbrock& method);  // on a sampled imaginary axis; the pole is 1 / gamma
+bool is_l_stable(const Rosenbrock& method);
 bool is_stiffly_accurate(const Rosenbrock& method);
 
 // The largest order up to `limit` whose conditions all hold for the weights of u at the point x of

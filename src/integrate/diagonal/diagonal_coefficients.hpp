@@ -12,6 +12,10 @@
 
 namespace daedalus::integrate {
 
+// An embedded estimate is filtered where an infinitely stiff component would leave more than a
+// hundredth of itself in it. Measured over 29 small stiff problems at rtol 1e-3, 1e-5 and 1e-7: the
+// filter takes 0.81, 0.61 and 0.48 of the steps of HW-SDIRK(3)4 for 0.25, 0.13 and 0.27 digits
+// less, and 0.95 and 0.98 of those of TR-BDF2 (1e-3, 1e-5) for 0.11 and 0.16 digits less.
 struct DiagonalCoefficients {
   Formula formula;
   std::size_t stages = 0;

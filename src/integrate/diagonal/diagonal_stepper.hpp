@@ -47,10 +47,12 @@ class DiagonalStepper final : public Stepper {
   NewtonResult iterate(std::size_t i, const Point& begin, Evaluator& evaluator,
                        const ErrorNorm& norm);
   void predict(std::size_t i, double h);
+  Attempt solve_and_judge(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   Attempt judge(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   void estimate(double h, Evaluator& evaluator);
   Attempt failure(Convergence why) const;
-  bool is_contradicted(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
+  bool is_contradicted(const Point& begin, const Attempt& attempt, Evaluator& evaluator,
+                       const ErrorNorm& norm);
 
   DiagonalCoefficients coefficients_;
   std::size_t n_;
