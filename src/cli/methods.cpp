@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "daedalus/methods/method.hpp"
 #include "daedalus/methods/properties.hpp"
-#include "daedalus/methods/runge_kutta.hpp"
 
 namespace daedalus::cli {
 namespace {
@@ -20,26 +20,30 @@ std::string family(const methods::RungeKutta& method) {
   return "";
 }
 
+std::string family(const methods::Rosenbrock&) { return "Rosenbrock"; }
+
+std::optional<int> error_order(const methods::Rosenbrock& method) { return method.embedded.order; }
+
 std::optional<int> error_order(const methods::RungeKutta& method) {
-  if (const auto* embedded = std::get_if<methods::Embedded>(&method.error)) return embedded->order;
-  if (std::holds_alternative<methods::FilteredQuadrature>(method.error)) {
-    return static_cast<int>(methods::stages(method));
-  }
-  return std::nullopt;
+  return methods::estimate_order(method);
 }
 
-std::string stability(const methods::RungeKutta& method) {
+// Of the stages of a Rosenbrock method: 1, as their Jacobian is that of the begin.
+int order_of_stages(const methods::RungeKutta& method) { return methods::stage_order(method); }
+int order_of_stages(const methods::Rosenbrock&) { return 1; }
+
+std::string stability(const auto& method) {
   if (methods::is_l_stable(method)) return "L-stable";
   return methods::is_a_stable(method) ? "A-stable" : "-";
 }
 
-Json method_json(const methods::RungeKutta& method) {
+Json method_json(const auto& method) {
   Json object = {{"name", method.name},
                  {"title", method.title},
                  {"family", family(method)},
                  {"stages", methods::stages(method)},
                  {"order", method.order},
-                 {"stage_order", methods::stage_order(method)},
+                 {"stage_order", order_of_stages(method)},
                  {"error_order", nullptr},
                  {"a_stable", methods::is_a_stable(method)},
                  {"l_stable", methods::is_l_stable(method)},
@@ -49,19 +53,26 @@ Json method_json(const methods::RungeKutta& method) {
   return object;
 }
 
+Json any_json(const methods::Method& method) {
+  return std::visit([](const auto* one) { return method_json(*one); }, method);
+}
+
+void print_row(const auto& method) {
+  const std::optional<int> order = error_order(method);
+  fmt::print("{:<19} {:<31} {:>6} {:>5} {:>11} {:<9} {}\n", method.name, family(method),
+             methods::stages(method), method.order, order ? std::to_string(*order) : "-",
+             stability(method), method.title);
+}
+
 void print_table() {
-  fmt::print("{:<10} {:<22} {:>6} {:>5} {:>11} {:<9} {}\n", "name", "family", "stages", "order",
-             "error order", "stability", "title");
-  for (const methods::RungeKutta& method : methods::runge_kutta_methods()) {
-    const std::optional<int> order = error_order(method);
-    fmt::print("{:<10} {:<22} {:>6} {:>5} {:>11} {:<9} {}\n", method.name, family(method),
-               methods::stages(method), method.order, order ? std::to_string(*order) : "-",
-               stability(method), method.title);
+  fmt::print("{:<19} {:<31} {:>6} {:>5} {:>11} {:<9} {}\n", "name", "family", "stages", "order", "error order",
+             "stability", "title");
+  for (const methods::Method& method : methods::all_methods()) {
+    std::visit([](const auto* one) { print_row(*one); }, method);
   }
 }
 
-void print_one(const methods::RungeKutta& method) {
-  const Json object = method_json(method);
+void print_one(const Json& object) {
   for (const auto& [key, value] : object.items()) {
     fmt::print("{:<17} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
   }
@@ -69,13 +80,13 @@ void print_one(const methods::RungeKutta& method) {
 
 int run(const std::string& name, bool json) {
   if (!name.empty()) {
-    const Result<const methods::RungeKutta*> found = methods::require_method(name);
+    const Result<methods::Method> found = methods::require_method(name);
     if (!found) return report_error(found.error(), json);
-    const methods::RungeKutta* method = *found;
+    const Json object = any_json(*found);
     if (json) {
-      print_json(method_json(*method));
+      print_json(object);
     } else {
-      print_one(*method);
+      print_one(object);
     }
     return success;
   }
@@ -84,8 +95,7 @@ int run(const std::string& name, bool json) {
     return success;
   }
   Json list = Json::array();
-  for (const methods::RungeKutta& method : methods::runge_kutta_methods())
-    list.push_back(method_json(method));
+  for (const methods::Method& method : methods::all_methods()) list.push_back(any_json(method));
   print_json({{"methods", list}});
   return success;
 }

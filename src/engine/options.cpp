@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "daedalus/methods/runge_kutta.hpp"
+#include "daedalus/methods/method.hpp"
 
 namespace daedalus::engine {
 namespace {

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "integrate/test_support.hpp"
+#include "integrate/test_tableaux.hpp"
 
 namespace {
 
@@ -48,8 +49,8 @@ struct Counter final : solution::Recorder {
   }
 };
 
-std::size_t allocations_in_the_loop(std::string_view method, Functions functions,
-                                    std::vector<double> y, Options options) {
+std::size_t allocations_in_the_loop(const auto& method, Functions functions, std::vector<double> y,
+                                    Options options) {
   const FunctionSystem system(std::move(functions));
   const auto integrator = make_integrator(method, system, std::move(options)).value();
   Counter counter;
@@ -66,6 +67,19 @@ TEST(Allocation, HappensNowhereInTheStepLoopOfRadau5WithASparseMatrix) {
   EXPECT_EQ(
       allocations_in_the_loop("radau5", heat(100), std::vector<double>(100, 1.0), {.stop = 0.1}),
       0u);
+}
+
+TEST(Allocation, HappensNowhereInTheStepLoopOfRodas4) {
+  EXPECT_EQ(allocations_in_the_loop("rodas4", van_der_pol(100), {2, 0}, {.stop = 200}), 0u);
+}
+
+TEST(Allocation, HappensNowhereInTheStepLoopOfDiagonallyImplicitMethods) {
+  EXPECT_EQ(allocations_in_the_loop(sdirk4(), van_der_pol(100), {2, 0}, {.stop = 200}), 0u);
+  EXPECT_EQ(allocations_in_the_loop(tr_bdf2(), van_der_pol(100), {2, 0}, {.stop = 200}), 0u);
+}
+
+TEST(Allocation, HappensNowhereInTheStepLoopWithATwoStepEstimate) {
+  EXPECT_EQ(allocations_in_the_loop(lobatto4(), van_der_pol(100), {2, 0}, {.stop = 200}), 0u);
 }
 
 TEST(Allocation, HappensNowhereInTheStepLoopOfDopri5) {

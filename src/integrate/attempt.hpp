@@ -7,10 +7,11 @@ namespace daedalus::integrate {
 
 struct Attempt {
   Rejection failure = Rejection::None;  // Newton, Domain or Singular: there is no result to judge
-  double error = 0.0;                   // in the error norm
+  double error = 0.0;                   // in the error norm; 0 where none is estimated
   int iterations = 0;                   // of Newton
   double rate = 0.0;                    // of its convergence
   double step_factor = 0.5;             // how much smaller to try after a failure
+  bool jacobian_was_old = false;        // so a failed step may succeed with a new one
 
   // Why it must be rejected; NaN is not <= 1.
   Rejection rejection() const {

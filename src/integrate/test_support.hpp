@@ -48,7 +48,8 @@ struct Solved {
   Keeper kept;
 };
 
-inline Solved solve(std::string_view method, Functions functions, std::vector<double> y,
+// `method` is a name or a tableau.
+inline Solved solve(const auto& method, Functions functions, std::vector<double> y,
                     Options options) {
   const FunctionSystem system(std::move(functions));
   const auto integrator = make_integrator(method, system, std::move(options)).value();

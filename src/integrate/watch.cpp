@@ -173,6 +173,31 @@ Outcome Watch::step_too_small(double t, double h, const ErrorNorm& norm,
   return outcome;
 }
 
+Outcome Watch::fixed_step_failed(double t, double h, Rejection why) const {
+  const std::string where = fmt::format("at t = {:.10g} with the fixed step {:.3g}", t, h);
+  if (why == Rejection::Domain) {
+    return failed(Reason::Domain, t,
+                  fmt::format("the model is not defined {}: {}", where, evaluator_.why_undefined()),
+                  "take a smaller step, or let the error choose it");
+  }
+  if (why == Rejection::Singular) {
+    return failed(Reason::Singular, t, fmt::format("the iteration matrix is singular {}", where),
+                  "take another step, or let the error choose it");
+  }
+  if (why == Rejection::Newton) {
+    return failed(Reason::Newton, t, fmt::format("the stage equations do not converge {}", where),
+                  "take a smaller step, or let the error choose it");
+  }
+  return failed(Reason::StepTooSmall, t, fmt::format("the result is not finite {}", where),
+                "take a smaller step, or let the error choose it");
+}
+
+double fit_fixed_to_end(double t, const Options& options) {
+  constexpr double rounding = 1e-6;  // of a step
+  const double remaining = options.stop - t;
+  return remaining <= (1.0 + rounding) * options.fixed_step ? remaining : options.fixed_step;
+}
+
 double fit_to_end(double t, double h, const Options& options) {
   const double remaining = options.stop - t;
   if (remaining <= 1.01 * h && remaining <= options.max_step) return remaining;

@@ -23,6 +23,7 @@ class Watch {
   std::optional<solution::Outcome> before_attempt(double t, double h, const ErrorNorm& norm,
                                                   std::span<const double> errors);
   std::optional<solution::Outcome> rejected(double t, Rejection why);
+  solution::Outcome fixed_step_failed(double t, double h, Rejection why) const;
   void accepted();
   void looks_stiff() { looks_stiff_ = true; }  // to an explicit method
 
@@ -48,6 +49,9 @@ class Watch {
 // The size of a step that would be h: the last one lands on stop, and the two last ones are made
 // equal rather than leave a sliver.
 double fit_to_end(double t, double h, const Options& options);
+
+// The size of the next of fixed steps; the last one is shorter, or longer by rounding.
+double fit_fixed_to_end(double t, const Options& options);
 
 // Whether fit_to_end() made it the last one.
 inline bool is_last(double t, double h, const Options& options) { return h == options.stop - t; }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "daedalus/linalg/spectrum.hpp"
+#include "daedalus/methods/method.hpp"
 #include "daedalus/methods/properties.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
 #include "methods/test_support.hpp"

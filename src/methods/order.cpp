@@ -6,12 +6,15 @@
 
 #include "daedalus/base/check.hpp"
 #include "daedalus/methods/properties.hpp"
+#include "daedalus/methods/rosenbrock.hpp"
 
 namespace daedalus::methods {
 namespace {
 
 constexpr Real rounding = 1e-14L;  // of the conditions in long double; misprints are far larger
 constexpr Real epsilon = std::numeric_limits<Real>::epsilon();
+
+constexpr Real published_rounding = 1e-11L;  // of coefficients with 15 digits, the largest near 100
 
 // A root with subtrees, which stand earlier in the table.
 struct Tree {
@@ -105,32 +108,68 @@ bool columns_integrate(const RungeKutta& method, const Row& c, int k) {
   return true;
 }
 
-}  // namespace
+struct Coefficients {
+  const Matrix& branch;    // of a node with one subtree
+  const Matrix& branches;  // of a node with several
+  const Row& weights;
+  Real rounding = 0;
+};
 
-int proven_order(const Matrix& A, const Row& b, int limit, Real x) {
+Matrix absolute(Matrix A) {
+  for (Row& row : A) std::ranges::transform(row, row.begin(), [](Real a) { return std::abs(a); });
+  return A;
+}
+
+// The largest order up to the limit whose conditions hold at the point x of the step.
+int order_of(const Coefficients& of, int limit, Real x) {
   DAEDALUS_CHECK(limit <= highest_tree_order);
-  Matrix sizes = A;
-  for (Row& row : sizes)
-    std::ranges::transform(row, row.begin(), [](Real a) { return std::abs(a); });
-  std::vector<Row> grafted;        // A phi(t): what t contributes as a subtree
-  std::vector<Row> grafted_sizes;  // the same without cancellation: what rounding is measured by
+  const Matrix branch_sizes = absolute(of.branch), branches_sizes = absolute(of.branches);
+  const std::size_t stages = of.branch.size();
+  struct Grafted {
+    std::vector<Row> alone, among_more;  // what a tree contributes as the only subtree, as one of several
+  };
+  Grafted values, sizes;  // sizes: the same without cancellation, by which rounding is measured
   int proven = limit;
   for (const Tree& tree : all_trees()) {
     if (tree.order > proven) break;
-    const Row phi = product(grafted, tree.subtrees, A.size());
-    const Row size = product(grafted_sizes, tree.subtrees, A.size());
+    const bool single = tree.subtrees.size() == 1;
+    const Row phi = product(single ? values.alone : values.among_more, tree.subtrees, stages);
+    const Row size = product(single ? sizes.alone : sizes.among_more, tree.subtrees, stages);
     Real sum = 0;
     Real terms = 0;
-    for (std::size_t i = 0; i < b.size(); ++i) {
-      sum += b[i] * phi[i];
-      terms += std::abs(b[i]) * size[i];
+    for (std::size_t i = 0; i < of.weights.size(); ++i) {
+      sum += of.weights[i] * phi[i];
+      terms += std::abs(of.weights[i]) * size[i];
     }
     const Real wanted = power(x, tree.order) / tree.density;
-    if (!(std::abs(sum - wanted) < rounding + 8 * epsilon * terms)) proven = tree.order - 1;
-    grafted.push_back(times(A, phi));
-    grafted_sizes.push_back(times(sizes, size));
+    if (!(std::abs(sum - wanted) < of.rounding + 8 * epsilon * terms)) proven = tree.order - 1;
+    values.alone.push_back(times(of.branch, phi));
+    values.among_more.push_back(times(of.branches, phi));
+    sizes.alone.push_back(times(branch_sizes, size));
+    sizes.among_more.push_back(times(branches_sizes, size));
   }
   return proven;
+}
+
+}  // namespace
+
+int proven_order(const Matrix& A, const Row& b, int limit, Real x) {
+  return order_of({.branch = A, .branches = A, .weights = b, .rounding = rounding}, limit, x);
+}
+
+int proven_order(const Rosenbrock& method, const Row& weights, int limit, Real x) {
+  const ClassicalRosenbrock classic = classical(method);
+  Matrix beta = classic.alpha;
+  Row b(stages(method));
+  for (std::size_t i = 0; i < beta.size(); ++i) {
+    for (std::size_t j = 0; j < beta.size(); ++j) beta[i][j] += classic.gamma[i][j];
+  }
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    for (std::size_t j = 0; j < b.size(); ++j) b[j] += weights[i] * classic.gamma[i][j];
+  }
+  return order_of(
+      {.branch = beta, .branches = classic.alpha, .weights = b, .rounding = published_rounding},
+      limit, x);
 }
 
 int two_step_power(const RungeKutta& method, const TwoStep& estimate, int limit) {

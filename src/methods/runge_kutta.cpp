@@ -1,6 +1,5 @@
 #include "daedalus/methods/runge_kutta.hpp"
 
-#include "daedalus/base/names.hpp"
 #include "methods/catalogue/catalogue.hpp"
 
 namespace daedalus::methods {
@@ -20,20 +19,6 @@ const RungeKutta* find_method(std::string_view name) {
     if (method.name == name || (!name.empty() && method.also == name)) return &method;
   }
   return nullptr;
-}
-
-Result<const RungeKutta*> require_method(std::string_view name) {
-  if (const RungeKutta* method = find_method(name)) return method;
-  std::vector<std::string> known;
-  std::string listed;
-  for (const RungeKutta& method : runge_kutta_methods()) {
-    known.push_back(method.name);
-    if (!method.also.empty()) known.push_back(method.also);
-    listed += (listed.empty() ? "" : ", ") + method.name;
-  }
-  const std::string near = did_you_mean(name, known);
-  return Error{"usage.unknown-method", "there is no method `" + std::string(name) + "`",
-               near + (near.empty() ? "" : " ") + "the methods are " + listed};
 }
 
 }  // namespace daedalus::methods

@@ -1,5 +1,7 @@
 #include "daedalus/methods/runge_kutta.hpp"
 
+#include "daedalus/methods/method.hpp"
+
 #include <gtest/gtest.h>
 
 namespace daedalus::methods {
@@ -21,7 +23,8 @@ TEST(RequireMethod, SuggestsTheNearestNameAndListsAll) {
             0U);
   EXPECT_EQ(require_method("zzz").error().hint.find("the methods are lobatto2, radau3, gauss4"),
             0U);
-  EXPECT_EQ(*require_method("dopri5"), find_method("dopri5"));
+  EXPECT_EQ(*require_method("dopri5"), Method(find_method("dopri5")));
+  EXPECT_EQ(name(*require_method("rodas4")), "rodas4");
 }
 
 }  // namespace

@@ -6,16 +6,17 @@
 #include <vector>
 
 #include "daedalus/methods/runge_kutta.hpp"
-#include "integrate/explicit/explicit_stepper.hpp"
-#include "integrate/implicit/implicit_stepper.hpp"
 #include "integrate/test_support.hpp"
+#include "integrate/test_tableaux.hpp"
+
+namespace daedalus::methods {
+void PrintTo(const RungeKutta& method, std::ostream* out) { *out << method.name; }
+}  // namespace daedalus::methods
 
 namespace daedalus::integrate {
 namespace {
 
 using namespace testing_support;
-
-constexpr double stage_tolerance = 1e-13;
 
 // A problem with a known solution.
 struct Known {
@@ -24,57 +25,6 @@ struct Known {
   std::vector<double> end;  // at `stop`
   double stop = 1.0;
 };
-
-struct Run {
-  const Known& problem;
-  int steps = 1;
-};
-
-std::vector<double> with_constant_steps(ImplicitStepper& stepper, const Run& run,
-                                        Evaluator& evaluator) {
-  std::vector<double> y = run.problem.start;
-  ErrorNorm norm(y.size(), stage_tolerance, std::vector{stage_tolerance});
-  const double h = run.problem.stop / run.steps;
-  stepper.start(0.0, y, evaluator);
-  for (int k = 0; k < run.steps; ++k) {
-    norm.set_scale(y);
-    const Attempt attempt = stepper.attempt(k * h, h, y, evaluator, norm);
-    EXPECT_EQ(attempt.failure, Rejection::None) << "in step " << k << " of " << run.steps;
-    std::ranges::copy(stepper.result(), y.begin());
-    stepper.start((k + 1) * h, y,
-                  evaluator);  // so that the start values of the stages are the same in each
-  }
-  return y;
-}
-
-std::vector<double> with_constant_steps(ExplicitStepper& stepper, const Run& run,
-                                        Evaluator& evaluator) {
-  std::vector<double> y = run.problem.start;
-  ErrorNorm norm(y.size(), 1.0, std::vector{1.0});
-  const double h = run.problem.stop / run.steps;
-  stepper.start(0.0, y, evaluator);
-  for (int k = 0; k < run.steps; ++k) {
-    stepper.attempt(k * h, h, y, evaluator, norm);
-    std::ranges::copy(stepper.result(), y.begin());
-    stepper.accept();
-  }
-  return y;
-}
-
-// log2 of the errors of one component with n, 2n, ..., 32n steps.
-template <class Stepper>
-std::vector<double> logarithms_of_errors(Stepper& stepper, const Known& problem,
-                                         const FunctionSystem& system, int steps,
-                                         std::size_t component) {
-  std::vector<double> logarithms;
-  Evaluator evaluator(system);
-  for (int halving = 0; halving <= 5; ++halving) {
-    const Run run{.problem = problem, .steps = steps << halving};
-    const std::vector<double> y = with_constant_steps(stepper, run, evaluator);
-    logarithms.push_back(std::log2(std::abs(y[component] - problem.end[component])));
-  }
-  return logarithms;
-}
 
 // The slope of the straight line that fits best.
 double slope(const std::vector<double>& logarithms) {
@@ -89,18 +39,19 @@ double slope(const std::vector<double>& logarithms) {
   return numerator / denominator;
 }
 
-double radau5_slope(const Known& problem, int steps, std::size_t component) {
-  const FunctionSystem system(problem.functions);
-  ImplicitStepper stepper(implicit_coefficients(*methods::find_method("radau5")).value(), system,
-                          {.accuracy = 0.003, .most_iterations = 100});
-  return slope(logarithms_of_errors(stepper, problem, system, steps, component));
-}
-
-double dopri5_slope(const Known& problem, int steps, std::size_t component) {
-  const FunctionSystem system(problem.functions);
-  ExplicitStepper stepper(explicit_coefficients(*methods::find_method("dopri5")).value(),
-                          system.size());
-  return slope(logarithms_of_errors(stepper, problem, system, steps, component));
+// From the errors of one component with n, 2n, ..., 32n steps.
+double order_of(const auto& method, const Known& problem, int steps, std::size_t component) {
+  std::vector<double> logarithms;
+  for (int halving = 0; halving <= 5; ++halving) {
+    const double h = problem.stop / (steps << halving);
+    const Solved solved =
+        solve(method, problem.functions, problem.start,
+              {.stop = problem.stop, .rtol = 1e-10, .atol = {1e-10}, .fixed_step = h});
+    EXPECT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+    EXPECT_EQ(solved.statistics.steps, static_cast<std::size_t>(steps << halving));
+    logarithms.push_back(std::log2(std::abs(solved.y[component] - problem.end[component])));
+  }
+  return slope(logarithms);
 }
 
 // y1 = exp(sin t^2), y2 = exp(cos t^2): Hairer, Norsett, Wanner I, exercise II.4.
@@ -111,6 +62,13 @@ Known nonlinear_and_nonautonomous() {
                             [](double t, Vector y, Output dydt) {
                               dydt[0] = 2 * t * y[0] * std::log(y[1]);
                               dydt[1] = -2 * t * y[1] * std::log(y[0]);
+                            },
+                        .jacobian =
+                            [](double t, Vector y, Output J) {
+                              J[0] = 2 * t * std::log(y[1]);
+                              J[1] = -2 * t * y[1] / y[0];
+                              J[2] = 2 * t * y[0] / y[1];
+                              J[3] = -2 * t * std::log(y[0]);
                             }},
           .start = {1.0, std::exp(1.0)},
           .end = {std::exp(std::sin(stop * stop)), std::exp(std::cos(stop * stop))},
@@ -148,22 +106,45 @@ Known prothero_robinson(double lambda) {
 }
 
 TEST(Convergence, OfRadau5IsOfOrderFive) {
-  EXPECT_NEAR(radau5_slope(nonlinear_and_nonautonomous(), 10, 0), 5.0, 0.1);
+  EXPECT_NEAR(order_of("radau5", nonlinear_and_nonautonomous(), 6, 0), 5.0, 0.1);
 }
 
 TEST(Convergence, OfDopri5IsOfOrderFive) {
-  EXPECT_NEAR(dopri5_slope(nonlinear_and_nonautonomous(), 16, 0), 5.0, 0.1);
+  EXPECT_NEAR(order_of("dopri5", nonlinear_and_nonautonomous(), 16, 0), 5.0, 0.1);
 }
 
 TEST(Convergence, OfRadau5KeepsOrderFiveOnTheStiffProblemOfKaps) {
-  EXPECT_NEAR(radau5_slope(kaps(1e-8), 1, 0), 5.0, 0.1);
-  EXPECT_NEAR(radau5_slope(kaps(1e-8), 1, 1), 5.0, 0.1);
+  EXPECT_NEAR(order_of("radau5", kaps(1e-8), 1, 0), 5.0, 0.1);
+  EXPECT_NEAR(order_of("radau5", kaps(1e-8), 1, 1), 5.0, 0.1);
 }
 
 // Its stage order is 3; with h lambda large the error is of order h^3 / lambda (Hairer and Wanner
 // II, IV.15).
 TEST(Convergence, OfRadau5FallsToItsStageOrderOnTheProblemOfProtheroAndRobinson) {
-  EXPECT_NEAR(radau5_slope(prothero_robinson(-1e6), 4, 0), 3.0, 0.1);
+  EXPECT_NEAR(order_of("radau5", prothero_robinson(-1e6), 4, 0), 3.0, 0.1);
+}
+
+TEST(Convergence, OfRosenbrockMethodsIsOfTheirOrder) {
+  EXPECT_NEAR(order_of("rodas4", nonlinear_and_nonautonomous(), 32, 1), 4.0, 0.15);
+  EXPECT_NEAR(order_of("rodas5p", nonlinear_and_nonautonomous(), 16, 0), 5.0, 0.15);
+}
+
+class EveryShape : public testing::TestWithParam<RungeKutta> {};
+INSTANTIATE_TEST_SUITE_P(Tableaux, EveryShape,
+                         testing::Values(classic_rk4(), implicit_midpoint(), two_gammas(),
+                                         tr_bdf2(), sdirk4(), gauss4(), radau3(), lobatto4(),
+                                         lobatto2()),
+                         [](const auto& each) {
+                           std::string name = each.param.name;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+TEST_P(EveryShape, ConvergesWithItsOrder) {
+  const int order = GetParam().order;
+  const int steps = order > 3 ? 16 : 64;
+  EXPECT_NEAR(order_of(GetParam(), nonlinear_and_nonautonomous(), steps, 0), order, 0.15);
+  EXPECT_NEAR(order_of(GetParam(), nonlinear_and_nonautonomous(), steps, 1), order, 0.15);
 }
 
 }  // namespace

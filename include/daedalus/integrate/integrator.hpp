@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "daedalus/base/result.hpp"
+#include "daedalus/methods/rosenbrock.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
 #include "daedalus/solution/outcome.hpp"
 #include "daedalus/solution/recorder.hpp"
@@ -17,6 +18,11 @@
 #include "daedalus/system/system.hpp"
 
 namespace daedalus::integrate {
+
+// How the next step size follows from the error: Gustafsson's predictive controller (for implicit
+// methods), proportional-integral (for explicit ones), or the elementary rule (2.164) of
+// Treeaporn's thesis. `Family` is what suits the method.
+enum class Controller { Family, Predictive, Pi, Thesis };
 
 // Numbers only: whatever was `auto` has been resolved at the door.
 struct Options {
@@ -26,6 +32,10 @@ struct Options {
   std::vector<double> atol = {1e-6};  // one for all, or one for each component
   double initial_step = 0.0;          // 0: chosen automatically
   double max_step = std::numeric_limits<double>::infinity();
+  // 0: chosen by the error. Otherwise every step but the last has this size, none is rejected, and
+  // the tolerances only say how accurately implicit stages are solved.
+  double fixed_step = 0.0;
+  Controller controller = Controller::Family;
   std::size_t max_attempts = 1'000'000;
   const std::atomic<bool>* interrupt = nullptr;  // looked at between steps
 };
@@ -48,6 +58,8 @@ Result<std::unique_ptr<Integrator>> make_integrator(std::string_view method,
 // The same for a tableau that need not be in the catalogue; an Error also when no family can run
 // it.
 Result<std::unique_ptr<Integrator>> make_integrator(const methods::RungeKutta& method,
+                                                    const system::System& system, Options options);
+Result<std::unique_ptr<Integrator>> make_integrator(const methods::Rosenbrock& method,
                                                     const system::System& system, Options options);
 
 }  // namespace daedalus::integrate

@@ -81,10 +81,7 @@ struct RungeKutta {
 // explicit ones, each by order.
 const std::vector<RungeKutta>& runge_kutta_methods();
 
-// The method that users call `name` or also `name`; null if there is none.
+// The Runge-Kutta method that users call `name` or also `name`; null if there is none.
 const RungeKutta* find_method(std::string_view name);
-
-// The same, where an unknown name is an Error that suggests what was meant and lists the methods.
-Result<const RungeKutta*> require_method(std::string_view name);
 
 }  // namespace daedalus::methods

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <utility>
 
+#include "daedalus/base/check.hpp"
 #include "daedalus/methods/properties.hpp"
+#include "integrate/dense_output.hpp"
 
 namespace daedalus::integrate {
 namespace {
@@ -78,45 +80,82 @@ std::optional<std::size_t> earlier_end_stage(const Row& c, bool first_same_as_la
   return std::nullopt;
 }
 
+// b less the embedded weights.
+Combination difference(const methods::RungeKutta& method, const methods::Embedded& embedded) {
+  Row weights = method.b;
+  weights.resize(methods::stages(method));
+  for (std::size_t i = 0; i < embedded.b.size(); ++i) weights[i] -= embedded.b[i];
+  return without_zeros(weights);
+}
+
+// The method's own polynomials, or those on further stages. The first further stage of a method without a last stage at
+// the result must be f of the result, which is computed anyway.
+void add_dense_output(const methods::RungeKutta& method, ExplicitCoefficients& result) {
+  const methods::RungeKutta whole = methods::extended(method);
+  const std::size_t stages = methods::stages(whole);
+  const Row c = methods::nodes(whole);
+  const bool begins_at_result =
+      stages == result.stages || result.first_same_as_last || std::abs(c[result.stages] - 1) < 1e-14L;
+  DAEDALUS_CHECK(begins_at_result);
+  result.dense_stages = stages;
+  for (std::size_t i = result.stages; i < stages; ++i) {
+    result.c.push_back(static_cast<double>(c[i]));
+    result.A.push_back(without_zeros(whole.A[i]));
+  }
+  for (const Row& polynomial : whole.dense) result.dense.emplace_back(polynomial.begin(), polynomial.end());
+}
+
 }  // namespace
 
 Result<ExplicitCoefficients> explicit_coefficients(const methods::RungeKutta& method) {
   const auto* embedded = std::get_if<methods::Embedded>(&method.error);
-  if (methods::structure(method) != methods::Structure::Explicit || embedded == nullptr) {
+  const auto* combined = std::get_if<methods::CombinedEmbedded>(&method.error);
+  const bool has_none = std::holds_alternative<methods::NoEstimate>(method.error);
+  if (methods::structure(method) != methods::Structure::Explicit ||
+      !(embedded || combined || has_none)) {
     return Error{"usage.method-unsupported",
-                 fmt::format("`{}` has no integrator yet: it has no embedded formula", method.name),
+                 fmt::format("`{}` has no integrator yet: its estimate is one for implicit methods",
+                             method.name),
                  {}};
   }
   const Row c = methods::nodes(method);
   ExplicitCoefficients result;
   result.stages = methods::stages(method);
-  result.order = method.order;
-  result.estimate_order = std::min(method.order, embedded->order);
+  result.formula = {.order = method.order, .controller = Controller::Pi};
   result.first_same_as_last = methods::is_first_same_as_last(method);
   result.c.assign(c.begin(), c.end());
   for (const Row& row : method.A) result.A.push_back(without_zeros(row));
   result.b = without_zeros(method.b);
-  Row difference = method.b;
-  difference.resize(result.stages);
-  for (std::size_t i = 0; i < embedded->b.size(); ++i) difference[i] -= embedded->b[i];
-  result.error = without_zeros(difference);
-  for (const Row& polynomial : method.dense)
-    result.dense.emplace_back(polynomial.begin(), polynomial.end());
+  if (embedded != nullptr) {
+    result.error = difference(method, *embedded);
+    result.formula.estimate_power = std::min(method.order, embedded->order) + 1;
+  }
+  if (combined != nullptr) {  // e^2 / l is of the size h^(2 (p + 1) - (q + 1))
+    result.error = difference(method, combined->high);
+    result.low_error = difference(method, combined->low);
+    result.formula.estimate_power = 2 * (combined->high.order + 1) - (combined->low.order + 1);
+  }
+  result.end_stage = result.stages - (result.first_same_as_last ? 1 : 0);
+  add_dense_output(method, result);
   result.earlier_end_stage = earlier_end_stage(c, result.first_same_as_last);
   result.stability_boundary = static_cast<double>(methods::real_stability_boundary(method));
   return result;
 }
 
-ExplicitStepper::ExplicitStepper(ExplicitCoefficients coefficients, std::size_t n)
+ExplicitStepper::ExplicitStepper(ExplicitCoefficients coefficients, std::size_t n,
+                                 Estimation estimation)
     : coefficients_(std::move(coefficients)),
       n_(n),
-      k_((coefficients_.stages + (coefficients_.first_same_as_last ? 0 : 1)) * n),
+      k_(std::max(coefficients_.dense_stages, coefficients_.end_stage + 1) * n),
       result_(n),
       error_(n),
       earlier_end_(n),
-      work_(2 * n) {}
+      work_(2 * n),
+      estimates_(estimation == Estimation::On),
+      stiffness_test_(coefficients_.stability_boundary) {}
 
 Evaluation ExplicitStepper::start(double t, std::span<const double> y, Evaluator& evaluator) {
+  stiffness_test_.start();
   return evaluator.derivatives(t, y, stage(0));
 }
 
@@ -136,15 +175,45 @@ Attempt ExplicitStepper::attempt(double t, double h, std::span<const double> y,
     }
   }
   if (!coefficients_.first_same_as_last) combine(y, h, coefficients_.b, k_, result_);
-  combine({}, h, coefficients_.error, k_, error_);
-  norm.set_scale(y, result_);
-  const Attempt attempt{.error = norm(error_)};
-  if (coefficients_.first_same_as_last || attempt.rejection() != Rejection::None) return attempt;
-  const Evaluation end = evaluator.derivatives(t + h, result_, stage(coefficients_.stages));
-  return end == Evaluation::Undefined ? undefined : attempt;
+  Attempt attempt;
+  if (estimates_) {
+    norm.set_scale(y, result_);
+    attempt.error = estimate(h, norm);
+  }
+  if (attempt.rejection() != Rejection::None) return attempt;
+  return finish(t, h, y, evaluator) == Evaluation::Undefined ? undefined : attempt;
 }
 
-void ExplicitStepper::accept() { std::ranges::copy(stage(k_.size() / n_ - 1), k_.begin()); }
+// Hairer, Norsett and Wanner I, II.10, where two embedded formulas are combined.
+double ExplicitStepper::estimate(double h, ErrorNorm& norm) {
+  double low = 0.0;
+  if (!coefficients_.low_error.empty()) {
+    combine({}, h, coefficients_.low_error, k_, error_);
+    low = norm(error_);
+  }
+  combine({}, h, coefficients_.error, k_, error_);
+  const double high = norm(error_);
+  if (coefficients_.low_error.empty() || high == 0.0) return high;
+  return high * high / std::sqrt(high * high + 0.01 * low * low);
+}
+
+// f at the end of an accepted step, and the stages that only the dense output needs.
+Evaluation ExplicitStepper::finish(double t, double h, std::span<const double> y, Evaluator& evaluator) {
+  if (!coefficients_.first_same_as_last &&
+      evaluator.derivatives(t + h, result_, stage(coefficients_.end_stage)) == Evaluation::Undefined) {
+    return Evaluation::Undefined;
+  }
+  const std::span<double> value = std::span(work_).first(n_);
+  for (std::size_t i = coefficients_.end_stage + 1; i < coefficients_.dense_stages; ++i) {
+    combine(y, h, coefficients_.A[i], k_, value);
+    if (evaluator.derivatives(t + coefficients_.c[i] * h, value, stage(i)) == Evaluation::Undefined) {
+      return Evaluation::Undefined;
+    }
+  }
+  return Evaluation::Defined;
+}
+
+void ExplicitStepper::accept(double) { std::ranges::copy(stage(coefficients_.end_stage), k_.begin()); }
 
 // Hairer and Wanner II, IV.2: the difference of f over the difference of y, near the end of the
 // step.
@@ -163,26 +232,12 @@ double ExplicitStepper::stiffness(double h) const {
 
 void ExplicitStepper::interpolate(std::span<const double> y0, double h, double x,
                                   std::span<double> y) const {
-  if (x == 1.0) {
-    std::ranges::copy(result_, y.begin());
-    return;
+  if (coefficients_.dense.empty()) {
+    return cubic({h, y0, result_, stage(0), stage(coefficients_.end_stage)}, x, y);
   }
   std::ranges::copy(y0, y.begin());
-  if (coefficients_.dense.empty()) {  // the cubic through both ends
-    const std::span<const double> f1 = stage(k_.size() / n_ - 1);
-    const double blend = x * x * (3.0 - 2.0 * x);
-    const double first = h * x * (1.0 - x) * (1.0 - x);
-    const double last = -h * x * x * (1.0 - x);
-    for (std::size_t i = 0; i < n_; ++i) {
-      y[i] += blend * (result_[i] - y0[i]) + first * k_[i] + last * f1[i];
-    }
-    return;
-  }
   for (std::size_t j = 0; j < coefficients_.dense.size(); ++j) {
-    double weight = 0.0;
-    for (auto a = coefficients_.dense[j].rbegin(); a != coefficients_.dense[j].rend(); ++a) {
-      weight = (weight + *a) * x;
-    }
+    const double weight = polynomial(coefficients_.dense[j], x);
     if (weight == 0.0) continue;
     for (std::size_t i = 0; i < n_; ++i) y[i] += h * weight * k_[j * n_ + i];
   }

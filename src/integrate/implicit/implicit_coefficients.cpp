@@ -61,33 +61,32 @@ std::vector<Complex> normalised_complex(std::vector<Complex> vector) {
   return vector;
 }
 
-// The eigenvalues of A^-1 and the columns of T; false unless exactly one is real.
-bool split_spectrum(const linalg::Spectrum& spectrum, ImplicitCoefficients& result, Matrix& T) {
+bool is_real(const Complex& value) { return std::abs(value.imag()) < 1e-12L * std::abs(value); }
+
+// The eigenvalues of A^-1 and the columns of T, the real ones first.
+void split_spectrum(const linalg::Spectrum& spectrum, ImplicitCoefficients& result, Matrix& T) {
   const std::size_t s = spectrum.values.size();
-  std::size_t next_pair = 1;
-  bool has_real = false;
   T.assign(s, Row(s));
+  std::size_t column = 0;
+  for (std::size_t k = 0; k < s; ++k) {
+    if (!is_real(spectrum.values[k])) continue;
+    result.reals.push_back(static_cast<double>(spectrum.values[k].real()));
+    const Row vector = normalised_real(spectrum.vectors[k]);
+    for (std::size_t i = 0; i < s; ++i) T[i][column] = vector[i];
+    ++column;
+  }
   for (std::size_t k = 0; k < s; ++k) {
     const Complex value = spectrum.values[k];
-    if (std::abs(value.imag()) < 1e-12L * std::abs(value)) {
-      if (has_real) return false;
-      has_real = true;
-      result.real_eigenvalue = static_cast<double>(value.real());
-      const Row vector = normalised_real(spectrum.vectors[k]);
-      for (std::size_t i = 0; i < s; ++i) T[i][0] = vector[i];
-    } else if (value.imag() > 0) {
-      if (next_pair + 1 >= s) return false;
-      const std::vector<Complex> vector = normalised_complex(spectrum.vectors[k]);
-      result.pairs.emplace_back(static_cast<double>(value.real()),
-                                -static_cast<double>(value.imag()));
-      for (std::size_t i = 0; i < s; ++i) {
-        T[i][next_pair] = vector[i].real();
-        T[i][next_pair + 1] = vector[i].imag();
-      }
-      next_pair += 2;
+    if (is_real(value) || value.imag() < 0) continue;
+    result.pairs.emplace_back(static_cast<double>(value.real()),
+                              -static_cast<double>(value.imag()));
+    const std::vector<Complex> vector = normalised_complex(spectrum.vectors[k]);
+    for (std::size_t i = 0; i < s; ++i) {
+      T[i][column] = vector[i].real();
+      T[i][column + 1] = vector[i].imag();
     }
+    column += 2;
   }
-  return has_real;
 }
 
 // The weights d of f(Y[i]) with f0 + sum d[i] f(Y[i]) = 0 for polynomials up to degree s - 1.
@@ -104,58 +103,91 @@ std::optional<Row> filtered_weights(const Row& c) {
   return d;
 }
 
+bool is_zero(Real node) { return std::abs(node) < 1e-12L; }
+
 std::vector<double> lagrange_factors(const Row& c) {
   std::vector<double> factors;
   for (std::size_t j = 0; j < c.size(); ++j) {
     Real product = c[j];
     for (std::size_t k = 0; k < c.size(); ++k) {
-      if (k != j) product *= c[j] - c[k];
+      if (k != j && !is_zero(c[k])) product *= c[j] - c[k];
     }
-    factors.push_back(static_cast<double>(1 / product));
+    factors.push_back(is_zero(c[j]) ? 0.0 : static_cast<double>(1 / product));
   }
   return factors;
+}
+
+bool nodes_coincide(const Row& c) {
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (is_zero(c[i] - c[j])) return true;
+    }
+  }
+  return false;
+}
+
+// The estimate that the method declares, on the stages Z. False where the nodes do not permit it.
+bool set_error(const methods::RungeKutta& method, const Matrix& A_inverse,
+               ImplicitCoefficients& result) {
+  const Row c = methods::nodes(method);
+  if (std::holds_alternative<methods::FilteredQuadrature>(method.error)) {
+    const std::optional<Row> d = filtered_weights(c);
+    if (!d || std::ranges::any_of(c, is_zero)) return false;
+    result.error = rounded(times(*d, A_inverse));
+    result.adds_derivative = true;
+    result.filters_error = true;
+    result.formula.estimate_power = static_cast<int>(c.size()) + 1;
+  } else if (const auto* embedded = std::get_if<methods::Embedded>(&method.error)) {
+    Row difference = method.b;
+    difference.resize(c.size());
+    for (std::size_t i = 0; i < embedded->b.size(); ++i) difference[i] -= embedded->b[i];
+    const Row error = times(difference, A_inverse);
+    Real stiff_limit = 0;  // what is left of an infinitely stiff component
+    for (const Real weight : error) stiff_limit += weight;
+    result.error = rounded(error);
+    result.filters_error = std::abs(stiff_limit) > 0.01L;
+    result.formula.estimate_power = std::min(method.order, embedded->order) + 1;
+  } else if (const auto* two_step = std::get_if<methods::TwoStep>(&method.error)) {
+    result.two_step.emplace(method);
+    result.formula.estimate_power = two_step->power;
+    result.formula.needs_two_steps = true;
+  }
+  return true;
 }
 
 }  // namespace
 
 Result<ImplicitCoefficients> implicit_coefficients(const methods::RungeKutta& method) {
   const Row c = methods::nodes(method);
-  ImplicitCoefficients result{.stages = methods::stages(method),
-                              .order = method.order,
-                              .c = rounded(c),
-                              .pairs = {},
-                              .T = {},
-                              .T_inverse = {},
-                              .result = {},
-                              .error = {},
-                              .end_derivative = {},
-                              .lagrange = {}};
+  ImplicitCoefficients result;
+  result.formula.order = method.order;
+  result.stages = c.size();
+  result.c = rounded(c);
   if (result.stages > most_stages) return unsupported(method, "it has too many stages");
-  if (!std::holds_alternative<methods::FilteredQuadrature>(method.error)) {
-    return unsupported(method, "it needs a filtered error estimate");
-  }
-  if (std::ranges::any_of(c, [](Real node) { return std::abs(node) < 1e-12L; })) {
-    return unsupported(method, "its first stage is explicit");
-  }
+  if (nodes_coincide(c)) return unsupported(method, "its nodes coincide");
   const std::optional<Matrix> A_inverse = linalg::inverse(methods::full_matrix(method));
   if (!A_inverse) return unsupported(method, "its matrix A is singular");
   const std::optional<linalg::Spectrum> spectrum = linalg::spectrum(*A_inverse);
+  if (!spectrum) return unsupported(method, "the eigenvalues of A are not found");
   Matrix T;
-  if (!spectrum || !split_spectrum(*spectrum, result, T)) {
-    return unsupported(method, "the inverse of A has not exactly one real eigenvalue");
-  }
+  split_spectrum(*spectrum, result, T);
   const std::optional<Matrix> T_inverse = linalg::inverse(T);
-  const std::optional<Row> d = filtered_weights(c);
-  if (!T_inverse || !d) return unsupported(method, "its nodes or eigenvalues coincide");
+  if (!T_inverse) return unsupported(method, "eigenvalues of A coincide");
   result.T = rounded(T);
   result.T_inverse = rounded(*T_inverse);
-  result.result = rounded(times(method.b, *A_inverse));
+  result.A_inverse = rounded(*A_inverse);
+  Row b = method.b;
+  b.resize(result.stages);
+  result.result = rounded(times(b, *A_inverse));
   if (methods::is_stiffly_accurate(method)) {  // exactly the last stage
     std::ranges::fill(result.result, 0.0);
     result.result.back() = 1.0;
     result.end_derivative = rounded(A_inverse->back());
   }
-  result.error = rounded(times(*d, *A_inverse));
+  result.filter = result.reals.empty() ? std::abs(result.pairs.front()) : result.reals.front();
+  if (!set_error(method, *A_inverse, result)) {
+    return unsupported(method, "a filtered estimate cannot use a stage at the begin of the step");
+  }
   result.lagrange = lagrange_factors(c);
   return result;
 }
@@ -166,7 +198,7 @@ void polynomial_weights(const ImplicitCoefficients& coefficients, double x,
   for (std::size_t j = 0; j < s; ++j) {
     double product = x * coefficients.lagrange[j];
     for (std::size_t k = 0; k < s; ++k) {
-      if (k != j) product *= x - coefficients.c[k];
+      if (k != j && coefficients.lagrange[k] != 0.0) product *= x - coefficients.c[k];
     }
     weights[j] = product;
   }

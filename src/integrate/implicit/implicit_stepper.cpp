@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "integrate/implicit/mix_stages.hpp"
+#include "integrate/newton/contradiction.hpp"
 
 namespace daedalus::integrate {
 
 ImplicitStepper::ImplicitStepper(ImplicitCoefficients coefficients, const system::System& system,
-                                 NewtonLimits limits)
+                                 NewtonLimits limits, Estimation estimation)
     : coefficients_(std::move(coefficients)),
+      estimates_(estimation == Estimation::On),
       jacobian_(system),
       newton_(coefficients_, jacobian_, limits),
       Z_(coefficients_.stages * system.size()),
@@ -33,7 +34,7 @@ Evaluation ImplicitStepper::start(double t, std::span<const double> y, Evaluator
 }
 
 Attempt ImplicitStepper::attempt(double t, double h, std::span<const double> y,
-                                 Evaluator& evaluator, const ErrorNorm& norm) {
+                                 Evaluator& evaluator, ErrorNorm& norm) {
   const Point begin{.t = t, .h = h, .y = y, .f = f0_};
   const Rejection unprepared = prepare(begin, evaluator, norm);
   if (unprepared != Rejection::None) return {.failure = unprepared};
@@ -45,7 +46,9 @@ Attempt ImplicitStepper::attempt(double t, double h, std::span<const double> y,
     attempt = solve_and_judge(begin, evaluator, norm);  // goes on from where the stages are
   }
   if (stages_are_doubtful(h, attempt, evaluator, norm)) {
-    return {.failure = Rejection::Newton, .step_factor = jacobian_is_current_ ? 0.5 : 1.0};
+    return {.failure = Rejection::Newton,
+            .step_factor = jacobian_is_current_ ? 0.5 : 1.0,
+            .jacobian_was_old = !jacobian_is_current_};
   }
   return attempt;
 }
@@ -60,7 +63,9 @@ Attempt ImplicitStepper::solve_and_judge(const Point& begin, Evaluator& evaluato
     return {.failure = Rejection::Domain, .step_factor = 0.25};
   }
   if (newton.convergence != Convergence::Converged) {
-    return {.failure = Rejection::Newton, .step_factor = newton.step_factor};
+    return {.failure = Rejection::Newton,
+            .step_factor = newton.step_factor,
+            .jacobian_was_old = !jacobian_is_current_};
   }
   std::ranges::copy(begin.y, result_.begin());
   const std::size_t n = result_.size();
@@ -69,7 +74,7 @@ Attempt ImplicitStepper::solve_and_judge(const Point& begin, Evaluator& evaluato
     if (weight == 0.0) continue;
     for (std::size_t k = 0; k < n; ++k) result_[k] += weight * Z_[j * n + k];
   }
-  const double error = estimate(begin, evaluator, norm);
+  const double error = estimates_ ? estimate(begin, evaluator, norm) : 0.0;
   if (error <= 1.0 &&
       evaluator.derivatives(begin.t + begin.h, result_, f1_) == Evaluation::Undefined) {
     return {.failure = Rejection::Domain, .step_factor = 0.25};
@@ -102,7 +107,7 @@ Rejection ImplicitStepper::prepare(const Point& begin, Evaluator& evaluator,
   }
   if (begin.h == factored_h_) return Rejection::None;
   factored_h_ = 0.0;
-  if (newton_.factor(begin.h, jacobian_, evaluator) == linalg::Factorization::Singular) {
+  if (newton_.factor(begin.h, evaluator) == linalg::Factorization::Singular) {
     return Rejection::Singular;
   }
   factored_h_ = begin.h;
@@ -125,48 +130,51 @@ void ImplicitStepper::extrapolate(double h) {
   mix_stages(weights, last_Z_, result_.size(), Z_);
 }
 
-// One iteration was accepted on the convergence rate of earlier steps. Where the Jacobian has grown
-// wrong since (x' = -sqrt(x) near 0), it makes every correction look small; but f at the end, which
-// is at hand, then contradicts the last stage. Stiff components may do so in innocence, so that is
-// no verdict yet; and a correction that is no more than rounding is not held against them.
+// Whether f at the end tells that one iteration was not enough.
 bool ImplicitStepper::stages_are_doubtful(double h, const Attempt& attempt, Evaluator& evaluator,
                                           const ErrorNorm& norm) {
   if (attempt.rejection() != Rejection::None || attempt.iterations > 1) return false;
   if (coefficients_.end_derivative.empty()) return false;
   const std::size_t n = result_.size();
-  const std::span<double> residual = std::span(work_).first(n);
-  const std::span<double> correction = std::span(work_).last(n);
-  std::ranges::copy(f1_, correction.begin());
+  const std::span<double> difference = std::span(work_).first(n);
+  std::ranges::copy(f1_, difference.begin());
   for (std::size_t j = 0; j < coefficients_.stages; ++j) {
     const double weight = coefficients_.end_derivative[j] / h;
-    for (std::size_t k = 0; k < n; ++k) correction[k] -= weight * Z_[j * n + k];
+    for (std::size_t k = 0; k < n; ++k) difference[k] -= weight * Z_[j * n + k];
   }
-  for (std::size_t k = 0; k < n; ++k)
-    residual[k] = correction[k] * h / coefficients_.real_eigenvalue;
-  if (norm(residual) <= 1.0) return false;
-
-  constexpr double rounding = 1e4 * std::numeric_limits<double>::epsilon();
-  newton_.filter(correction, evaluator);
-  for (std::size_t k = 0; k < n; ++k) {
-    if (!(std::abs(correction[k]) <= rounding * (std::abs(result_[k]) + norm.scale(k))))
-      return true;
-  }
-  return false;
+  if (!is_large(difference, h / coefficients_.filter, norm)) return false;
+  newton_.filter(difference, evaluator);
+  return is_more_than_rounding(difference, result_, norm);
 }
 
-// Hairer and Wanner II, (IV.8.19) and, filtered once more where the first says no, (IV.8.20).
+// Of a method with a filtered quadrature: Hairer and Wanner II, (IV.8.19) and, filtered once more
+// where the first says no, (IV.8.20).
 double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm) {
+  if (coefficients_.two_step) {
+    if (last_h_ == 0.0) return 0.0;
+    estimate_over_two_steps(begin.h);
+    return norm(error_);
+  }
   const std::size_t n = result_.size();
-  const std::span<double> stages = std::span(work_).first(n);  // sum error[i] Z[i] / h
+  const double g = coefficients_.filters_error ? coefficients_.filter : 1.0;
+  const double unit = coefficients_.adds_derivative ? 1.0 : g;
+  const std::span<double> stages = std::span(work_).first(n);  // unit sum error[i] Z[i] / h
   std::ranges::fill(stages, 0.0);
   for (std::size_t j = 0; j < coefficients_.stages; ++j) {
-    const double weight = coefficients_.error[j] / begin.h;
+    const double weight = unit * coefficients_.error[j] / begin.h;
     for (std::size_t k = 0; k < n; ++k) stages[k] += weight * Z_[j * n + k];
   }
-  for (std::size_t k = 0; k < n; ++k) error_[k] = stages[k] + f0_[k];
+  if (!coefficients_.filters_error) {
+    for (std::size_t k = 0; k < n; ++k) error_[k] = begin.h * stages[k];
+    return norm(error_);
+  }
+  std::ranges::copy(stages, error_.begin());
+  if (coefficients_.adds_derivative) {
+    for (std::size_t k = 0; k < n; ++k) error_[k] += f0_[k];
+  }
   newton_.filter(error_, evaluator);
   const double first = norm(error_);
-  if (first < 1.0 || !is_cautious_) return std::max(first, 1e-10);
+  if (first < 1.0 || !is_cautious_ || !coefficients_.adds_derivative) return std::max(first, 1e-10);
 
   const std::span<double> shifted = std::span(work_).last(n);
   for (std::size_t k = 0; k < n; ++k) shifted[k] = begin.y[k] + error_[k];
@@ -176,11 +184,29 @@ double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const
   return norm(error_);
 }
 
-void ImplicitStepper::interpolate(std::span<const double> y0, double x, std::span<double> y) const {
-  if (x == 1.0) {
-    std::ranges::copy(result_, y.begin());
-    return;
+// With h f(Y[i]) = sum A^-1[i][j] Z[j], in both steps.
+void ImplicitStepper::estimate_over_two_steps(double h) {
+  TwoStepEstimate& formula = *coefficients_.two_step;
+  formula.set_ratio(h / last_h_);
+  const std::size_t s = coefficients_.stages;
+  const std::size_t n = result_.size();
+  std::ranges::fill(error_, 0.0);
+  for (std::size_t j = 0; j < s; ++j) {
+    double previous = 0.0;
+    double current = 0.0;
+    for (std::size_t i = 0; i < s; ++i) {
+      previous += formula.previous()[i] * coefficients_.A_inverse[i * s + j];
+      current += formula.current()[i] * coefficients_.A_inverse[i * s + j];
+    }
+    previous *= h / last_h_;
+    for (std::size_t k = 0; k < n; ++k) {
+      error_[k] += previous * last_Z_[j * n + k] + current * Z_[j * n + k];
+    }
   }
+}
+
+void ImplicitStepper::interpolate(std::span<const double> y0, double, double x,
+                                  std::span<double> y) const {
   std::array<double, most_stages> weights;
   polynomial_weights(coefficients_, x, weights);
   std::ranges::copy(y0, y.begin());

@@ -4,42 +4,34 @@
 #include <span>
 #include <vector>
 
-#include "daedalus/solution/recorder.hpp"
-#include "integrate/attempt.hpp"
-#include "integrate/error_norm.hpp"
-#include "integrate/evaluator.hpp"
 #include "integrate/implicit/implicit_coefficients.hpp"
-#include "integrate/implicit/jacobian.hpp"
-#include "integrate/implicit/newton.hpp"
+#include "integrate/implicit/stage_newton.hpp"
+#include "integrate/newton/jacobian.hpp"
+#include "integrate/stepper.hpp"
 
 namespace daedalus::integrate {
 
-class ImplicitStepper {
+// The Jacobian and the factors are renewed when they are too old. The dense output is the
+// polynomial through y at the begin and the stages.
+class ImplicitStepper final : public Stepper {
  public:
   ImplicitStepper(ImplicitCoefficients coefficients, const system::System& system,
-                  NewtonLimits limits);
+                  NewtonLimits limits, Estimation estimation);
   ImplicitStepper(const ImplicitStepper&) = delete;
   ImplicitStepper& operator=(const ImplicitStepper&) = delete;
 
-  // f at the begin of the run; nothing is known of earlier steps.
-  Evaluation start(double t, std::span<const double> y, Evaluator& evaluator);
-
-  // Tries a step from (t, y). The Jacobian and the factors are renewed when they are too old.
+  Evaluation start(double t, std::span<const double> y, Evaluator& evaluator) override;
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
-                  const ErrorNorm& norm);
+                  ErrorNorm& norm) override;
+  void accept(double h) override;
+  void reject() override;
 
-  void accept(double h);  // the last attempt is a step; its end is the next begin
-  void reject();          // the same begin will be tried again
-
-  std::span<const double> result() const { return result_; }  // y at the end
-  std::span<const double> derivative() const { return f0_; }  // at the begin
-  std::span<const double> error_vector() const { return error_; }
-  std::span<double> work() { return work_; }  // two vectors, free between attempts
-  const ImplicitCoefficients& coefficients() const { return coefficients_; }
-  int most_iterations() const { return newton_.most_iterations(); }
-
-  // The collocation polynomial of the last attempt, from y0, at the fraction x of the step.
-  void interpolate(std::span<const double> y0, double x, std::span<double> y) const;
+  std::span<const double> result() const override { return result_; }
+  std::span<const double> derivative() const override { return f0_; }
+  std::span<const double> error_vector() const override { return error_; }
+  std::span<double> work() override { return work_; }
+  void interpolate(std::span<const double> y0, double h, double x,
+                   std::span<double> y) const override;
 
  private:
   Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
@@ -48,8 +40,10 @@ class ImplicitStepper {
   bool stages_are_doubtful(double h, const Attempt& attempt, Evaluator& evaluator,
                            const ErrorNorm& norm);
   double estimate(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
+  void estimate_over_two_steps(double h);
 
   ImplicitCoefficients coefficients_;
+  bool estimates_;
   Jacobian jacobian_;
   StageNewton newton_;
   std::vector<double> Z_;       // the stages less y0
@@ -65,27 +59,6 @@ class ImplicitStepper {
   bool wants_jacobian_ = true;
   bool jacobian_is_current_ = false;
   bool is_cautious_ = true;  // first step, or after a rejection: estimate twice
-};
-
-class ImplicitDenseStep final : public solution::DenseStep {
- public:
-  ImplicitDenseStep(const ImplicitStepper& stepper, std::span<const double> y0, double begin,
-                    double end, double error)
-      : stepper_(stepper), y0_(y0), begin_(begin), end_(end), error_(error) {}
-  double begin() const override { return begin_; }
-  double end() const override { return end_; }
-  double error() const override { return error_; }
-  std::span<const double> end_state() const override { return stepper_.result(); }
-  void at(double t, std::span<double> y) const override {
-    stepper_.interpolate(y0_, (t - begin_) / (end_ - begin_), y);
-  }
-
- private:
-  const ImplicitStepper& stepper_;
-  std::span<const double> y0_;
-  double begin_;
-  double end_;
-  double error_;
 };
 
 }  // namespace daedalus::integrate

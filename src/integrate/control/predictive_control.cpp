@@ -1,9 +1,9 @@
-#include "integrate/implicit/predictive_control.hpp"
+#include "integrate/control/predictive_control.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "integrate/implicit/newton.hpp"
+#include "integrate/newton/convergence.hpp"
 
 namespace daedalus::integrate {
 namespace {

@@ -1,4 +1,4 @@
-#include "integrate/implicit/jacobian.hpp"
+#include "integrate/newton/jacobian.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,8 @@ Jacobian::Jacobian(const system::System& system)
       values_(pattern_ != nullptr ? pattern_->entries() : n_ * n_),
       increments_(n_),
       shifted_y_(n_),
-      shifted_f_(n_) {}
+      shifted_f_(n_),
+      exact_f_(n_) {}
 
 Evaluation Jacobian::evaluate(const Point& point, Evaluator& evaluator, const ErrorNorm& norm) {
   ++evaluator.statistics.jac_evals;
@@ -40,7 +41,12 @@ Evaluation Jacobian::evaluate(const Point& point, Evaluator& evaluator, const Er
 
 // Increments as in CVODE (Hindmarsh et al. 2005): relative to y, and not below what rounding in f
 // asks for.
-Evaluation Jacobian::differences(const Point& point, Evaluator& evaluator, const ErrorNorm& norm) {
+Evaluation Jacobian::differences(Point point, Evaluator& evaluator, const ErrorNorm& norm) {
+  if (!point.f_is_exact) {
+    if (evaluator.derivatives(point.t, point.y, exact_f_) == Evaluation::Undefined)
+      return Evaluation::Undefined;
+    point.f = exact_f_;
+  }
   const double size_f = norm(point.f);
   const double rounding = 1000.0 * std::abs(point.h) * epsilon * static_cast<double>(n_) * size_f;
   const double smallest = size_f != 0.0 ? rounding : 1.0;

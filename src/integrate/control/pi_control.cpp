@@ -1,4 +1,4 @@
-#include "integrate/explicit/pi_control.hpp"
+#include "integrate/control/pi_control.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ constexpr double strongest_growth = 0.1;
 
 }  // namespace
 
-PiControl::PiControl(int estimate_order) : exponent_(1.0 / (estimate_order + 1) - 0.75 * memory) {}
+PiControl::PiControl(int power) : exponent_(1.0 / power - 0.75 * memory) {}
 
 void PiControl::start() {
   last_error_ = 1e-4;
@@ -35,21 +35,6 @@ double PiControl::after_rejected(double h, const Attempt& attempt) {
   if (attempt.failure != Rejection::None) return h * attempt.step_factor;
   if (!std::isfinite(attempt.error)) return 0.1 * h;
   return h / std::min(strongest_shrinking, std::pow(attempt.error, exponent_) / safety);
-}
-
-void StiffnessTest::start() {
-  at_the_edge_ = 0;
-  well_inside_ = 0;
-}
-
-bool StiffnessTest::looks_stiff(double stiffness) {
-  if (stiffness > limit_) {
-    well_inside_ = 0;
-    ++at_the_edge_;
-  } else if (++well_inside_ >= 6) {
-    at_the_edge_ = 0;
-  }
-  return at_the_edge_ >= 15;
 }
 
 }  // namespace daedalus::integrate

@@ -1,4 +1,4 @@
-#include "integrate/implicit/predictive_control.hpp"
+#include "integrate/control/predictive_control.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace daedalus::integrate {
 namespace {
 
-PredictiveControl control() { return PredictiveControl(3, 7); }
+PredictiveControl control() { return PredictiveControl(4, 7); }
 
 TEST(PredictiveControl, GrowsAtMostEightfold) {
   EXPECT_DOUBLE_EQ(control().after_accepted(1.0, {.error = 1e-10, .iterations = 1, .rate = 1.0}),

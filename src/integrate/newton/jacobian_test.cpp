@@ -1,4 +1,4 @@
-#include "integrate/implicit/jacobian.hpp"
+#include "integrate/newton/jacobian.hpp"
 
 #include <gtest/gtest.h>
 

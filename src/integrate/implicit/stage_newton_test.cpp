@@ -1,4 +1,4 @@
-#include "integrate/implicit/newton.hpp"
+#include "integrate/implicit/stage_newton.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ Solve solve_stages(const Functions& functions, double h) {
       implicit_coefficients(*methods::find_method("radau5")).value();
   Evaluator evaluator(system);
   Jacobian jacobian(system);
-  StageNewton newton(coefficients, jacobian, newton_limits(coefficients, 1e-6));
+  StageNewton newton(coefficients, jacobian, newton_limits(3, 1e-6));
   ErrorNorm norm(1, 1e-6, std::vector{1e-6});
   const std::vector<double> y = {1.0};
   std::vector<double> f(1);
@@ -33,7 +33,7 @@ Solve solve_stages(const Functions& functions, double h) {
   evaluator.derivatives(0.0, y, f);
   const Point begin{.t = 0.0, .h = h, .y = y, .f = f};
   jacobian.evaluate(begin, evaluator, norm);
-  EXPECT_EQ(newton.factor(h, jacobian, evaluator), linalg::Factorization::Regular);
+  EXPECT_EQ(newton.factor(h, evaluator), linalg::Factorization::Regular);
   evaluator.statistics.f_evals = 0;
   Solve solve;
   solve.result = newton.solve(begin, solve.Z, evaluator, norm);

@@ -1,4 +1,4 @@
-// Step-size control for fully implicit methods.
+// Step-size control for implicit methods.
 #pragma once
 
 #include "integrate/attempt.hpp"
@@ -10,8 +10,9 @@ namespace daedalus::integrate {
 // (RADAU5).
 class PredictiveControl {
  public:
-  PredictiveControl(int estimate_order, int most_iterations)
-      : exponent_(1.0 / (estimate_order + 1)), most_iterations_(most_iterations) {}
+  // The estimate is of size h^power.
+  PredictiveControl(int power, int most_iterations)
+      : exponent_(1.0 / power), most_iterations_(most_iterations) {}
 
   void start();
   double after_accepted(double h, const Attempt& attempt);  // the next step size

@@ -1,4 +1,4 @@
-#include "integrate/explicit/explicit_integrator.hpp"
+#include "integrate/explicit/explicit_stepper.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -107,13 +107,14 @@ TEST(ExplicitIntegrator, RunsAPairThatIsNotFirstSameAsLast) {
   EXPECT_NEAR(keeper.middle_states[10][0], std::exp(-keeper.middle_times[10]), 1e-5);
 }
 
-TEST(ExplicitIntegrator, RefusesAMethodWithoutAnEmbeddedFormula) {
+TEST(ExplicitStepper, NeedsAFixedStepWithoutAnEmbeddedFormula) {
   const methods::RungeKutta euler{
       .name = "euler", .title = {}, .source = {}, .order = 1, .A = {{}}, .b = {1}};
   const FunctionSystem system(scalar([](double, double x) { return -x; }));
   const auto refused = make_integrator(euler, system, Options{});
   ASSERT_FALSE(refused.has_value());
-  EXPECT_EQ(refused.error().code, "usage.method-unsupported");
+  EXPECT_EQ(refused.error().code, "usage.method-needs-step");
+  EXPECT_TRUE(make_integrator(euler, system, {.fixed_step = 0.1}).has_value());
 }
 
 }  // namespace

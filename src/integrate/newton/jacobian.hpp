@@ -17,6 +17,7 @@ struct Point {
   double h = 0.0;  // of the step to come
   std::span<const double> y;
   std::span<const double> f;
+  bool f_is_exact = true;  // f(t, y), not what the equation of a stage says
 };
 
 class Jacobian {
@@ -31,7 +32,7 @@ class Jacobian {
   std::span<const double> values() const { return values_; }
 
  private:
-  Evaluation differences(const Point& point, Evaluator& evaluator, const ErrorNorm& norm);
+  Evaluation differences(Point point, Evaluator& evaluator, const ErrorNorm& norm);
   Evaluation shifted_derivatives(std::span<const std::size_t> columns, double sign,
                                  const Point& point, Evaluator& evaluator);
   void store_column(std::size_t j, std::span<const double> f);
@@ -44,6 +45,7 @@ class Jacobian {
   std::vector<double> increments_;  // wanted, then taken
   std::vector<double> shifted_y_;
   std::vector<double> shifted_f_;
+  std::vector<double> exact_f_;
 };
 
 }  // namespace daedalus::integrate

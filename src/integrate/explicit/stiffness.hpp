@@ -1,27 +1,9 @@
-// Step-size control for explicit methods, and the test whether stability rather than accuracy
-// limits them.
+// Whether stability rather than accuracy limits an explicit method.
 #pragma once
 
 #include <cstddef>
 
-#include "integrate/attempt.hpp"
-
 namespace daedalus::integrate {
-
-// Proportional-integral control (Gustafsson 1991) with the constants of DOPRI5.
-class PiControl {
- public:
-  explicit PiControl(int estimate_order);
-
-  void start();
-  double after_accepted(double h, const Attempt& attempt);  // the next step size
-  double after_rejected(double h, const Attempt& attempt);
-
- private:
-  double exponent_;
-  double last_error_ = 1e-4;
-  bool was_rejected_ = false;
-};
 
 // Counts the steps at the edge of the stability domain (Hairer and Wanner II, IV.2).
 class StiffnessTest {

@@ -1,0 +1,26 @@
+// The catalogue of all families under one roof: what a user's name for a method means.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "daedalus/methods/rosenbrock.hpp"
+#include "daedalus/methods/runge_kutta.hpp"
+
+namespace daedalus::methods {
+
+using Method = std::variant<const RungeKutta*, const Rosenbrock*>;  // never null
+
+// Every method of every family, in the order shown to users.
+const std::vector<Method>& all_methods();
+
+const std::string& name(const Method& method);
+
+// The method that users call `name`; an unknown one is an Error that suggests what was meant and
+// lists the methods.
+Result<Method> require_method(std::string_view name);
+
+}  // namespace daedalus::methods

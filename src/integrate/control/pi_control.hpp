@@ -1,0 +1,23 @@
+// Step-size control for explicit methods.
+#pragma once
+
+#include "integrate/attempt.hpp"
+
+namespace daedalus::integrate {
+
+// Proportional-integral control (Gustafsson 1991) with the constants of DOPRI5.
+class PiControl {
+ public:
+  explicit PiControl(int power);  // the estimate is of size h^power
+
+  void start();
+  double after_accepted(double h, const Attempt& attempt);  // the next step size
+  double after_rejected(double h, const Attempt& attempt);
+
+ private:
+  double exponent_;
+  double last_error_ = 1e-4;
+  bool was_rejected_ = false;
+};
+
+}  // namespace daedalus::integrate

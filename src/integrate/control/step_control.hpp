@@ -1,0 +1,32 @@
+// The step-size control that the options ask for.
+#pragma once
+
+#include <variant>
+
+#include "daedalus/integrate/integrator.hpp"
+#include "integrate/control/pi_control.hpp"
+#include "integrate/control/predictive_control.hpp"
+#include "integrate/control/thesis_control.hpp"
+
+namespace daedalus::integrate {
+
+class StepControl {
+ public:
+  // The estimate is of size h^power.
+  StepControl(Controller controller, int power, int most_iterations);
+
+  void start() {
+    std::visit([](auto& rule) { rule.start(); }, rule_);
+  }
+  double after_accepted(double h, const Attempt& attempt) {  // the next step size
+    return std::visit([&](auto& rule) { return rule.after_accepted(h, attempt); }, rule_);
+  }
+  double after_rejected(double h, const Attempt& attempt) {
+    return std::visit([&](auto& rule) { return rule.after_rejected(h, attempt); }, rule_);
+  }
+
+ private:
+  std::variant<PredictiveControl, PiControl, ThesisControl> rule_;
+};
+
+}  // namespace daedalus::integrate

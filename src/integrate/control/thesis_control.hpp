@@ -1,0 +1,21 @@
+// The elementary step-size rule, without a memory.
+#pragma once
+
+#include "integrate/attempt.hpp"
+
+namespace daedalus::integrate {
+
+// h delta (1 / error)^(1 / power) (Treeaporn 2005, (2.164)), bounded in both directions.
+class ThesisControl {
+ public:
+  explicit ThesisControl(int power) : exponent_(1.0 / power) {}
+
+  void start() {}
+  double after_accepted(double h, const Attempt& attempt);  // the next step size
+  double after_rejected(double h, const Attempt& attempt);
+
+ private:
+  double exponent_;
+};
+
+}  // namespace daedalus::integrate

@@ -1,0 +1,80 @@
+// One step of a diagonally implicit Runge-Kutta method, stage after stage, with its error estimate
+// and dense output.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "daedalus/linalg/linear_solver.hpp"
+#include "integrate/diagonal/diagonal_coefficients.hpp"
+#include "integrate/newton/convergence.hpp"
+#include "integrate/newton/jacobian.hpp"
+#include "integrate/stepper.hpp"
+
+namespace daedalus::integrate {
+
+// The unknown of a stage is its value Y = base + h gamma k; k is what the stage equation says, not
+// f(Y), so that errors of stiff components are not multiplied by their eigenvalues. Where the last
+// stage is the result, its k is the derivative at the begin of the next step, and an explicit first
+// stage costs nothing. The dense output is the method's own or else the cubic through both ends,
+// which is of order 3.
+class DiagonalStepper final : public Stepper {
+ public:
+  DiagonalStepper(DiagonalCoefficients coefficients, const system::System& system,
+                  NewtonLimits limits, Estimation estimation);
+
+  Evaluation start(double t, std::span<const double> y, Evaluator& evaluator) override;
+  Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
+                  ErrorNorm& norm) override;
+  void accept(double h) override;
+  void reject() override { wants_jacobian_ = !jacobian_is_current_; }
+
+  std::span<const double> result() const override { return result_; }
+  std::span<const double> derivative() const override { return f0_; }
+  std::span<const double> error_vector() const override { return error_; }
+  std::span<double> work() override { return work_; }
+  void interpolate(std::span<const double> y0, double h, double x,
+                   std::span<double> y) const override;
+
+ private:
+  std::span<double> k(std::size_t i) { return std::span(k_).subspan(i * n_, n_); }
+  std::span<const double> k(std::size_t i) const { return std::span(k_).subspan(i * n_, n_); }
+
+  Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
+  Convergence solve_stage(std::size_t i, const Point& begin, Evaluator& evaluator,
+                          const ErrorNorm& norm);
+  NewtonResult iterate(std::size_t i, const Point& begin, Evaluator& evaluator,
+                       const ErrorNorm& norm);
+  void predict(std::size_t i, double h);
+  Attempt solve_and_judge(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
+  Attempt judge(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
+  void estimate(double h, Evaluator& evaluator);
+  Attempt failure(Convergence why) const;
+  bool is_contradicted(const Point& begin, const Attempt& attempt, Evaluator& evaluator,
+                       const ErrorNorm& norm);
+
+  DiagonalCoefficients coefficients_;
+  std::size_t n_;
+  bool estimates_;
+  Jacobian jacobian_;
+  ConvergenceTest convergence_;
+  std::vector<std::unique_ptr<linalg::LinearSolver<double>>> solvers_;  // one for each gamma
+  std::vector<double> k_;       // of every stage, behind each other
+  std::vector<double> last_k_;  // of the step before
+  std::vector<double> value_;   // of the stage
+  std::vector<double> correction_;
+  std::vector<double> result_;
+  std::vector<double> f0_;
+  std::vector<double> f1_;
+  std::vector<double> error_;
+  std::vector<double> work_;
+  NewtonResult worst_;       // over the stages
+  double last_h_ = 0.0;      // 0: there was no step before
+  double factored_h_ = 0.0;  // 0: no valid factors
+  bool wants_jacobian_ = true;
+  bool jacobian_is_current_ = false;
+  bool f0_is_exact_ = true;  // f at the begin, not the k of a stage
+};
+
+}  // namespace daedalus::integrate

@@ -1,0 +1,112 @@
+#include "integrate/implicit/stage_newton.hpp"
+
+#include "integrate/implicit/mix_stages.hpp"
+
+namespace daedalus::integrate {
+
+StageNewton::StageNewton(const ImplicitCoefficients& coefficients, const Jacobian& jacobian,
+                         NewtonLimits limits)
+    : coefficients_(coefficients), jacobian_(jacobian), convergence_(limits) {
+  const std::size_t n = jacobian.size();
+  for (std::size_t k = 0; k < coefficients.reals.size(); ++k) {
+    real_.push_back(linalg::make_linear_solver<double>(jacobian.pattern(), n));
+  }
+  for (std::size_t k = 0; k < coefficients.pairs.size(); ++k) {
+    complex_.push_back(linalg::make_linear_solver<std::complex<double>>(jacobian.pattern(), n));
+  }
+  if (real_.empty()) filter_ = linalg::make_linear_solver<double>(jacobian.pattern(), n);
+  W_.resize(coefficients.stages * n);
+  F_.resize(coefficients.stages * n);
+  correction_.resize(coefficients.stages * n);
+  stage_.resize(n);
+  complex_work_.resize(n);
+}
+
+linalg::Factorization StageNewton::factor(double h, Evaluator& evaluator) {
+  ++evaluator.statistics.factorizations;
+  h_ = h;
+  filter_is_factored_ = false;
+  linalg::Factorization result = linalg::Factorization::Regular;
+  for (std::size_t k = 0; k < real_.size() && result == linalg::Factorization::Regular; ++k) {
+    result = real_[k]->factor(coefficients_.reals[k] / h, jacobian_.values());
+  }
+  for (std::size_t k = 0; k < complex_.size() && result == linalg::Factorization::Regular; ++k) {
+    result = complex_[k]->factor(coefficients_.pairs[k] / h, jacobian_.values());
+  }
+  return result;
+}
+
+NewtonResult StageNewton::solve(const Point& begin, std::span<double> Z, Evaluator& evaluator,
+                                const ErrorNorm& norm) {
+  const std::size_t n = begin.y.size();
+  mix_stages(coefficients_.T_inverse, Z, n, W_);
+  convergence_.start();
+  while (true) {
+    if (evaluate_stages(begin, Z, evaluator) == Evaluation::Undefined) {
+      return convergence_.undefined();
+    }
+    correct(begin.h, evaluator);
+    ++evaluator.statistics.newton_iterations;
+    const ConvergenceTest::Verdict verdict = convergence_.judge(norm(correction_));
+    if (verdict == ConvergenceTest::Verdict::GiveUp) return convergence_.result();
+    for (std::size_t i = 0; i < W_.size(); ++i) W_[i] += correction_[i];
+    mix_stages(coefficients_.T, W_, n, Z);
+    if (verdict == ConvergenceTest::Verdict::Converged) return convergence_.result();
+  }
+}
+
+Evaluation StageNewton::evaluate_stages(const Point& begin, std::span<const double> Z,
+                                        Evaluator& evaluator) {
+  const std::size_t n = begin.y.size();
+  for (std::size_t i = 0; i < coefficients_.stages; ++i) {
+    for (std::size_t k = 0; k < n; ++k) stage_[k] = begin.y[k] + Z[i * n + k];
+    const std::span<double> F = std::span(F_).subspan(i * n, n);
+    const double t = begin.t + coefficients_.c[i] * begin.h;
+    if (evaluator.derivatives(t, stage_, F) == Evaluation::Undefined) return Evaluation::Undefined;
+  }
+  return Evaluation::Defined;
+}
+
+// correction = (Lambda / h - J)^-1 (T^-1 F - Lambda / h W), block by block.
+void StageNewton::correct(double h, Evaluator& evaluator) {
+  const std::size_t n = stage_.size();
+  mix_stages(coefficients_.T_inverse, F_, n, correction_);
+  for (std::size_t k = 0; k < real_.size(); ++k) {
+    const std::span<double> block = std::span(correction_).subspan(k * n, n);
+    const double real = coefficients_.reals[k] / h;
+    for (std::size_t i = 0; i < n; ++i) block[i] -= real * W_[k * n + i];
+    real_[k]->solve(block);
+  }
+  for (std::size_t k = 0; k < complex_.size(); ++k) {
+    const double a = coefficients_.pairs[k].real() / h;
+    const double b = coefficients_.pairs[k].imag() / h;
+    double* re = correction_.data() + (real_.size() + 2 * k) * n;
+    double* im = re + n;
+    const double* w_re = W_.data() + (real_.size() + 2 * k) * n;
+    const double* w_im = w_re + n;
+    for (std::size_t i = 0; i < n; ++i) {
+      complex_work_[i] = {re[i] - (a * w_re[i] - b * w_im[i]), im[i] - (a * w_im[i] + b * w_re[i])};
+    }
+    complex_[k]->solve(complex_work_);
+    for (std::size_t i = 0; i < n; ++i) {
+      re[i] = complex_work_[i].real();
+      im[i] = complex_work_[i].imag();
+    }
+  }
+  evaluator.statistics.linear_solves += real_.size() + complex_.size();
+}
+
+void StageNewton::filter(std::span<double> x, Evaluator& evaluator) {
+  if (filter_ != nullptr && !filter_is_factored_) {
+    if (filter_->factor(coefficients_.filter / h_, jacobian_.values()) ==
+        linalg::Factorization::Singular) {
+      for (double& value : x) value *= h_ / coefficients_.filter;
+      return;
+    }
+    filter_is_factored_ = true;
+  }
+  (filter_ != nullptr ? filter_ : real_.front())->solve(x);
+  ++evaluator.statistics.linear_solves;
+}
+
+}  // namespace daedalus::integrate

@@ -1,0 +1,57 @@
+// When a simplified Newton iteration has converged, and when it never will: the one rule for all
+// implicit stages.
+#pragma once
+
+#include <cstddef>
+
+namespace daedalus::integrate {
+
+enum class Convergence { Converged, TooSlow, Diverged, Undefined };
+
+struct NewtonResult {
+  Convergence convergence = Convergence::Converged;
+  int iterations = 0;
+  double rate = 0.0;         // theta, the factor by which corrections shrink
+  double step_factor = 0.5;  // how much smaller a step would have converged in time
+};
+
+// A convergence rate so good that the Jacobian may be kept (RADAU5's THET).
+constexpr double good_rate = 1e-3;
+
+struct NewtonLimits {
+  double accuracy = 0.03;  // of the stages, in the error norm
+  int most_iterations = 7;
+};
+
+// The limits of RADAU5 and RADAU for stages that are solved together, in an error norm that is
+// relative to rtol; SDIRK4 has those of one stage.
+NewtonLimits newton_limits(std::size_t stages, double rtol);
+
+// Hairer and Wanner II, IV.8: the rate of convergence, measured or remembered, predicts the error
+// that is left; the iteration stops when that is small, and gives up when it will not be in time.
+class ConvergenceTest {
+ public:
+  enum class Verdict { GoOn, Converged, GiveUp };
+
+  explicit ConvergenceTest(NewtonLimits limits) : limits_(limits) {}
+
+  void start();                // of an iteration; trusts the rate of earlier ones, a little less
+  Verdict judge(double size);  // of a correction; unless it gives up, the correction is to be added
+  NewtonResult undefined();    // a stage could not be evaluated
+  const NewtonResult& result() const { return result_; }
+
+  void forget_rate() { remaining_ = 1.0; }  // the next iteration must find it out again
+  int most_iterations() const { return limits_.most_iterations; }
+
+ private:
+  Verdict give_up(Convergence why);
+
+  NewtonLimits limits_;
+  // theta / (1 - theta): the error left behind, in units of the last correction
+  double remaining_ = 1.0;
+  NewtonResult result_;
+  double last_size_ = 0.0;
+  double last_ratio_ = 0.0;
+};
+
+}  // namespace daedalus::integrate

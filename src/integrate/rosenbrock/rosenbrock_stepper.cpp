@@ -1,0 +1,169 @@
+#include "integrate/rosenbrock/rosenbrock_stepper.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace daedalus::integrate {
+namespace {
+
+std::vector<double> rounded(methods::Row row, std::size_t size) {
+  row.resize(size);
+  return {row.begin(), row.end()};
+}
+
+std::vector<double> rounded(const methods::Matrix& matrix) {
+  std::vector<double> result;
+  for (const methods::Row& row : matrix) {
+    for (const double value : rounded(row, matrix.size())) result.push_back(value);
+  }
+  return result;
+}
+
+// sum += weight x
+void add(double weight, std::span<const double> x, std::span<double> sum) {
+  if (weight == 0.0) return;
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += weight * x[i];
+}
+
+}  // namespace
+
+Result<RosenbrockCoefficients> rosenbrock_coefficients(const methods::Rosenbrock& method) {
+  const std::size_t s = methods::stages(method);
+  if (s == 0) {
+    return Error{"usage.method-unsupported", fmt::format("`{}` has no stages", method.name), {}};
+  }
+  RosenbrockCoefficients result{
+      .formula = {.order = method.order,
+                  .estimate_power = std::min(method.order, method.embedded.order) + 1},
+      .stages = s,
+      .gamma = static_cast<double>(method.gamma),
+      .c = rounded(methods::nodes(method), s),
+      .d = rounded(methods::time_weights(method), s),
+      .A = rounded(method.A),
+      .C = rounded(method.C),
+      .b = rounded(method.b, s),
+      .error = rounded(method.embedded.b, s),
+      .dense = {}};
+  for (std::size_t i = 0; i < s; ++i) result.error[i] = result.b[i] - result.error[i];
+  for (const methods::Row& row : method.dense) result.dense.push_back(rounded(row, s));
+  return result;
+}
+
+RosenbrockStepper::RosenbrockStepper(RosenbrockCoefficients coefficients,
+                                     const system::System& system, Estimation estimation)
+    : coefficients_(std::move(coefficients)),
+      n_(system.size()),
+      estimates_(estimation == Estimation::On),
+      jacobian_(system),
+      solver_(linalg::make_linear_solver<double>(jacobian_.pattern(), n_)),
+      u_(coefficients_.stages * n_),
+      value_(n_),
+      f_t_(n_),
+      result_(n_),
+      f0_(n_),
+      f1_(n_),
+      error_(n_),
+      work_(2 * n_) {}
+
+Evaluation RosenbrockStepper::start(double t, std::span<const double> y, Evaluator& evaluator) {
+  jacobian_is_current_ = false;
+  return evaluator.derivatives(t, y, f0_);
+}
+
+Attempt RosenbrockStepper::attempt(double t, double h, std::span<const double> y,
+                                   Evaluator& evaluator, ErrorNorm& norm) {
+  constexpr Attempt undefined{.failure = Rejection::Domain, .step_factor = 0.25};
+  const Point begin{.t = t, .h = h, .y = y, .f = f0_};
+  const Rejection unprepared = prepare(begin, evaluator, norm);
+  if (unprepared != Rejection::None) return {.failure = unprepared};
+
+  for (std::size_t i = 0; i < coefficients_.stages; ++i) {
+    if (solve_stage(i, begin, evaluator) == Evaluation::Undefined) return undefined;
+  }
+  std::ranges::copy(y, result_.begin());
+  for (std::size_t i = 0; i < coefficients_.stages; ++i) add(coefficients_.b[i], u(i), result_);
+
+  Attempt attempt{.iterations = 1, .rate = 1.0};  // no factors that a kept step size would save
+  if (estimates_) {
+    std::ranges::fill(error_, 0.0);
+    for (std::size_t i = 0; i < coefficients_.stages; ++i) {
+      add(coefficients_.error[i], u(i), error_);
+    }
+    norm.set_scale(y, result_);
+    attempt.error = norm(error_);
+    if (attempt.rejection() != Rejection::None) return attempt;
+  }
+  const Evaluation end = evaluator.derivatives(t + h, result_, f1_);
+  return end == Evaluation::Undefined ? undefined : attempt;
+}
+
+void RosenbrockStepper::accept(double) {
+  std::swap(f0_, f1_);
+  jacobian_is_current_ = false;
+}
+
+Rejection RosenbrockStepper::prepare(const Point& begin, Evaluator& evaluator,
+                                     const ErrorNorm& norm) {
+  if (!jacobian_is_current_) {
+    if (jacobian_.evaluate(begin, evaluator, norm) == Evaluation::Undefined)
+      return Rejection::Domain;
+    if (difference_in_time(begin, evaluator) == Evaluation::Undefined) return Rejection::Domain;
+    jacobian_is_current_ = true;
+  }
+  ++evaluator.statistics.factorizations;
+  const double alpha = 1.0 / (begin.h * coefficients_.gamma);
+  return solver_->factor(alpha, jacobian_.values()) == linalg::Factorization::Singular
+             ? Rejection::Singular
+             : Rejection::None;
+}
+
+// Forward, with RODAS's increment, and backward where the model ends.
+Evaluation RosenbrockStepper::difference_in_time(const Point& begin, Evaluator& evaluator) {
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  const double size = std::sqrt(epsilon * std::max(1e-5, std::abs(begin.t)));
+  for (const double wanted : {size, -size}) {
+    const double shifted = begin.t + wanted;
+    const double increment = shifted - begin.t;  // what rounding left of it
+    if (increment == 0.0) break;
+    if (evaluator.derivatives(shifted, begin.y, f_t_) == Evaluation::Undefined) continue;
+    for (std::size_t i = 0; i < n_; ++i) f_t_[i] = (f_t_[i] - f0_[i]) / increment;
+    return Evaluation::Defined;
+  }
+  return Evaluation::Undefined;
+}
+
+Evaluation RosenbrockStepper::solve_stage(std::size_t i, const Point& begin, Evaluator& evaluator) {
+  const std::size_t s = coefficients_.stages;
+  const std::span<double> stage = u(i);
+  if (i == 0) {
+    std::ranges::copy(f0_, stage.begin());
+  } else {
+    std::ranges::copy(begin.y, value_.begin());
+    for (std::size_t j = 0; j < i; ++j) add(coefficients_.A[i * s + j], u(j), value_);
+    const double t = begin.t + coefficients_.c[i] * begin.h;
+    if (evaluator.derivatives(t, value_, stage) == Evaluation::Undefined)
+      return Evaluation::Undefined;
+  }
+  for (std::size_t j = 0; j < i; ++j) add(coefficients_.C[i * s + j] / begin.h, u(j), stage);
+  add(coefficients_.d[i] * begin.h, f_t_, stage);
+  solver_->solve(stage);
+  ++evaluator.statistics.linear_solves;
+  return Evaluation::Defined;
+}
+
+// As in methods::Rosenbrock; a method without dense output has the straight line.
+void RosenbrockStepper::interpolate(std::span<const double> y0, double, double x,
+                                    std::span<double> y) const {
+  for (std::size_t m = 0; m < n_; ++m) y[m] = y0[m] + x * (result_[m] - y0[m]);
+  double power = x * (1.0 - x);
+  for (const std::vector<double>& row : coefficients_.dense) {
+    for (std::size_t j = 0; j < coefficients_.stages; ++j) add(power * row[j], u(j), y);
+    power *= x;
+  }
+}
+
+}  // namespace daedalus::integrate

@@ -1,0 +1,76 @@
+// One step of a Rosenbrock method: a linear system for each stage, with the Jacobian of its begin.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "daedalus/linalg/linear_solver.hpp"
+#include "daedalus/methods/rosenbrock.hpp"
+#include "integrate/newton/jacobian.hpp"
+#include "integrate/stepper.hpp"
+
+namespace daedalus::integrate {
+
+struct RosenbrockCoefficients {
+  Formula formula;
+  std::size_t stages = 0;
+  double gamma = 0.0;
+  std::vector<double> c;
+  std::vector<double> d;
+  std::vector<double> A;  // row by row
+  std::vector<double> C;
+  std::vector<double> b;
+  std::vector<double> error;
+  std::vector<std::vector<double>> dense;
+};
+
+// An Error when it has no stages.
+Result<RosenbrockCoefficients> rosenbrock_coefficients(const methods::Rosenbrock& method);
+
+// Every step has a Jacobian of its own and a difference for df/dt; a repeated one keeps both.
+class RosenbrockStepper final : public Stepper {
+ public:
+  RosenbrockStepper(RosenbrockCoefficients coefficients, const system::System& system,
+                    Estimation estimation);
+
+  Evaluation start(double t, std::span<const double> y, Evaluator& evaluator) override;
+
+  // Also sets the norm's scale for the step.
+  Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
+                  ErrorNorm& norm) override;
+  void accept(double h) override;
+  void reject() override {}
+
+  std::span<const double> result() const override { return result_; }
+  std::span<const double> derivative() const override { return f0_; }
+  std::span<const double> error_vector() const override { return error_; }
+  std::span<double> work() override { return work_; }
+  void interpolate(std::span<const double> y0, double h, double x,
+                   std::span<double> y) const override;
+
+ private:
+  std::span<double> u(std::size_t i) { return std::span(u_).subspan(i * n_, n_); }
+  std::span<const double> u(std::size_t i) const { return std::span(u_).subspan(i * n_, n_); }
+
+  Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
+  Evaluation difference_in_time(const Point& begin, Evaluator& evaluator);
+  Evaluation solve_stage(std::size_t i, const Point& begin, Evaluator& evaluator);
+
+  RosenbrockCoefficients coefficients_;
+  std::size_t n_;
+  bool estimates_;
+  Jacobian jacobian_;
+  std::unique_ptr<linalg::LinearSolver<double>> solver_;
+  std::vector<double> u_;  // of every stage, behind each other
+  std::vector<double> value_;
+  std::vector<double> f_t_;  // df/dt at the begin
+  std::vector<double> result_;
+  std::vector<double> f0_;
+  std::vector<double> f1_;
+  std::vector<double> error_;
+  std::vector<double> work_;
+  bool jacobian_is_current_ = false;
+};
+
+}  // namespace daedalus::integrate

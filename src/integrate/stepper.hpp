@@ -1,0 +1,53 @@
+// What the step loop asks of a family of one-step methods.
+#pragma once
+
+#include <span>
+
+#include "daedalus/integrate/integrator.hpp"
+#include "integrate/attempt.hpp"
+#include "integrate/error_norm.hpp"
+#include "integrate/evaluator.hpp"
+
+namespace daedalus::integrate {
+
+// Whether the error of a step is estimated; with a fixed step it is not.
+enum class Estimation { On, Off };
+
+// What the loop must know of the method.
+struct Formula {
+  int order = 0;
+  int estimate_power = 0;  // the estimate is of size h^power; 0: there is none
+  int most_iterations = 0;
+  Controller controller = Controller::Predictive;  // the family's own
+  bool needs_two_steps = false;  // the estimate uses the step before, so the first has none
+};
+
+// One indirect call for each step keeps one loop for every family; no call is inside a stage.
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+
+  // f at the begin of the run; nothing is known of earlier steps.
+  virtual Evaluation start(double t, std::span<const double> y, Evaluator& evaluator) = 0;
+
+  // Tries a step from (t, y).
+  virtual Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
+                          ErrorNorm& norm) = 0;
+
+  virtual void accept(double h) = 0;  // the last attempt is a step; its end is the next begin
+  virtual void reject() = 0;          // the same begin will be tried again
+
+  virtual std::span<const double> result() const = 0;      // y at the end
+  virtual std::span<const double> derivative() const = 0;  // at the begin
+  virtual std::span<const double> error_vector() const = 0;
+  virtual std::span<double> work() = 0;  // two vectors, free between attempts
+
+  // The dense output of the last attempt, from y0, at the fraction x of the step of size h.
+  virtual void interpolate(std::span<const double> y0, double h, double x,
+                           std::span<double> y) const = 0;
+
+  // Whether stability, not accuracy, has limited the steps up to this accepted one.
+  virtual bool looks_stiff(double) { return false; }
+};
+
+}  // namespace daedalus::integrate

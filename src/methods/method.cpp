@@ -1,0 +1,35 @@
+#include "daedalus/methods/method.hpp"
+
+#include "daedalus/base/names.hpp"
+
+namespace daedalus::methods {
+
+const std::vector<Method>& all_methods() {
+  static const std::vector<Method> all = [] {
+    std::vector<Method> methods;
+    for (const RungeKutta& method : runge_kutta_methods()) methods.emplace_back(&method);
+    for (const Rosenbrock& method : rosenbrock_methods()) methods.emplace_back(&method);
+    return methods;
+  }();
+  return all;
+}
+
+const std::string& name(const Method& method) {
+  return std::visit([](const auto* one) -> const std::string& { return one->name; }, method);
+}
+
+Result<Method> require_method(std::string_view wanted) {
+  if (const RungeKutta* method = find_method(wanted)) return Method(method);
+  std::vector<std::string> known;
+  std::string listed;
+  for (const Method& method : all_methods()) {
+    if (name(method) == wanted) return method;
+    known.push_back(name(method));
+    listed += (listed.empty() ? "" : ", ") + name(method);
+  }
+  const std::string near = did_you_mean(wanted, known);
+  return Error{"usage.unknown-method", "there is no method `" + std::string(wanted) + "`",
+               near + (near.empty() ? "" : " ") + "the methods are " + listed};
+}
+
+}  // namespace daedalus::methods
