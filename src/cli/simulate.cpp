@@ -45,6 +45,7 @@ report::Properties option_list(const engine::ResolvedOptions& r) {
           {"atol", r.atol ? fmt::format("{:g} x nominal", *r.atol)
                           : fmt::format("rtol x nominal, or {:g}", r.default_atol())},
           {"output interval", fmt::format("{:g} s ({})", r.interval, r.intervals)},
+          {"step", r.step > 0.0 ? fmt::format("{:g} s, fixed", r.step) : "by the error estimate"},
           {"max-step", fmt::format("{:g} s", r.max_step)},
           {"max-steps", fmt::format("{}", r.max_steps)}};
 }
@@ -209,6 +210,8 @@ void add_simulate(CLI::App& program, int& exit_code) {
             "number of output intervals (default: 500)");
   add_number(*command, "--interval", options.interval,
              "length of an output interval in s, instead of --intervals");
+  add_number(*command, "--step", options.step,
+             "fixed step in s, without error control (default: steps by the error estimate)");
   add_number(*command, "--max-step", options.max_step, "longest step in s (default: unlimited)");
   add_count(*command, "--max-steps", options.max_steps,
             "give up after this many steps (default: 1000000)");

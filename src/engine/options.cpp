@@ -91,7 +91,7 @@ Result<ResolvedOptions> resolve(const Options& options, const model::Experiment&
                                     {"rtol", options.rtol},
                                     {"atol", options.atol},
                                     {"interval", options.interval},
-                                    {"max-step", options.max_step}}) {
+                                    {"step", options.step}, {"max-step", options.max_step}}) {
     if (const std::optional<Error> error = check_finite(name, value)) return *error;
   }
   ResolvedOptions r;
@@ -101,12 +101,19 @@ Result<ResolvedOptions> resolve(const Options& options, const model::Experiment&
   r.rtol = options.rtol.value_or(experiment.tolerance.value_or(default_rtol));
   r.atol = options.atol;
   r.max_step = options.max_step.value_or(std::numeric_limits<double>::infinity());
+  r.step = options.step.value_or(0.0);
   r.max_steps = options.max_steps.value_or(default_max_steps);
   if (const std::optional<Error> error = check_times(r)) return *error;
   if (const std::optional<Error> error = check_tolerances(r)) return *error;
   if (const std::optional<Error> error = set_grid(options, experiment, r)) return *error;
   if (!(r.max_step > 0.0))
     return Error{"usage.option", fmt::format("max-step = {:g} is not positive", r.max_step)};
+  if (options.step && !(r.step > 0.0)) {
+    return Error{"usage.option", fmt::format("step = {:g} is not positive", r.step)};
+  }
+  if (options.step && options.max_step) {
+    return Error{"usage.option", fmt::format("step = {:g} and max-step = {:g} contradict each other", r.step, r.max_step)};
+  }
   if (r.max_steps == 0) return Error{"usage.option", "max-steps = 0 allows no step"};
   if (const auto method = methods::require_method(r.method); !method) return method.error();
   return r;

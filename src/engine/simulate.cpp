@@ -19,6 +19,7 @@ integrate::Options integrator_options(const ResolvedOptions& r, std::vector<doub
       .start = r.start, .stop = r.stop, .rtol = r.rtol, .atol = std::move(atol)};
   options.max_step = r.max_step;
   options.max_attempts = r.max_steps;
+  options.fixed_step = r.step;
   options.interrupt = interrupt;
   return options;
 }

@@ -20,6 +20,7 @@ struct Options {
   std::optional<double> atol = {};             // times each variable's nominal size, which is 1 if not given
   std::optional<std::size_t> intervals = {};   // of the output grid
   std::optional<double> interval = {};         // instead: the length of one
+  std::optional<double> step = {};             // fixed; methods without an error estimate need one
   std::optional<double> max_step = {};
   std::optional<std::size_t> max_steps = {};   // attempted steps, then the run gives up
   std::string method = "radau5";
@@ -33,6 +34,7 @@ struct ResolvedOptions {
   std::optional<double> atol = {};             // none: from rtol and the nominal sizes
   double interval = 0.002;                     // of the output grid; the last one may be shorter
   std::size_t intervals = 500;
+  double step = 0.0;                           // 0: chosen by the error estimate
   double max_step = 0.0;
   std::size_t max_steps = 0;
   std::string method;
