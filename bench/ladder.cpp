@@ -1,4 +1,5 @@
-// How the time of each phase grows with the model: an RC ladder of 500 to 8,000 equations, written out.
+// How the time of each phase grows with the model: an RC ladder of 500 to 8,000 equations, written
+// out.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -19,7 +20,8 @@ std::string ladder(int sections) {
     equations += fmt::format("  ur{0} = R * ir{0};\n  ic{0} = C * der(v{0});\n", k);
     equations += fmt::format("  ur{0} + v{0} = {1};\n  ir{0} = ic{0} + {2};\n", k, before, next);
   }
-  return fmt::format("model Ladder\n  parameter Real R = 1, C = 1;\n{}equation\n{}end Ladder;\n", declarations, equations);
+  return fmt::format("model Ladder\n  parameter Real R = 1, C = 1;\n{}equation\n{}end Ladder;\n",
+                     declarations, equations);
 }
 
 std::map<std::string, double> measure(int sections) {
@@ -28,8 +30,10 @@ std::map<std::string, double> measure(int sections) {
   const std::string text = ladder(sections);
   for (int i = 0; i < repetitions; ++i) {
     const daedalus::Model model =
-        daedalus::engine::compile(daedalus::engine::analyse_text(text, "ladder.mo", "").value()).value();
-    const daedalus::Solution solution = daedalus::simulate(model, {.stop = 1.0, .intervals = 10}).value();
+        daedalus::engine::compile(daedalus::engine::analyse_text(text, "ladder.mo", "").value())
+            .value();
+    const daedalus::Solution solution =
+        daedalus::simulate(model, {.stop = 1.0, .intervals = 10}).value();
     if (!solution.outcome.finished()) fmt::print("not finished: {}\n", solution.outcome.message);
     for (const daedalus::Phase& phase : solution.phases) {
       const auto [entry, is_new] = best.emplace(phase.name, phase.seconds);
@@ -49,7 +53,10 @@ int main() {
   const std::vector<int> equations = {500, 1000, 2000, 4000, 8000};
   std::vector<std::map<std::string, double>> times;
   for (const int n : equations) times.push_back(measure(n / 4));
-  fmt::print("RC ladder, written out: milliseconds for each phase (best of 3), and how they grow\n\n{:<16}", "phase");
+  fmt::print(
+      "RC ladder, written out: milliseconds for each phase (best of 3), and how they "
+      "grow\n\n{:<16}",
+      "phase");
   for (const int n : equations) fmt::print("{:>9} eq", n);
   fmt::print("{:>12}\n", "exponent");
   for (const auto& [phase, ignored] : times.front()) {

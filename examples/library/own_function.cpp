@@ -1,4 +1,5 @@
-// Solves y' = f(t, y) for a function of one's own: van der Pol's oscillator, with and without a Jacobian.
+// Solves y' = f(t, y) for a function of one's own: van der Pol's oscillator, with and without a
+// Jacobian.
 #include <cstdio>
 #include <daedalus/daedalus.hpp>
 
@@ -15,7 +16,8 @@ int main() {
   const daedalus::Options options{.stop = 2000.0, .rtol = 1e-8, .method = "radau5"};
 
   const daedalus::Solution with_differences = daedalus::solve(oscillator, options).value();
-  std::printf("%s\nx = %.9f\n", with_differences.summary().c_str(), with_differences.final_value("x"));
+  std::printf("%s\nx = %.9f\n", with_differences.summary().c_str(),
+              with_differences.final_value("x"));
 
   oscillator.functions.jacobian = [mu](double, auto y, auto J) {  // column by column
     J[0] = 0.0;

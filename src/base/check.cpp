@@ -7,7 +7,8 @@
 namespace daedalus {
 
 void broken_invariant(const char* condition, const char* file, int line) {
-  throw std::logic_error(fmt::format("internal error: {} does not hold ({}:{})", condition, file, line));
+  throw std::logic_error(
+      fmt::format("internal error: {} does not hold ({}:{})", condition, file, line));
 }
 
 }  // namespace daedalus

@@ -19,7 +19,8 @@ TEST(Render, ShowsPlaceExcerptAndHint) {
 
 TEST(Render, CutsALongLineAroundThePlace) {
   Sources sources;
-  const std::uint32_t file = sources.add("a.mo", std::string(5'000'000, 'a') + "!" + std::string(5'000'000, 'b'));
+  const std::uint32_t file =
+      sources.add("a.mo", std::string(5'000'000, 'a') + "!" + std::string(5'000'000, 'b'));
   Diagnostics diagnostics;
   diagnostics.error("syntax.x", {file, 5'000'000, 5'000'001}, "bad");
   EXPECT_LT(render(diagnostics, sources).size(), 500U);

@@ -50,8 +50,9 @@ Result<std::string> read_file(const std::string& path) {
 }
 
 Result<AtomicFile> AtomicFile::create(const std::string& path) {
-  struct stat about {};
-  if (stat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode)) {  // a rename would replace a device
+  struct stat about{};
+  if (stat(path.c_str(), &about) == 0 &&
+      !S_ISREG(about.st_mode)) {  // a rename would replace a device
     const std::string_view what = S_ISDIR(about.st_mode) ? "a folder" : "not a regular file";
     return Error{"io", fmt::format("cannot write `{}`: it is {}", path, what)};
   }

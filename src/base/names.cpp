@@ -8,8 +8,8 @@ namespace {
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
-// Edits (insert, delete, replace, swap neighbours) that turn one into the other; a change of case costs nothing.
-// The product of both lengths, which are short.
+// Edits (insert, delete, replace, swap neighbours) that turn one into the other; a change of case
+// costs nothing. The product of both lengths, which are short.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
@@ -35,7 +35,8 @@ std::string closest_name(std::string_view written, std::span<const std::string> 
   std::size_t best = allowed + 1;
   std::string found;
   for (const std::string& name : known) {
-    const std::size_t difference = name.size() > written.size() ? name.size() - written.size() : written.size() - name.size();
+    const std::size_t difference =
+        name.size() > written.size() ? name.size() - written.size() : written.size() - name.size();
     if (difference >= best) continue;
     const std::size_t distance = edit_distance(written, name);
     if (distance < best && distance < std::max(name.size(), written.size())) {

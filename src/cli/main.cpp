@@ -120,6 +120,8 @@ int run_and_catch(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return report_error({"memory", "out of memory"}, json);
   } catch (const std::exception& error) {
+    if (std::ferror(stdout) != 0)
+      return model_error;  // the exception is fmt's, and finish() says so
     return report_error(
         {"internal", error.what(), "this is a mistake in daedalus; please report it"}, json);
   }
@@ -135,7 +137,8 @@ void open_standard_streams() {
 // What was printed must have arrived: a full disk shows only here.
 int finish(int exit_code) {
   std::cout.flush();
-  if (std::fflush(stdout) == 0 && std::cout.good()) return exit_code;
+  const bool arrived = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
+  if (arrived) return exit_code;
   fmt::print(stderr, "daedalus: error: cannot write to stdout: {} [io]\n", std::strerror(errno));
   return exit_code == success ? model_error : exit_code;
 }

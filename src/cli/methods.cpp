@@ -65,8 +65,8 @@ void print_row(const auto& method) {
 }
 
 void print_table() {
-  fmt::print("{:<19} {:<31} {:>6} {:>5} {:>11} {:<9} {}\n", "name", "family", "stages", "order", "error order",
-             "stability", "title");
+  fmt::print("{:<19} {:<31} {:>6} {:>5} {:>11} {:<9} {}\n", "name", "family", "stages", "order",
+             "error order", "stability", "title");
   for (const methods::Method& method : methods::all_methods()) {
     std::visit([](const auto* one) { print_row(*one); }, method);
   }

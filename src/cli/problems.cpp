@@ -160,10 +160,6 @@ int report_outcome(const Run& run) {
   return model_error;
 }
 
-void print_json(const Json& object) {
-  fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
-}
-
 int run_one(const Arguments& arguments) {
   const Result<const Problem*> problem = problems::require_problem(arguments.name);
   if (!problem) return report_error(problem.error(), arguments.json);

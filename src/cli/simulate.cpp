@@ -7,8 +7,8 @@
 
 #include "cli/command.hpp"
 #include "cli/result_files.hpp"
-#include "cli/selection.hpp"
 #include "cli/run_summary.hpp"
+#include "cli/selection.hpp"
 #include "cli/structure_summary.hpp"
 #include "daedalus/report/report.hpp"
 
@@ -50,7 +50,8 @@ report::Properties option_list(const engine::ResolvedOptions& r) {
           {"max-steps", fmt::format("{}", r.max_steps)}};
 }
 
-Json solution_json(const engine::Model& model, const StructureSummary& summary, const Solution& solution) {
+Json solution_json(const engine::Model& model, const StructureSummary& summary,
+                   const Solution& solution) {
   Json object = {{"model", model.name},
                  {"equations", summary.equations},
                  {"states", summary.states},
@@ -58,7 +59,8 @@ Json solution_json(const engine::Model& model, const StructureSummary& summary, 
                  {"tearing_variables", summary.tearing_variables}};
   object.update(run_json(solution));
   if (solution.outcome.span) {
-    const Place place = model.sources.place(solution.outcome.span->source, solution.outcome.span->begin);
+    const Place place =
+        model.sources.place(solution.outcome.span->source, solution.outcome.span->begin);
     object["file"] = model.sources.path(solution.outcome.span->source);
     object["line"] = place.line;
     object["column"] = place.column;
@@ -66,8 +68,8 @@ Json solution_json(const engine::Model& model, const StructureSummary& summary, 
   return object;
 }
 
-void print_summary(const engine::Model& model, const StructureSummary& summary, const Solution& solution,
-                   const std::vector<std::string>& written) {
+void print_summary(const engine::Model& model, const StructureSummary& summary,
+                   const Solution& solution, const std::vector<std::string>& written) {
   const solution::Statistics& s = solution.statistics;
   fmt::print("{}{}\n", model.name,
              model.description.empty() ? "" : fmt::format(": {}", model.description));

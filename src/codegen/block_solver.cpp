@@ -7,7 +7,8 @@
 namespace daedalus::codegen {
 namespace {
 
-// Newton's steps down an exponential are of equal length: a diode that starts at 5 V takes 180 of them.
+// Newton's steps down an exponential are of equal length: a diode that starts at 5 V takes 180 of
+// them.
 constexpr int most_iterations = 500;
 constexpr int most_refinements = 4;
 constexpr double smallest_damping = 1e-10;
@@ -22,7 +23,8 @@ double size_of(std::span<const double> correction, std::span<const double> scale
   double largest = 0.0;
   for (std::size_t i = 0; i < correction.size(); ++i) {
     const double relative = std::fabs(correction[i]) / scale[i];
-    if (!(relative <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::infinity();
+    if (!(relative <= std::numeric_limits<double>::max()))
+      return std::numeric_limits<double>::infinity();
     largest = std::max(largest, relative);
   }
   return largest;
@@ -35,8 +37,13 @@ bool all_finite(std::span<const double> values) {
 class BlockIteration {
  public:
   BlockIteration(const structure::Block& block, const BlockFunctions& functions,
-                 const std::vector<structure::Attributes>& attributes, double* symbols, BlockMemory& memory)
-      : block_(block), functions_(functions), attributes_(attributes), symbols_(symbols), m_(memory) {}
+                 const std::vector<structure::Attributes>& attributes, double* symbols,
+                 BlockMemory& memory)
+      : block_(block),
+        functions_(functions),
+        attributes_(attributes),
+        symbols_(symbols),
+        m_(memory) {}
 
   BlockStatus run() {
     begin_at_guess();
@@ -64,7 +71,8 @@ class BlockIteration {
 
   void read_scale() {
     for (std::size_t i = 0; i < m_.scale.size(); ++i) {
-      m_.scale[i] = std::max(std::fabs(variable(i)), attributes_[index(block_.tearing[i])].nominal.value_or(1.0));
+      m_.scale[i] = std::max(std::fabs(variable(i)),
+                             attributes_[index(block_.tearing[i])].nominal.value_or(1.0));
     }
   }
 
@@ -79,7 +87,8 @@ class BlockIteration {
   }
 
   BlockStatus solve_linear() {
-    if (const BlockStatus status = factor_block(block_, functions_, symbols_, m_); status != BlockStatus::Solved) {
+    if (const BlockStatus status = factor_block(block_, functions_, symbols_, m_);
+        status != BlockStatus::Solved) {
       return status;
     }
     double last = std::numeric_limits<double>::infinity();
@@ -90,7 +99,8 @@ class BlockIteration {
       if (!all_finite(m_.residual)) return BlockStatus::NotFinite;
       read_scale();
       const double size = size_of(m_.correction, m_.scale);
-      if (i > 0 && (size <= refined || size > 0.5 * last)) return size <= noise ? BlockStatus::Solved : BlockStatus::Singular;
+      if (i > 0 && (size <= refined || size > 0.5 * last))
+        return size <= noise ? BlockStatus::Solved : BlockStatus::Singular;
       last = size;
     }
     return last <= noise ? BlockStatus::Solved : BlockStatus::Singular;
@@ -100,7 +110,8 @@ class BlockIteration {
     double damping = 1.0;
     double last_size = std::numeric_limits<double>::infinity();
     for (int iteration = 0; iteration < most_iterations; ++iteration) {
-      if (const BlockStatus status = factor_block(block_, functions_, symbols_, m_); status != BlockStatus::Solved) {
+      if (const BlockStatus status = factor_block(block_, functions_, symbols_, m_);
+          status != BlockStatus::Solved) {
         return status;
       }
       read_scale();
@@ -122,17 +133,20 @@ class BlockIteration {
     return BlockStatus::Diverged;
   }
 
-  // Shortens the step until the simplified correction is smaller than the correction; gives its size.
+  // Shortens the step until the simplified correction is smaller than the correction; gives its
+  // size.
   std::optional<double> damped_step(double& damping, double size) {
     for (std::size_t i = 0; i < m_.base.size(); ++i) m_.base[i] = variable(i);
     for (; damping >= smallest_damping; damping = next_damping(damping, size)) {
-      for (std::size_t i = 0; i < m_.base.size(); ++i) variable(i) = m_.base[i] + damping * m_.correction[i];
+      for (std::size_t i = 0; i < m_.base.size(); ++i)
+        variable(i) = m_.base[i] + damping * m_.correction[i];
       functions_.residuals(symbols_, m_.residual.data());
       finite_ = all_finite(m_.residual);
       if (!finite_) continue;
       correct(m_.simplified);
       simplified_size_ = size_of(m_.simplified, m_.scale);
-      if (simplified_size_ <= (1.0 - damping / 4.0) * size || simplified_size_ <= tolerance) return simplified_size_;
+      if (simplified_size_ <= (1.0 - damping / 4.0) * size || simplified_size_ <= tolerance)
+        return simplified_size_;
     }
     for (std::size_t i = 0; i < m_.base.size(); ++i) variable(i) = m_.base[i];
     functions_.residuals(symbols_, m_.residual.data());
@@ -141,7 +155,8 @@ class BlockIteration {
 
   double next_damping(double damping, double size) {
     if (!finite_) return damping / 2.0;
-    for (std::size_t i = 0; i < m_.simplified.size(); ++i) m_.simplified[i] -= (1.0 - damping) * m_.correction[i];
+    for (std::size_t i = 0; i < m_.simplified.size(); ++i)
+      m_.simplified[i] -= (1.0 - damping) * m_.correction[i];
     const double bend = size_of(m_.simplified, m_.scale);
     const double predicted = 0.5 * size * damping * damping / bend;
     return std::clamp(predicted, damping / 10.0, damping / 2.0);
@@ -171,12 +186,13 @@ BlockMemory::BlockMemory(const structure::Block& block)
       lu(block.tearing.size()) {}
 
 BlockStatus solve_block(const structure::Block& block, const BlockFunctions& functions,
-                        const std::vector<structure::Attributes>& attributes, double* symbols, BlockMemory& memory) {
+                        const std::vector<structure::Attributes>& attributes, double* symbols,
+                        BlockMemory& memory) {
   return BlockIteration(block, functions, attributes, symbols, memory).run();
 }
 
-BlockStatus factor_block(const structure::Block& block, const BlockFunctions& functions, double* symbols,
-                         BlockMemory& memory) {
+BlockStatus factor_block(const structure::Block& block, const BlockFunctions& functions,
+                         double* symbols, BlockMemory& memory) {
   const std::size_t n = block.tearing.size();
   functions.jacobian(symbols, memory.entries.data());
   if (!all_finite(memory.entries)) return BlockStatus::NotFinite;
@@ -190,18 +206,22 @@ BlockStatus factor_block(const structure::Block& block, const BlockFunctions& fu
   for_each_entry([&](std::uint32_t row, std::uint32_t, double entry) {
     memory.row_scale[row] = std::max(memory.row_scale[row], std::fabs(entry));
   });
-  if (std::ranges::find(memory.row_scale, 0.0) != memory.row_scale.end()) return BlockStatus::Singular;
+  if (std::ranges::find(memory.row_scale, 0.0) != memory.row_scale.end())
+    return BlockStatus::Singular;
   for_each_entry([&](std::uint32_t row, std::uint32_t column, double entry) {
-    memory.column_scale[column] = std::max(memory.column_scale[column], std::fabs(entry) / memory.row_scale[row]);
+    memory.column_scale[column] =
+        std::max(memory.column_scale[column], std::fabs(entry) / memory.row_scale[row]);
   });
-  if (std::ranges::find(memory.column_scale, 0.0) != memory.column_scale.end()) return BlockStatus::Singular;
+  if (std::ranges::find(memory.column_scale, 0.0) != memory.column_scale.end())
+    return BlockStatus::Singular;
   std::span<double> matrix = memory.lu.matrix();
   std::ranges::fill(matrix, 0.0);
   for_each_entry([&](std::uint32_t row, std::uint32_t column, double entry) {
     matrix[column * n + row] += entry / memory.row_scale[row] / memory.column_scale[column];
   });
   if (memory.lu.factor() == linalg::Factorization::Singular) return BlockStatus::Singular;
-  // With rows and columns of size 1, a pivot at the level of rounding means that the rank is not full.
+  // With rows and columns of size 1, a pivot at the level of rounding means that the rank is not
+  // full.
   const double rounding = static_cast<double>(n) * std::numeric_limits<double>::epsilon();
   for (std::size_t i = 0; i < n; ++i) {
     const double pivot = 1.0 / std::fabs(matrix[i * n + i]);

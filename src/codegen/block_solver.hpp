@@ -14,7 +14,8 @@ using KernelFunction = std::function<void(double*, double*)>;
 
 struct BlockFunctions {
   KernelFunction residuals;  // assigns what follows from the tearing variables, gives the residuals
-  KernelFunction jacobian;   // gives block.jacobian's outputs; the residuals must have been computed before
+  KernelFunction
+      jacobian;  // gives block.jacobian's outputs; the residuals must have been computed before
 };
 
 enum class BlockStatus { Solved, Singular, Diverged, NotFinite };
@@ -24,22 +25,25 @@ class BlockMemory {
  public:
   explicit BlockMemory(const structure::Block& block);
 
-  std::vector<double> residual, correction, simplified, base, scale, entries, row_scale, column_scale;
+  std::vector<double> residual, correction, simplified, base, scale, entries, row_scale,
+      column_scale;
   std::vector<double> guess;  // where the last solution began
   bool failed = false;        // the last solution; the next one begins at its guess again
   linalg::DenseLu<double> lu;
 };
 
-// Finds the tearing variables from their present values in `symbols`; after a failure, from where that one began: its
-// last iterate, kept for the message, may lie on another branch or nowhere. Newton's method with the damping of Deuflhard
-// (2004, section 3.3, NLEQ-ERR): a step is kept if the simplified correction behind it is smaller, a test that does
-// not depend on how equations are scaled. Linear blocks take one step and refine it.
+// Finds the tearing variables from their present values in `symbols`; after a failure, from where
+// that one began: its last iterate, kept for the message, may lie on another branch or nowhere.
+// Newton's method with the damping of Deuflhard (2004, section 3.3, NLEQ-ERR): a step is kept if
+// the simplified correction behind it is smaller, a test that does not depend on how equations are
+// scaled. Linear blocks take one step and refine it.
 BlockStatus solve_block(const structure::Block& block, const BlockFunctions& functions,
-                        const std::vector<structure::Attributes>& attributes, double* symbols, BlockMemory& memory);
+                        const std::vector<structure::Attributes>& attributes, double* symbols,
+                        BlockMemory& memory);
 
 // Computes the Jacobian at the present values and factors it, rows and columns scaled to size 1.
-BlockStatus factor_block(const structure::Block& block, const BlockFunctions& functions, double* symbols,
-                         BlockMemory& memory);
+BlockStatus factor_block(const structure::Block& block, const BlockFunctions& functions,
+                         double* symbols, BlockMemory& memory);
 
 // Solves with the factors for a right-hand side in place.
 void solve_with_factors(BlockMemory& memory, std::span<double> x);

@@ -51,7 +51,8 @@ class Emitter {
   std::size_t nodes_ = 0, total_nodes_ = 0, function_count_ = 0;
 };
 
-// The functions that generated code may call, and their addresses; nothing else of the process is visible to it.
+// The functions that generated code may call, and their addresses; nothing else of the process is
+// visible to it.
 struct MathFunction {
   const char* name;
   void* address;

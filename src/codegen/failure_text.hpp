@@ -9,23 +9,28 @@
 
 namespace daedalus::codegen {
 
-// The first variable in the order of evaluation that is not finite, with the equation that determines it.
+// The first variable in the order of evaluation that is not finite, with the equation that
+// determines it.
 struct NotFinite {
   structure::VariableId variable;
   model::EquationId equation;
 };
-std::optional<NotFinite> find_not_finite(const structure::SortedSystem& sorted, std::span<const double> symbols);
+std::optional<NotFinite> find_not_finite(const structure::SortedSystem& sorted,
+                                         std::span<const double> symbols);
 
-// "the loop of 3 equations around `x`, `y` does not converge (largest residual 0.2 in x^2 = -1; x = 0.1)"
-std::string describe_failure(const structure::StructuredModel& model, const structure::SortedSystem& sorted,
-                             const BlockFailure& failure, std::span<const double> symbols, const BlockMemory& memory);
+// "the loop of 3 equations around `x`, `y` does not converge (largest residual 0.2 in x^2 = -1; x =
+// 0.1)"
+std::string describe_failure(const structure::StructuredModel& model,
+                             const structure::SortedSystem& sorted, const BlockFailure& failure,
+                             std::span<const double> symbols, const BlockMemory& memory);
 
 // The equation of the block with the largest residual.
-const model::Equation& worst_equation(const structure::SortedSystem& sorted, const BlockFailure& failure,
-                                      const BlockMemory& memory);
+const model::Equation& worst_equation(const structure::SortedSystem& sorted,
+                                      const BlockFailure& failure, const BlockMemory& memory);
 
 // "`y` is not a number in y = log(x), where x = -1"
-std::string describe_not_finite(const structure::StructuredModel& model, const structure::SortedSystem& sorted,
-                                const NotFinite& found, std::span<const double> symbols);
+std::string describe_not_finite(const structure::StructuredModel& model,
+                                const structure::SortedSystem& sorted, const NotFinite& found,
+                                std::span<const double> symbols);
 
 }  // namespace daedalus::codegen

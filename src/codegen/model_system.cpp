@@ -85,7 +85,8 @@ std::vector<SequenceStep> bind(const SequencePlan& plan, const NativeCode& code)
 KernelFunction interpreted_kernel(const structure::StructuredModel& model, expr::Walker& walker,
                                   const structure::Kernel& kernel) {
   auto tape = std::make_shared<expr::Tape>();  // shared: std::function must be copyable
-  for (const structure::Assignment& a : kernel.assignments) tape->assign(model.flat.arena, walker, a.target, a.value);
+  for (const structure::Assignment& a : kernel.assignments)
+    tape->assign(model.flat.arena, walker, a.target, a.value);
   for (const structure::ExprId id : kernel.outputs) tape->output(model.flat.arena, walker, id);
   const std::size_t symbol_count = model.symbol_count, output_count = kernel.outputs.size();
   return [tape, symbol_count, output_count](double* symbols, double* outputs) {
@@ -102,9 +103,10 @@ std::vector<SequenceStep> interpret(const structure::StructuredModel& model,
     if (!step.block) {
       steps.push_back({.assignments = interpreted_kernel(model, walker, kernels[step.kernel])});
     } else {
-      steps.push_back({.block = step.block,
-                       .functions = {interpreted_kernel(model, walker, kernels[step.kernel]),
-                                     interpreted_kernel(model, walker, kernels[step.jacobian_kernel])}});
+      steps.push_back(
+          {.block = step.block,
+           .functions = {interpreted_kernel(model, walker, kernels[step.kernel]),
+                         interpreted_kernel(model, walker, kernels[step.jacobian_kernel])}});
     }
   }
   return steps;

@@ -23,8 +23,9 @@ struct NativeCode::Jit {
 
 namespace {
 
-// Optimising costs about 10 microseconds for each node and makes a model's functions up to twice as fast; plain code
-// generation costs about 1. Large models spend their time in linear algebra, and users wait for the compiler.
+// Optimising costs about 10 microseconds for each node and makes a model's functions up to twice as
+// fast; plain code generation costs about 1. Large models spend their time in linear algebra, and
+// users wait for the compiler.
 constexpr std::size_t most_optimised_nodes = 1'000;
 
 // LLVM gives up by aborting when memory runs out; people get a sentence and an exit code instead.
@@ -44,7 +45,8 @@ void initialise_llvm() {
 }
 
 Error codegen_error(llvm::Error error) {
-  return {"codegen.failed", fmt::format("cannot generate code: {}", llvm::toString(std::move(error)))};
+  return {"codegen.failed",
+          fmt::format("cannot generate code: {}", llvm::toString(std::move(error)))};
 }
 
 void optimise(llvm::Module& module) {
@@ -59,15 +61,18 @@ void optimise(llvm::Module& module) {
 }
 
 llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> make_jit(bool optimised) {
-  llvm::Expected<llvm::orc::JITTargetMachineBuilder> machine = llvm::orc::JITTargetMachineBuilder::detectHost();
+  llvm::Expected<llvm::orc::JITTargetMachineBuilder> machine =
+      llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!machine) return machine.takeError();
-  machine->setCodeGenOptLevel(optimised ? llvm::CodeGenOptLevel::Less : llvm::CodeGenOptLevel::None);
+  machine->setCodeGenOptLevel(optimised ? llvm::CodeGenOptLevel::Less
+                                        : llvm::CodeGenOptLevel::None);
   machine->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> jit = llvm::orc::LLJITBuilder()
-                                                              .setJITTargetMachineBuilder(std::move(*machine))
-                                                              .setLinkProcessSymbolsByDefault(false)
-                                                              .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
-                                                              .create();
+  llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> jit =
+      llvm::orc::LLJITBuilder()
+          .setJITTargetMachineBuilder(std::move(*machine))
+          .setLinkProcessSymbolsByDefault(false)
+          .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
+          .create();
   if (!jit) return jit.takeError();
   llvm::orc::SymbolMap symbols;
   for (const MathFunction& function : math_functions()) {
@@ -75,7 +80,8 @@ llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> make_jit(bool optimised) {
         llvm::orc::ExecutorAddr::fromPtr(function.address),
         llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
   }
-  if (llvm::Error error = (*jit)->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols)))) {
+  if (llvm::Error error =
+          (*jit)->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols)))) {
     return error;
   }
   return jit;
@@ -89,7 +95,8 @@ NativeCode::NativeCode(NativeCode&&) noexcept = default;
 NativeCode& NativeCode::operator=(NativeCode&&) noexcept = default;
 NativeCode::~NativeCode() = default;
 
-Result<NativeCode> NativeCode::compile(const expr::Arena& arena, std::span<const structure::Kernel> kernels) {
+Result<NativeCode> NativeCode::compile(const expr::Arena& arena,
+                                       std::span<const structure::Kernel> kernels) {
   initialise_llvm();
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = std::make_unique<llvm::Module>("daedalus", *context);

@@ -16,15 +16,18 @@ using NativeFunction = void (*)(double* symbols, double* outputs);
 // Code lives as long as this object.
 class NativeCode {
  public:
-  // Each kernel becomes a list of functions of bounded size, to be called in order: compile time grows more than
-  // linearly with the size of a function.
-  static Result<NativeCode> compile(const expr::Arena& arena, std::span<const structure::Kernel> kernels);
+  // Each kernel becomes a list of functions of bounded size, to be called in order: compile time
+  // grows more than linearly with the size of a function.
+  static Result<NativeCode> compile(const expr::Arena& arena,
+                                    std::span<const structure::Kernel> kernels);
 
   NativeCode(NativeCode&&) noexcept;
   NativeCode& operator=(NativeCode&&) noexcept;
   ~NativeCode();
 
-  const std::vector<NativeFunction>& functions(std::size_t kernel) const { return functions_[kernel]; }
+  const std::vector<NativeFunction>& functions(std::size_t kernel) const {
+    return functions_[kernel];
+  }
 
  private:
   struct Jit;

@@ -2,12 +2,14 @@
 
 namespace daedalus::codegen {
 
-SequencePlan plan_sequence(const structure::SortedSystem& sorted, Part part, std::vector<structure::Kernel>& kernels) {
+SequencePlan plan_sequence(const structure::SortedSystem& sorted, Part part,
+                           std::vector<structure::Kernel>& kernels) {
   SequencePlan plan;
   bool in_run = false;
   for (std::size_t b = 0; b < sorted.blocks.size(); ++b) {
     const structure::Block& block = sorted.blocks[b];
-    const bool wanted = part == Part::All || block.feeds_derivatives == (part == Part::FeedsDerivatives);
+    const bool wanted =
+        part == Part::All || block.feeds_derivatives == (part == Part::FeedsDerivatives);
     if (!wanted) continue;
     if (block.is_explicit()) {
       if (!in_run) {
@@ -27,16 +29,18 @@ SequencePlan plan_sequence(const structure::SortedSystem& sorted, Part part, std
   return plan;
 }
 
-std::optional<BlockFailure> run_sequence(const std::vector<SequenceStep>& steps, const structure::SortedSystem& sorted,
-                                         const std::vector<structure::Attributes>& attributes, double* symbols,
+std::optional<BlockFailure> run_sequence(const std::vector<SequenceStep>& steps,
+                                         const structure::SortedSystem& sorted,
+                                         const std::vector<structure::Attributes>& attributes,
+                                         double* symbols,
                                          std::vector<std::optional<BlockMemory>>& memory) {
   for (const SequenceStep& step : steps) {
     if (!step.block) {
       step.assignments(symbols, nullptr);
       continue;
     }
-    const BlockStatus status =
-        solve_block(sorted.blocks[*step.block], step.functions, attributes, symbols, *memory[*step.block]);
+    const BlockStatus status = solve_block(sorted.blocks[*step.block], step.functions, attributes,
+                                           symbols, *memory[*step.block]);
     if (status != BlockStatus::Solved) return BlockFailure{*step.block, status};
   }
   return std::nullopt;

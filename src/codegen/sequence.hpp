@@ -22,7 +22,8 @@ struct SequencePlan {
 enum class Part { FeedsDerivatives, Rest, All };
 
 // Appends the kernels to the list.
-SequencePlan plan_sequence(const structure::SortedSystem& sorted, Part part, std::vector<structure::Kernel>& kernels);
+SequencePlan plan_sequence(const structure::SortedSystem& sorted, Part part,
+                           std::vector<structure::Kernel>& kernels);
 
 struct SequenceStep {
   KernelFunction assignments = {};
@@ -36,9 +37,12 @@ struct BlockFailure {
   BlockStatus status = BlockStatus::Solved;
 };
 
-// Runs the steps on the symbols; `memory` is by block of the sorted system, with an entry for each torn one.
-std::optional<BlockFailure> run_sequence(const std::vector<SequenceStep>& steps, const structure::SortedSystem& sorted,
-                                         const std::vector<structure::Attributes>& attributes, double* symbols,
+// Runs the steps on the symbols; `memory` is by block of the sorted system, with an entry for each
+// torn one.
+std::optional<BlockFailure> run_sequence(const std::vector<SequenceStep>& steps,
+                                         const structure::SortedSystem& sorted,
+                                         const std::vector<structure::Attributes>& attributes,
+                                         double* symbols,
                                          std::vector<std::optional<BlockMemory>>& memory);
 
 std::vector<std::optional<BlockMemory>> make_block_memory(const structure::SortedSystem& sorted);

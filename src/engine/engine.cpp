@@ -51,7 +51,8 @@ Result<Model> compile(Analysis analysis) {
   return model;
 }
 
-Result<Model> load(const std::string& path, const std::string& model, const std::vector<Setting>& settings) {
+Result<Model> load(const std::string& path, const std::string& model,
+                   const std::vector<Setting>& settings) {
   Result<Analysis> analysis = analyse_file(path, model, settings);
   if (!analysis) return analysis.error();
   return compile(std::move(*analysis));

@@ -27,10 +27,12 @@ std::optional<Error> check_times(const ResolvedOptions& r) {
                  "a run goes forward in time"};
   }
   if (!std::isfinite(r.stop - r.start)) {
-    return Error{"usage.option",
-                 fmt::format("the time from start = {:g} to stop = {:g} is not finite", r.start, r.stop)};
+    return Error{
+        "usage.option",
+        fmt::format("the time from start = {:g} to stop = {:g} is not finite", r.start, r.stop)};
   }
-  const double resolution = std::fmax(std::fabs(r.start), std::fabs(r.stop)) * std::numeric_limits<double>::epsilon();
+  const double resolution =
+      std::fmax(std::fabs(r.start), std::fabs(r.stop)) * std::numeric_limits<double>::epsilon();
   if (r.stop > r.start && r.stop - r.start < 100.0 * resolution) {
     return Error{
         "usage.option",
@@ -50,7 +52,8 @@ std::optional<Error> check_tolerances(const ResolvedOptions& r) {
                  fmt::format("rtol = {:g} is below what double precision can give", r.rtol),
                  fmt::format("take at least {:.2g}", smallest_rtol)};
   }
-  if (r.atol && *r.atol < 0.0) return Error{"usage.option", fmt::format("atol = {:g} is negative", *r.atol)};
+  if (r.atol && *r.atol < 0.0)
+    return Error{"usage.option", fmt::format("atol = {:g} is negative", *r.atol)};
   return std::nullopt;
 }
 
@@ -91,7 +94,8 @@ Result<ResolvedOptions> resolve(const Options& options, const model::Experiment&
                                     {"rtol", options.rtol},
                                     {"atol", options.atol},
                                     {"interval", options.interval},
-                                    {"step", options.step}, {"max-step", options.max_step}}) {
+                                    {"step", options.step},
+                                    {"max-step", options.max_step}}) {
     if (const std::optional<Error> error = check_finite(name, value)) return *error;
   }
   ResolvedOptions r;
@@ -112,7 +116,9 @@ Result<ResolvedOptions> resolve(const Options& options, const model::Experiment&
     return Error{"usage.option", fmt::format("step = {:g} is not positive", r.step)};
   }
   if (options.step && options.max_step) {
-    return Error{"usage.option", fmt::format("step = {:g} and max-step = {:g} contradict each other", r.step, r.max_step)};
+    return Error{
+        "usage.option",
+        fmt::format("step = {:g} and max-step = {:g} contradict each other", r.step, r.max_step)};
   }
   if (r.max_steps == 0) return Error{"usage.option", "max-steps = 0 allows no step"};
   if (const auto method = methods::require_method(r.method); !method) return method.error();

@@ -120,12 +120,14 @@ void ModelRecorder::check_bounds(double t) {
   for (Bounded& bounded : bounded_) {
     const structure::Attributes& attributes = model.attributes[index(bounded.variable)];
     const double value = bounded.sign * values[index(bounded.value)];
-    const bool below = attributes.min && value < *attributes.min, above = attributes.max && value > *attributes.max;
+    const bool below = attributes.min && value < *attributes.min,
+               above = attributes.max && value > *attributes.max;
     if (bounded.reported || !(below || above)) continue;
     bounded.reported = true;
     into_.warnings.push_back(fmt::format("`{}` = {:.6g} is {} its {} of {:.6g} at t = {:.6g}",
-                                         model.flat[bounded.variable].name, value, below ? "below" : "above",
-                                         below ? "minimum" : "maximum", below ? *attributes.min : *attributes.max, t));
+                                         model.flat[bounded.variable].name, value,
+                                         below ? "below" : "above", below ? "minimum" : "maximum",
+                                         below ? *attributes.min : *attributes.max, t));
   }
 }
 

@@ -11,8 +11,8 @@
 
 namespace daedalus::engine {
 
-// Walks the output grid along with the steps and keeps the history; what a row consists of is a subclass's
-// business.
+// Walks the output grid along with the steps and keeps the history; what a row consists of is a
+// subclass's business.
 class GridRecorder : public solution::Recorder {
  public:
   GridRecorder(const ResolvedOptions& options, std::size_t size, solution::Solution& into)
@@ -35,17 +35,19 @@ class GridRecorder : public solution::Recorder {
 // Rows of a user's own problem: the states as they are.
 class StateRecorder final : public GridRecorder {
  public:
-  StateRecorder(const ResolvedOptions& options, const system::System& system, solution::Solution& into);
+  StateRecorder(const ResolvedOptions& options, const system::System& system,
+                solution::Solution& into);
 
  private:
   solution::Recording add_row(double t, std::span<const double> y) override;
 };
 
-// Rows of a model: every variable, evaluated at the point. Remembers variables that leave their bounds.
+// Rows of a model: every variable, evaluated at the point. Remembers variables that leave their
+// bounds.
 class ModelRecorder final : public GridRecorder {
  public:
-  ModelRecorder(const ResolvedOptions& options, const codegen::ModelSystem& system, system::Scratch& scratch,
-                solution::Solution& into);
+  ModelRecorder(const ResolvedOptions& options, const codegen::ModelSystem& system,
+                system::Scratch& scratch, solution::Solution& into);
 
   // Why add_row stopped the run, if it did.
   const std::optional<solution::Outcome>& failure() const { return failure_; }

@@ -39,9 +39,10 @@ Outcome failed_start(const Diagnostic& diagnostic, double t) {
           .hint = diagnostic.hint};
 }
 
-// The absolute tolerance that was asked for, times the nominal size. Otherwise rtol times the nominal size; where
-// the model gives none, a variable may be small, and the tolerance is tighter.
-std::vector<double> absolute_tolerances(const structure::StructuredModel& model, const ResolvedOptions& resolved) {
+// The absolute tolerance that was asked for, times the nominal size. Otherwise rtol times the
+// nominal size; where the model gives none, a variable may be small, and the tolerance is tighter.
+std::vector<double> absolute_tolerances(const structure::StructuredModel& model,
+                                        const ResolvedOptions& resolved) {
   std::vector<double> result;
   for (const structure::VariableId state : model.states) {
     const std::optional<double> nominal = model.attributes[index(state)].nominal;
@@ -134,10 +135,11 @@ Result<Solution> simulate(const Model& model, const Options& options) {
   ModelRecorder recorder(*resolved, system, *scratch, result);
   const std::unique_ptr<system::Scratch> start = system.copy_scratch(*scratch);
   const StartedModel started(system, *start);
-  const std::optional<Error> error = integrate_into(
-      started, *resolved,
-      integrator_options(*resolved, absolute_tolerances(system.model(), *resolved), options.interrupt), y,
-      recorder, result);
+  const std::optional<Error> error =
+      integrate_into(started, *resolved,
+                     integrator_options(*resolved, absolute_tolerances(system.model(), *resolved),
+                                        options.interrupt),
+                     y, recorder, result);
   if (error) return *error;
   if (result.outcome.status == Status::Failed) result.outcome.span = started.where_undefined();
   if (recorder.failure()) result.outcome = *recorder.failure();
@@ -158,7 +160,10 @@ Result<Solution> solve(const Problem& problem, const Options& options) {
   std::vector<double> y = problem.y0;
   StateRecorder recorder(*resolved, system, result);
   const std::optional<Error> error = integrate_into(
-      system, *resolved, integrator_options(*resolved, {resolved->atol.value_or(resolved->default_atol())}, options.interrupt), y, recorder, result);
+      system, *resolved,
+      integrator_options(*resolved, {resolved->atol.value_or(resolved->default_atol())},
+                         options.interrupt),
+      y, recorder, result);
   if (error) return *error;
   return result;
 }

@@ -27,8 +27,9 @@ std::uint64_t hash(const Node& node) {
 
 std::uint64_t hash(double value) { return mix(std::bit_cast<std::uint64_t>(value) + 0x51ULL); }
 
-// What lies under guards: if c1 then (if c2 then inner else 0) else 0. Chains are followed so far only: to move
-// something to the end of a chain copies the chain, and a long list of `elseif` would cost its square.
+// What lies under guards: if c1 then (if c2 then inner else 0) else 0. Chains are followed so far
+// only: to move something to the end of a chain copies the chain, and a long list of `elseif` would
+// cost its square.
 struct GuardChain {
   struct Guard {
     ExprId condition;
@@ -132,11 +133,16 @@ ExprId Arena::make(Op op, ExprId a, ExprId b) {
     if (std::isfinite(folded)) return constant(folded);
   }
   switch (op) {
-    case Op::Add: return simplified_sum(a, b);
-    case Op::Subtract: return simplified_difference(a, b);
-    case Op::Multiply: return simplified_product(a, b);
-    case Op::Divide: return simplified_quotient(a, b);
-    case Op::Power: return simplified_power(a, b);
+    case Op::Add:
+      return simplified_sum(a, b);
+    case Op::Subtract:
+      return simplified_difference(a, b);
+    case Op::Multiply:
+      return simplified_product(a, b);
+    case Op::Divide:
+      return simplified_quotient(a, b);
+    case Op::Power:
+      return simplified_power(a, b);
     case Op::And:
       if (is_constant(a)) return constant_value(a) != 0.0 ? b : a;
       if (is_constant(b)) return constant_value(b) != 0.0 ? a : b;
@@ -145,7 +151,8 @@ ExprId Arena::make(Op op, ExprId a, ExprId b) {
       if (is_constant(a)) return constant_value(a) != 0.0 ? a : b;
       if (is_constant(b)) return constant_value(b) != 0.0 ? b : a;
       return intern({op, a.value, b.value, 0});
-    default: return intern({op, a.value, b.value, 0});
+    default:
+      return intern({op, a.value, b.value, 0});
   }
 }
 
@@ -157,9 +164,12 @@ ExprId Arena::choose(ExprId condition, ExprId yes, ExprId no) {
 
 ExprId Arena::rebuild(Op op, ExprId a, ExprId b, ExprId c) {
   switch (arity(op)) {
-    case 1: return make(op, a);
-    case 2: return make(op, a, b);
-    default: return choose(a, b, c);
+    case 1:
+      return make(op, a);
+    case 2:
+      return make(op, a, b);
+    default:
+      return choose(a, b, c);
   }
 }
 
@@ -201,7 +211,8 @@ ExprId Arena::simplified_product(ExprId a, ExprId b) {
   if (is_guard(*this, a)) return inside_guard(Op::Multiply, a, b, Guarded::First);
   if (is_guard(*this, b)) return inside_guard(Op::Multiply, b, a, Guarded::Second);
   const Node left = (*this)[a], right = (*this)[b];
-  if (left.op == Op::Negate && right.op == Op::Negate) return multiply(ExprId(left.a), ExprId(right.a));
+  if (left.op == Op::Negate && right.op == Op::Negate)
+    return multiply(ExprId(left.a), ExprId(right.a));
   if (left.op == Op::Negate) return negate(multiply(ExprId(left.a), b));
   if (right.op == Op::Negate) return negate(multiply(a, ExprId(right.a)));
   return intern({Op::Multiply, a.value, b.value, 0});
@@ -213,7 +224,8 @@ ExprId Arena::simplified_quotient(ExprId a, ExprId b) {
   if (is_constant(b, -1.0)) return negate(a);
   if (is_guard(*this, a)) return inside_guard(Op::Divide, a, b, Guarded::First);
   const Node left = (*this)[a], right = (*this)[b];
-  if (left.op == Op::Negate && right.op == Op::Negate) return divide(ExprId(left.a), ExprId(right.a));
+  if (left.op == Op::Negate && right.op == Op::Negate)
+    return divide(ExprId(left.a), ExprId(right.a));
   if (left.op == Op::Negate) return negate(divide(ExprId(left.a), b));
   if (right.op == Op::Negate) return negate(divide(a, ExprId(right.a)));
   return intern({Op::Divide, a.value, b.value, 0});
@@ -225,12 +237,13 @@ ExprId Arena::simplified_power(ExprId a, ExprId b) {
   return intern({Op::Power, a.value, b.value, 0});
 }
 
-// A factor beside a guarded zero moves under the guard: where the branch is not taken the factor may be
-// infinite, and 0 * inf must not appear.
+// A factor beside a guarded zero moves under the guard: where the branch is not taken the factor
+// may be infinite, and 0 * inf must not appear.
 ExprId Arena::inside_guard(Op op, ExprId guarded, ExprId other, Guarded place) {
   const GuardChain chain = guard_chain(*this, guarded);
   if (chain.whole) {
-    const ExprId inner = place == Guarded::First ? make(op, chain.inner, other) : make(op, other, chain.inner);
+    const ExprId inner =
+        place == Guarded::First ? make(op, chain.inner, other) : make(op, other, chain.inner);
     return put_under_guards(*this, chain, inner);
   }
   const ExprId zero = constant(0.0);

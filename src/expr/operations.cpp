@@ -14,14 +14,13 @@ struct OpInfo {
 };
 
 constexpr std::array<OpInfo, 41> operations = {{
-    {"constant", 0}, {"symbol", 0},
-    {"-", 1}, {"not", 1}, {"sin", 1}, {"cos", 1}, {"tan", 1}, {"asin", 1}, {"acos", 1}, {"atan", 1}, {"sinh", 1},
-    {"cosh", 1}, {"tanh", 1}, {"exp", 1}, {"log", 1}, {"log10", 1}, {"sqrt", 1}, {"abs", 1}, {"sign", 1},
-    {"floor", 1}, {"ceil", 1},
-    {"+", 2}, {"-", 2}, {"*", 2}, {"/", 2}, {"^", 2}, {"atan2", 2}, {"min", 2}, {"max", 2}, {"div", 2}, {"mod", 2},
-    {"rem", 2},
-    {"<", 2}, {"<=", 2}, {">", 2}, {">=", 2}, {"==", 2}, {"<>", 2}, {"and", 2}, {"or", 2},
-    {"if", 3},
+    {"constant", 0}, {"symbol", 0}, {"-", 1},     {"not", 1},   {"sin", 1},  {"cos", 1},
+    {"tan", 1},      {"asin", 1},   {"acos", 1},  {"atan", 1},  {"sinh", 1}, {"cosh", 1},
+    {"tanh", 1},     {"exp", 1},    {"log", 1},   {"log10", 1}, {"sqrt", 1}, {"abs", 1},
+    {"sign", 1},     {"floor", 1},  {"ceil", 1},  {"+", 2},     {"-", 2},    {"*", 2},
+    {"/", 2},        {"^", 2},      {"atan2", 2}, {"min", 2},   {"max", 2},  {"div", 2},
+    {"mod", 2},      {"rem", 2},    {"<", 2},     {"<=", 2},    {">", 2},    {">=", 2},
+    {"==", 2},       {"<>", 2},     {"and", 2},   {"or", 2},    {"if", 3},
 }};
 
 static_assert(static_cast<std::size_t>(Op::If) + 1 == operations.size());
@@ -30,51 +29,91 @@ double truth(bool value) { return value ? 1.0 : 0.0; }
 
 double apply_unary(Op op, double a) {
   switch (op) {
-    case Op::Negate: return -a;
-    case Op::Not: return truth(a == 0.0);
-    case Op::Sin: return std::sin(a);
-    case Op::Cos: return std::cos(a);
-    case Op::Tan: return std::tan(a);
-    case Op::Asin: return std::asin(a);
-    case Op::Acos: return std::acos(a);
-    case Op::Atan: return std::atan(a);
-    case Op::Sinh: return std::sinh(a);
-    case Op::Cosh: return std::cosh(a);
-    case Op::Tanh: return std::tanh(a);
-    case Op::Exp: return std::exp(a);
-    case Op::Log: return std::log(a);
-    case Op::Log10: return std::log10(a);
-    case Op::Sqrt: return std::sqrt(a);
-    case Op::Abs: return std::fabs(a);
-    case Op::Sign: return a > 0.0 ? 1.0 : (a < 0.0 ? -1.0 : a);  // NaN stays NaN
-    case Op::Floor: return std::floor(a);
-    case Op::Ceil: return std::ceil(a);
-    default: return a;
+    case Op::Negate:
+      return -a;
+    case Op::Not:
+      return truth(a == 0.0);
+    case Op::Sin:
+      return std::sin(a);
+    case Op::Cos:
+      return std::cos(a);
+    case Op::Tan:
+      return std::tan(a);
+    case Op::Asin:
+      return std::asin(a);
+    case Op::Acos:
+      return std::acos(a);
+    case Op::Atan:
+      return std::atan(a);
+    case Op::Sinh:
+      return std::sinh(a);
+    case Op::Cosh:
+      return std::cosh(a);
+    case Op::Tanh:
+      return std::tanh(a);
+    case Op::Exp:
+      return std::exp(a);
+    case Op::Log:
+      return std::log(a);
+    case Op::Log10:
+      return std::log10(a);
+    case Op::Sqrt:
+      return std::sqrt(a);
+    case Op::Abs:
+      return std::fabs(a);
+    case Op::Sign:
+      return a > 0.0 ? 1.0 : (a < 0.0 ? -1.0 : a);  // NaN stays NaN
+    case Op::Floor:
+      return std::floor(a);
+    case Op::Ceil:
+      return std::ceil(a);
+    default:
+      return a;
   }
 }
 
 double apply_binary(Op op, double a, double b) {
   switch (op) {
-    case Op::Add: return a + b;
-    case Op::Subtract: return a - b;
-    case Op::Multiply: return a * b;
-    case Op::Divide: return a / b;
-    case Op::Power: return std::pow(a, b);
-    case Op::Atan2: return std::atan2(a, b);
-    case Op::Min: return a < b ? a : b;
-    case Op::Max: return a > b ? a : b;
-    case Op::Quotient: return std::trunc(a / b);
-    case Op::Modulo: return a - std::floor(a / b) * b;
-    case Op::Remainder: return a - std::trunc(a / b) * b;
-    case Op::Less: return truth(a < b);
-    case Op::LessEqual: return truth(a <= b);
-    case Op::Greater: return truth(a > b);
-    case Op::GreaterEqual: return truth(a >= b);
-    case Op::Equal: return truth(a == b);
-    case Op::NotEqual: return truth(a != b);
-    case Op::And: return truth(a != 0.0 && b != 0.0);
-    case Op::Or: return truth(a != 0.0 || b != 0.0);
-    default: return a;
+    case Op::Add:
+      return a + b;
+    case Op::Subtract:
+      return a - b;
+    case Op::Multiply:
+      return a * b;
+    case Op::Divide:
+      return a / b;
+    case Op::Power:
+      return std::pow(a, b);
+    case Op::Atan2:
+      return std::atan2(a, b);
+    case Op::Min:
+      return a < b ? a : b;
+    case Op::Max:
+      return a > b ? a : b;
+    case Op::Quotient:
+      return std::trunc(a / b);
+    case Op::Modulo:
+      return a - std::floor(a / b) * b;
+    case Op::Remainder:
+      return a - std::trunc(a / b) * b;
+    case Op::Less:
+      return truth(a < b);
+    case Op::LessEqual:
+      return truth(a <= b);
+    case Op::Greater:
+      return truth(a > b);
+    case Op::GreaterEqual:
+      return truth(a >= b);
+    case Op::Equal:
+      return truth(a == b);
+    case Op::NotEqual:
+      return truth(a != b);
+    case Op::And:
+      return truth(a != 0.0 && b != 0.0);
+    case Op::Or:
+      return truth(a != 0.0 || b != 0.0);
+    default:
+      return a;
   }
 }
 
@@ -88,10 +127,14 @@ bool is_relation(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
 
 double apply(Op op, double a, double b, double c) {
   switch (arity(op)) {
-    case 1: return apply_unary(op, a);
-    case 2: return apply_binary(op, a, b);
-    case 3: return a != 0.0 ? b : c;
-    default: return a;
+    case 1:
+      return apply_unary(op, a);
+    case 2:
+      return apply_binary(op, a, b);
+    case 3:
+      return a != 0.0 ? b : c;
+    default:
+      return a;
   }
 }
 

@@ -9,21 +9,39 @@
 namespace daedalus::expr {
 namespace {
 
-// How tightly an operation binds, from the grammar of the language; an argument that binds less needs parentheses.
+// How tightly an operation binds, from the grammar of the language; an argument that binds less
+// needs parentheses.
 int precedence(const Arena& arena, ExprId id) {
   const Node& node = arena[id];
   switch (node.op) {
-    case Op::If: return 0;
-    case Op::Or: return 1;
-    case Op::And: return 2;
-    case Op::Not: return 3;
-    case Op::Less: case Op::LessEqual: case Op::Greater: case Op::GreaterEqual: case Op::Equal: case Op::NotEqual:
+    case Op::If:
+      return 0;
+    case Op::Or:
+      return 1;
+    case Op::And:
+      return 2;
+    case Op::Not:
+      return 3;
+    case Op::Less:
+    case Op::LessEqual:
+    case Op::Greater:
+    case Op::GreaterEqual:
+    case Op::Equal:
+    case Op::NotEqual:
       return 4;
-    case Op::Add: case Op::Subtract: case Op::Negate: return 5;
-    case Op::Multiply: case Op::Divide: return 6;
-    case Op::Power: return 7;
-    case Op::Constant: return std::signbit(arena.constant_value(id)) ? 5 : 8;
-    default: return 8;
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Negate:
+      return 5;
+    case Op::Multiply:
+    case Op::Divide:
+      return 6;
+    case Op::Power:
+      return 7;
+    case Op::Constant:
+      return std::signbit(arena.constant_value(id)) ? 5 : 8;
+    default:
+      return 8;
   }
 }
 
@@ -49,13 +67,19 @@ void push_pieces(const Arena& arena, ExprId id, std::vector<Piece>& stack) {
     case Op::If:
       stack.insert(stack.end(), {Term{c, 0}, " else ", Term{b, 1}, " then ", Term{a, 1}, "if "});
       return;
-    case Op::Add: case Op::Subtract: case Op::Multiply: case Op::Divide: case Op::Or: case Op::And:
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Multiply:
+    case Op::Divide:
+    case Op::Or:
+    case Op::And:
       stack.insert(stack.end(), {Term{b, own + 1}, " ", op_name(node.op), " ", Term{a, own}});
       return;
     case Op::Power:
       stack.insert(stack.end(), {Term{b, 8}, "^", Term{a, 8}});
       return;
-    default: break;
+    default:
+      break;
   }
   if (is_relation(node.op)) {
     stack.insert(stack.end(), {Term{b, 5}, " ", op_name(node.op), " ", Term{a, 5}});

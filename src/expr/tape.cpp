@@ -38,9 +38,9 @@ void Tape::run(std::span<double> symbols, std::span<double> outputs) {
     store_until(i);
     const Operation& operation = operations_[i];
     if (operation.op == Op::Constant) continue;
-    cells_[i] = operation.op == Op::Symbol
-                    ? symbols[operation.a]
-                    : apply(operation.op, cells_[operation.a], cells_[operation.b], cells_[operation.c]);
+    cells_[i] = operation.op == Op::Symbol ? symbols[operation.a]
+                                           : apply(operation.op, cells_[operation.a],
+                                                   cells_[operation.b], cells_[operation.c]);
   }
   store_until(operations_.size());
   for (std::size_t i = 0; i < outputs_.size(); ++i) outputs[i] = cells_[outputs_[i]];
@@ -51,7 +51,8 @@ double evaluate(const Arena& arena, Walker& walker, ExprId root, std::span<const
   tape.output(arena, walker, root);
   double result = 0.0;
   // A tape without assignments does not change the symbols.
-  tape.run(std::span<double>(const_cast<double*>(symbols.data()), symbols.size()), std::span<double>(&result, 1));
+  tape.run(std::span<double>(const_cast<double*>(symbols.data()), symbols.size()),
+           std::span<double>(&result, 1));
   return result;
 }
 

@@ -126,7 +126,8 @@ int order_of(const Coefficients& of, int limit, Real x) {
   const Matrix branch_sizes = absolute(of.branch), branches_sizes = absolute(of.branches);
   const std::size_t stages = of.branch.size();
   struct Grafted {
-    std::vector<Row> alone, among_more;  // what a tree contributes as the only subtree, as one of several
+    std::vector<Row> alone,
+        among_more;  // what a tree contributes as the only subtree, as one of several
   };
   Grafted values, sizes;  // sizes: the same without cancellation, by which rounding is measured
   int proven = limit;

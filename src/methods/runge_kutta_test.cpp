@@ -1,8 +1,8 @@
 #include "daedalus/methods/runge_kutta.hpp"
 
-#include "daedalus/methods/method.hpp"
-
 #include <gtest/gtest.h>
+
+#include "daedalus/methods/method.hpp"
 
 namespace daedalus::methods {
 namespace {

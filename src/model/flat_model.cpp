@@ -6,9 +6,12 @@ namespace daedalus::model {
 
 std::string_view type_name(Type type) {
   switch (type) {
-    case Type::Real: return "Real";
-    case Type::Integer: return "Integer";
-    case Type::Boolean: return "Boolean";
+    case Type::Real:
+      return "Real";
+    case Type::Integer:
+      return "Integer";
+    case Type::Boolean:
+      return "Boolean";
   }
   return "";
 }
@@ -43,9 +46,12 @@ namespace {
 
 std::string_view variability_prefix(Variability variability) {
   switch (variability) {
-    case Variability::Constant: return "constant ";
-    case Variability::Parameter: return "parameter ";
-    case Variability::Continuous: return "";
+    case Variability::Constant:
+      return "constant ";
+    case Variability::Parameter:
+      return "parameter ";
+    case Variability::Continuous:
+      return "";
   }
   return "";
 }
@@ -64,10 +70,11 @@ std::string declaration(const FlatModel& flat, const Variable& variable, const e
   expression("min", variable.min);
   expression("max", variable.max);
   expression("nominal", variable.nominal);
-  std::string text = fmt::format("  {}{} {}", variability_prefix(variable.variability), type_name(variable.type),
-                                 variable.name);
+  std::string text = fmt::format("  {}{} {}", variability_prefix(variable.variability),
+                                 type_name(variable.type), variable.name);
   if (!attributes.empty()) text += fmt::format("({})", attributes);
-  if (!variable.binding.is_none()) text += fmt::format(" = {}", expr::to_string(flat.arena, variable.binding, names));
+  if (!variable.binding.is_none())
+    text += fmt::format(" = {}", expr::to_string(flat.arena, variable.binding, names));
   return text + ";\n";
 }
 
@@ -77,7 +84,8 @@ std::string to_string(const FlatModel& flat) {
   const expr::Names names = names_of(flat);
   std::string text = fmt::format("model {}\n", flat.name);
   for (std::size_t i = 1; i < flat.variables.size(); ++i) {
-    if (flat.variables[i].derivative_of.is_none()) text += declaration(flat, flat.variables[i], names);
+    if (flat.variables[i].derivative_of.is_none())
+      text += declaration(flat, flat.variables[i], names);
   }
   const auto section = [&](std::string_view title, const std::vector<Equation>& equations) {
     if (equations.empty()) return;

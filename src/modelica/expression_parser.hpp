@@ -1,4 +1,5 @@
-// Expressions by operator precedence with a stack of its own: nesting costs memory, never the call stack.
+// Expressions by operator precedence with a stack of its own: nesting costs memory, never the call
+// stack.
 #pragma once
 
 #include <optional>
@@ -22,9 +23,10 @@ struct Cursor {
   }
 };
 
-// Reads one expression at the cursor; what is wrong is reported and gives nothing, the cursor then stands
-// at the offending token.
-std::optional<Expression> parse_expression(Cursor& cursor, SyntaxTree& tree, Diagnostics& diagnostics);
+// Reads one expression at the cursor; what is wrong is reported and gives nothing, the cursor then
+// stands at the offending token.
+std::optional<Expression> parse_expression(Cursor& cursor, SyntaxTree& tree,
+                                           Diagnostics& diagnostics);
 
 // "`;`", "the number `3`", "the end of the file": a token as a message names it.
 std::string describe(const Token& token);

@@ -105,8 +105,10 @@ TEST(Lexer, TakesByteOrderMarksLineEndsAndUnicodeInCommentsAndStrings) {
 }
 
 TEST(Lexer, NamesTheByteThatIsNoText) {
-  EXPECT_EQ(lex(std::string("a\0b", 3)).diagnostics.all().front().message, "byte 2 of the file is NUL");
-  EXPECT_EQ(lex("ab\xC3").diagnostics.all().front().message, "byte 3 of the file (0xC3) is not UTF-8");
+  EXPECT_EQ(lex(std::string("a\0b", 3)).diagnostics.all().front().message,
+            "byte 2 of the file is NUL");
+  EXPECT_EQ(lex("ab\xC3").diagnostics.all().front().message,
+            "byte 3 of the file (0xC3) is not UTF-8");
   EXPECT_EQ(lex("a\xC0\xAF").code(), "syntax.encoding");
   EXPECT_EQ(lex("\xED\xA0\x80").code(), "syntax.encoding");
   EXPECT_EQ(lex(std::string("\xFF\xFEm\0", 4)).diagnostics.all().front().message,

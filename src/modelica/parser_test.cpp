@@ -83,7 +83,8 @@ TEST(Parser, CallsWhatItDoesNotKnowNotSupportedOnceEach) {
         read(std::string("model A Real x = 1; ") + item + " equation z = 1; end A;");
     const bool brings_names = std::string_view(item).starts_with("extends");  // may define z
     ASSERT_EQ(result.diagnostics.error_count(), brings_names ? 1U : 2U)
-        << item << "\n" << render(result.diagnostics, result.sources);
+        << item << "\n"
+        << render(result.diagnostics, result.sources);
     EXPECT_THAT(result.codes()[0], HasSubstr("unsupported.")) << item;
     if (!brings_names) {
       EXPECT_EQ(result.codes()[1], "lookup.unknown-name") << item;

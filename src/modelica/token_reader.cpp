@@ -28,8 +28,8 @@ bool begins_statement(const Token& token) {
 
 // None of these stands inside of a statement: where one comes, a `;` was forgotten.
 bool begins_section(const Token& token, const Token& next) {
-  return (token.is("end") && next.kind == TokenKind::Identifier) || token.is("equation") || token.is("algorithm") || token.is("public") ||
-         token.is("protected") ||
+  return (token.is("end") && next.kind == TokenKind::Identifier) || token.is("equation") ||
+         token.is("algorithm") || token.is("public") || token.is("protected") ||
          (token.is("initial") && (next.is("equation") || next.is("algorithm")));
 }
 

@@ -4,27 +4,42 @@ namespace daedalus::solution {
 
 std::string_view reason_name(Reason reason) {
   switch (reason) {
-    case Reason::None: return "";
-    case Reason::StepLimit: return "step-limit";
-    case Reason::ToleranceUnreachable: return "tolerance-unreachable";
-    case Reason::ZeroWeight: return "zero-weight";
-    case Reason::StepTooSmall: return "step-too-small";
-    case Reason::Newton: return "newton";
-    case Reason::Singular: return "singular";
-    case Reason::Domain: return "domain";
-    case Reason::InitialNonfinite: return "initial-nonfinite";
-    case Reason::InitialNewton: return "initial-newton";
-    case Reason::InitialInconsistent: return "initial-inconsistent";
-    case Reason::Interrupted: return "interrupted";
+    case Reason::None:
+      return "";
+    case Reason::StepLimit:
+      return "step-limit";
+    case Reason::ToleranceUnreachable:
+      return "tolerance-unreachable";
+    case Reason::ZeroWeight:
+      return "zero-weight";
+    case Reason::StepTooSmall:
+      return "step-too-small";
+    case Reason::Newton:
+      return "newton";
+    case Reason::Singular:
+      return "singular";
+    case Reason::Domain:
+      return "domain";
+    case Reason::InitialNonfinite:
+      return "initial-nonfinite";
+    case Reason::InitialNewton:
+      return "initial-newton";
+    case Reason::InitialInconsistent:
+      return "initial-inconsistent";
+    case Reason::Interrupted:
+      return "interrupted";
   }
   return "";
 }
 
 std::string_view status_name(Status status) {
   switch (status) {
-    case Status::Finished: return "finished";
-    case Status::Terminated: return "terminated";
-    case Status::Failed: return "failed";
+    case Status::Finished:
+      return "finished";
+    case Status::Terminated:
+      return "terminated";
+    case Status::Failed:
+      return "failed";
   }
   return "";
 }

@@ -12,7 +12,8 @@ namespace {
 const Variable& require(const Table& table, std::string_view name) {
   const Variable* variable = table.find(name);
   if (variable == nullptr) {
-    throw Failure({"solution.unknown-variable", fmt::format("the solution has no variable `{}`", name)});
+    throw Failure(
+        {"solution.unknown-variable", fmt::format("the solution has no variable `{}`", name)});
   }
   return *variable;
 }
@@ -41,10 +42,12 @@ double Solution::final_value(std::string_view name) const {
 }
 
 std::string Solution::summary() const {
-  std::string text = fmt::format("{}: {} at t = {:.12g}", method, status_name(outcome.status), outcome.time);
+  std::string text =
+      fmt::format("{}: {} at t = {:.12g}", method, status_name(outcome.status), outcome.time);
   if (!outcome.message.empty()) text += fmt::format(" ({})", outcome.message);
-  text += fmt::format("\n{} steps, {} rejected, {} evaluations, {} Jacobians, {} factorisations", statistics.steps,
-                      statistics.rejected(), statistics.f_evals, statistics.jac_evals, statistics.factorizations);
+  text += fmt::format("\n{} steps, {} rejected, {} evaluations, {} Jacobians, {} factorisations",
+                      statistics.steps, statistics.rejected(), statistics.f_evals,
+                      statistics.jac_evals, statistics.factorizations);
   return text;
 }
 

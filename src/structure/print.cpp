@@ -10,7 +10,8 @@ constexpr std::size_t longest_equation = 200;
 
 std::string variable_list(const model::FlatModel& flat, const std::vector<VariableId>& variables) {
   std::string text;
-  for (const VariableId id : variables) text += fmt::format("{}{}", text.empty() ? "" : ", ", flat[id].name);
+  for (const VariableId id : variables)
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", flat[id].name);
   return text;
 }
 
@@ -29,14 +30,16 @@ std::string block_text(const StructuredModel& model, const SortedSystem& sorted,
                       block.equations.size(), variable_list(model.flat, block.tearing));
   for (const Assignment& a : block.assignments) assignment(a, "    ");
   for (const EquationId id : block.residual_equations) {
-    text += fmt::format("    residual {}\n", equation_text(model.flat, sorted.equations[index(id)], names));
+    text += fmt::format("    residual {}\n",
+                        equation_text(model.flat, sorted.equations[index(id)], names));
   }
   return text;
 }
 
 }  // namespace
 
-std::string equation_text(const model::FlatModel& flat, const model::Equation& equation, const expr::Names& names) {
+std::string equation_text(const model::FlatModel& flat, const model::Equation& equation,
+                          const expr::Names& names) {
   return fmt::format("{} = {}", expr::to_string(flat.arena, equation.left, names, longest_equation),
                      expr::to_string(flat.arena, equation.right, names, longest_equation));
 }

@@ -102,7 +102,7 @@ class Options(CliTest):
     def test_unknown_methods(self):
         self.fails(2, "simulate", "decay.mo", "--method", "raddau5",
                    says=["there is no method `raddau5`", "did you mean `radau5`?", "dopri5", "[usage.unknown-method]"])
-        self.fails(2, "methods", "euler", says=["there is no method `euler`", "radau5, dopri5"])
+        self.fails(2, "methods", "eulr", says=["there is no method `eulr`", "did you mean `euler`?", "rodas4, rodas5p"])
 
 
 class Settings(CliTest):
@@ -154,7 +154,7 @@ class Json(CliTest):
                                 (2, ["simulate", "decay.mo", "--set", "zz=1"]),
                                 (2, ["simulate", "decay.mo", "--variables", "zz"]),
                                 (2, ["simulate", "decay.mo", "--output", "a.xyz"]),
-                                (2, ["methods", "euler"]),
+                                (2, ["methods", "eulr"]),
                                 (1, ["simulate", "missing.mo"]),
                                 (1, ["simulate", "decay.mo", "--output", "missing/a.csv"]),
                                 (1, ["check", "wrong.mo"]), (1, ["explain", "wrong.mo"]), (1, ["simulate", "wrong.mo"]),

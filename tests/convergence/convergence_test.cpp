@@ -147,17 +147,17 @@ TEST_P(EveryShape, ConvergesWithItsOrder) {
   EXPECT_NEAR(order_of(GetParam(), nonlinear_and_nonautonomous(), steps, 1), order, 0.15);
 }
 
-// From runs with 2, 3, 4, 6, 8, 12, 16, ... steps, as long as the error is neither large nor near what the Newton iteration leaves;
-// both components together, since the error of one may pass through 0.
+// From runs with 2, 3, 4, 6, 8, 12, 16, ... steps, as long as the error is neither large nor near
+// what the Newton iteration leaves; both components together, since the error of one may pass
+// through 0.
 double asymptotic_order(const RungeKutta& method, const Known& problem) {
-  const double floor = method.order > 9 ? 1e-12 : 1e-10;  // order 13 passes from one to the other in two runs
+  const double floor =
+      method.order > 9 ? 1e-12 : 1e-10;  // order 13 passes from one to the other in two runs
   std::vector<double> errors, steps_taken;
   for (int steps = 2; steps <= 1 << 14; steps = steps % 3 == 0 ? steps / 3 * 4 : steps / 2 * 3) {
-    const Solved solved = solve(method, problem.functions, problem.start,
-                                {.stop = problem.stop,
-                                 .rtol = 1e-13,
-                                 .atol = {1e-13},
-                                 .fixed_step = problem.stop / steps});
+    const Solved solved = solve(
+        method, problem.functions, problem.start,
+        {.stop = problem.stop, .rtol = 1e-13, .atol = {1e-13}, .fixed_step = problem.stop / steps});
     if (!solved.outcome.finished()) continue;  // a step too long for the stages
     const double error = std::hypot(solved.y[0] - problem.end[0], solved.y[1] - problem.end[1]);
     if (error < floor) break;
@@ -179,8 +179,9 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, EveryMethod, testing::ValuesIn(methods::rung
                            return name;
                          });
 
-// Optimised formulas of high order: their leading error is so small that, in double precision, higher terms or rounding
-// dominate wherever it could be measured. The rooted trees prove their order; here the error must fall no slower.
+// Optimised formulas of high order: their leading error is so small that, in double precision,
+// higher terms or rounding dominate wherever it could be measured. The rooted trees prove their
+// order; here the error must fall no slower.
 bool is_hardly_asymptotic(const RungeKutta& method) {
   for (const char* name : {"radau9", "radau13", "esdirk5", "tsit5", "verner65", "dop853"}) {
     if (method.name == name) return true;

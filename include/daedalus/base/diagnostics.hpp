@@ -21,8 +21,8 @@ struct Diagnostic {
   std::string code;
   Span span;
   std::string message;
-  std::string label = {};             // stands behind the carets under the span
-  std::vector<Label> related = {};    // further places
+  std::string label = {};           // stands behind the carets under the span
+  std::vector<Label> related = {};  // further places
   std::string hint = {};
 };
 
@@ -49,10 +49,12 @@ enum class Colour { No, Yes };
 std::string_view severity_name(Severity severity);
 
 // The diagnostic as people read it: place, message, the source lines with carets, hint.
-std::string render(const Diagnostic& diagnostic, const Sources& sources, Colour colour = Colour::No);
+std::string render(const Diagnostic& diagnostic, const Sources& sources,
+                   Colour colour = Colour::No);
 
-// All of them, in the order of the text; at most `limit` errors are written out, the rest is counted.
-std::string render(const Diagnostics& diagnostics, const Sources& sources, Colour colour = Colour::No,
-                   std::size_t limit = 20);
+// All of them, in the order of the text; at most `limit` errors are written out, the rest is
+// counted.
+std::string render(const Diagnostics& diagnostics, const Sources& sources,
+                   Colour colour = Colour::No, std::size_t limit = 20);
 
 }  // namespace daedalus

@@ -12,8 +12,8 @@ namespace daedalus {
 // Regular files and pipes; a folder, a missing or an oversized file is an Error that says which.
 Result<std::string> read_file(const std::string& path);
 
-// A file that appears under its name only when it is complete: written beside it under a unique name,
-// synchronised and renamed by commit(). Without commit() nothing is left behind.
+// A file that appears under its name only when it is complete: written beside it under a unique
+// name, synchronised and renamed by commit(). Without commit() nothing is left behind.
 class AtomicFile {
  public:
   static Result<AtomicFile> create(const std::string& path);
@@ -23,7 +23,7 @@ class AtomicFile {
 
   void write(std::string_view bytes);  // an error is kept until commit()
   const std::string& temporary_path() const { return temporary_; }
-  Result<std::size_t> commit();        // the number of bytes written
+  Result<std::size_t> commit();  // the number of bytes written
 
  private:
   AtomicFile(std::string path, std::string temporary, int descriptor);

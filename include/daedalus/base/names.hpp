@@ -14,8 +14,8 @@ std::string closest_name(std::string_view written, std::span<const std::string> 
 // "did you mean `x`?" or empty.
 std::string did_you_mean(std::string_view written, std::span<const std::string> known);
 
-// Shell patterns: `*` any characters, `?` one of them; everything else stands for itself. Linear in practice,
-// at worst the product of both lengths.
+// Shell patterns: `*` any characters, `?` one of them; everything else stands for itself. Linear in
+// practice, at worst the product of both lengths.
 bool matches_glob(std::string_view text, std::string_view pattern);
 
 }  // namespace daedalus

@@ -8,7 +8,8 @@
 
 namespace daedalus {
 
-// What is wrong and what to do about it. The code is stable (`phase.what-is-wrong`); the message is for people.
+// What is wrong and what to do about it. The code is stable (`phase.what-is-wrong`); the message is
+// for people.
 struct Error {
   std::string code;
   std::string message;
@@ -32,7 +33,8 @@ class Failure : public std::runtime_error {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : content_(std::move(value)) {}      // NOLINT: implicit, so that `return value;` reads well
+  Result(T value)
+      : content_(std::move(value)) {}  // NOLINT: implicit, so that `return value;` reads well
   Result(Error error) : content_(std::move(error)) {}  // NOLINT: likewise
 
   bool has_value() const { return std::holds_alternative<T>(content_); }

@@ -18,20 +18,24 @@ class Workspace;
 class ModelSystem final : public system::System {
  public:
   // Adds the phase `compile`.
-  static Result<std::unique_ptr<ModelSystem>> compile(structure::StructuredModel model, Phases& phases);
+  static Result<std::unique_ptr<ModelSystem>> compile(structure::StructuredModel model,
+                                                      Phases& phases);
   ~ModelSystem() override;
 
   const structure::StructuredModel& model() const;
 
-  // Solves the initial system at time t, by interpretation; the workspace then holds the start values. A failure
-  // names the equation, the variables and what they were.
+  // Solves the initial system at time t, by interpretation; the workspace then holds the start
+  // values. A failure names the equation, the variables and what they were.
   std::optional<Diagnostic> initialise(double t, system::Scratch& scratch) const;
 
-  // Every variable at a point, not only what the derivatives need; read them from values(). Aliases are not set.
-  system::Evaluation evaluate_all(double t, std::span<const double> y, system::Scratch& scratch) const;
+  // Every variable at a point, not only what the derivatives need; read them from values(). Aliases
+  // are not set.
+  system::Evaluation evaluate_all(double t, std::span<const double> y,
+                                  system::Scratch& scratch) const;
   std::span<const double> values(const system::Scratch& scratch) const;  // by symbol
 
-  // A copy of it: where several solutions of a loop exist, evaluations stay on the branch of its values.
+  // A copy of it: where several solutions of a loop exist, evaluations stay on the branch of its
+  // values.
   std::unique_ptr<system::Scratch> copy_scratch(const system::Scratch& scratch) const;
 
   std::size_t size() const override;
@@ -44,7 +48,8 @@ class ModelSystem final : public system::System {
   system::Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
                               system::Scratch& scratch) const override;
   std::string why_undefined(const system::Scratch& scratch) const override;
-  std::optional<Span> where_undefined(const system::Scratch& scratch) const;  // the equation at fault
+  std::optional<Span> where_undefined(
+      const system::Scratch& scratch) const;  // the equation at fault
 
  private:
   struct Code;

@@ -17,7 +17,8 @@
 
 namespace daedalus::engine {
 
-// A value for a parameter, or a start value for a variable; as text, since its type is the model's to say.
+// A value for a parameter, or a start value for a variable; as text, since its type is the model's
+// to say.
 struct Setting {
   std::string name;
   std::string value;
@@ -34,11 +35,13 @@ struct Analysis {
   model::Experiment experiment;
   std::optional<structure::StructuredModel> structured;
 
-  std::string report(Colour colour = Colour::No) const { return render(diagnostics, sources, colour); }
+  std::string report(Colour colour = Colour::No) const {
+    return render(diagnostics, sources, colour);
+  }
 };
 
-// Reads the file and analyses the named model (the last one if empty). An unreadable file or a setting that does
-// not fit is an Error; what is wrong with the model stands in the diagnostics.
+// Reads the file and analyses the named model (the last one if empty). An unreadable file or a
+// setting that does not fit is an Error; what is wrong with the model stands in the diagnostics.
 Result<Analysis> analyse_file(const std::string& path, const std::string& model,
                               const std::vector<Setting>& settings = {});
 Result<Analysis> analyse_text(std::string text, const std::string& path, const std::string& model,
@@ -59,10 +62,11 @@ struct Model {
 Result<Model> compile(Analysis analysis);
 
 // Reads, analyses and compiles; diagnostics of a wrong model become the Error's message.
-Result<Model> load(const std::string& path, const std::string& model = {}, const std::vector<Setting>& settings = {});
+Result<Model> load(const std::string& path, const std::string& model = {},
+                   const std::vector<Setting>& settings = {});
 
-// Runs the model. Options that make no sense are an Error; a run that fails on the way is a Solution whose
-// outcome says why, with what was computed before.
+// Runs the model. Options that make no sense are an Error; a run that fails on the way is a
+// Solution whose outcome says why, with what was computed before.
 Result<solution::Solution> simulate(const Model& model, const Options& options = {});
 
 // A user's own y' = f(t, y).

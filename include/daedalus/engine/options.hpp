@@ -12,17 +12,18 @@
 
 namespace daedalus::engine {
 
-// What is not given comes from the model's experiment, and after that from the defaults in resolve().
+// What is not given comes from the model's experiment, and after that from the defaults in
+// resolve().
 struct Options {
   std::optional<double> start = {};
   std::optional<double> stop = {};
   std::optional<double> rtol = {};
-  std::optional<double> atol = {};             // times each variable's nominal size, which is 1 if not given
-  std::optional<std::size_t> intervals = {};   // of the output grid
-  std::optional<double> interval = {};         // instead: the length of one
-  std::optional<double> step = {};             // fixed; methods without an error estimate need one
+  std::optional<double> atol = {};  // times each variable's nominal size, which is 1 if not given
+  std::optional<std::size_t> intervals = {};  // of the output grid
+  std::optional<double> interval = {};        // instead: the length of one
+  std::optional<double> step = {};            // fixed; methods without an error estimate need one
   std::optional<double> max_step = {};
-  std::optional<std::size_t> max_steps = {};   // attempted steps, then the run gives up
+  std::optional<std::size_t> max_steps = {};  // attempted steps, then the run gives up
   std::string method = "radau5";
   const std::atomic<bool>* interrupt = nullptr;
 };
@@ -31,10 +32,10 @@ struct ResolvedOptions {
   double start = 0.0;
   double stop = 1.0;
   double rtol = 1e-6;
-  std::optional<double> atol = {};             // none: from rtol and the nominal sizes
-  double interval = 0.002;                     // of the output grid; the last one may be shorter
+  std::optional<double> atol = {};  // none: from rtol and the nominal sizes
+  double interval = 0.002;          // of the output grid; the last one may be shorter
   std::size_t intervals = 500;
-  double step = 0.0;                           // 0: chosen by the error estimate
+  double step = 0.0;  // 0: chosen by the error estimate
   double max_step = 0.0;
   std::size_t max_steps = 0;
   std::string method;
@@ -43,11 +44,13 @@ struct ResolvedOptions {
   double default_atol() const { return 1e-3 * rtol; }
 
   // Point k of the output grid; point `intervals` is exactly `stop`.
-  double grid_point(std::size_t k) const { return k >= intervals ? stop : start + static_cast<double>(k) * interval; }
+  double grid_point(std::size_t k) const {
+    return k >= intervals ? stop : start + static_cast<double>(k) * interval;
+  }
 };
 
-// Defaults: 0 to 1 s, rtol 1e-6, atol rtol times the nominal size (or default_atol()), 500 intervals. Options that make no sense or
-// contradict each other are an Error.
+// Defaults: 0 to 1 s, rtol 1e-6, atol rtol times the nominal size (or default_atol()), 500
+// intervals. Options that make no sense or contradict each other are an Error.
 Result<ResolvedOptions> resolve(const Options& options, const model::Experiment& experiment);
 
 }  // namespace daedalus::engine

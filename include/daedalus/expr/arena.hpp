@@ -1,5 +1,6 @@
-// Expressions: indices into an arena of hash-consed nodes. Equal expressions are the same node, and a node's
-// arguments have smaller indices than the node, so that passes are loops and never recurse.
+// Expressions: indices into an arena of hash-consed nodes. Equal expressions are the same node, and
+// a node's arguments have smaller indices than the node, so that passes are loops and never
+// recurse.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,46 @@ using ExprId = Index<struct ExprTag>;
 using SymbolId = Index<struct SymbolTag>;  // whoever owns the arena says what a symbol stands for
 
 enum class Op : std::uint8_t {
-  Constant, Symbol,
-  Negate, Not, Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Exp, Log, Log10, Sqrt, Abs, Sign, Floor, Ceil,
-  Add, Subtract, Multiply, Divide, Power, Atan2, Min, Max, Quotient, Modulo, Remainder,
-  Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual, And, Or,
+  Constant,
+  Symbol,
+  Negate,
+  Not,
+  Sin,
+  Cos,
+  Tan,
+  Asin,
+  Acos,
+  Atan,
+  Sinh,
+  Cosh,
+  Tanh,
+  Exp,
+  Log,
+  Log10,
+  Sqrt,
+  Abs,
+  Sign,
+  Floor,
+  Ceil,
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Power,
+  Atan2,
+  Min,
+  Max,
+  Quotient,
+  Modulo,
+  Remainder,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Equal,
+  NotEqual,
+  And,
+  Or,
   If,
 };
 
@@ -28,13 +65,14 @@ std::string_view op_name(Op op);
 int arity(Op op);
 bool is_relation(Op op);
 
-// What the operation does to numbers; truth is 1 and 0. The one definition of the semantics, also of
-// constant folding; generated code must agree with it.
+// What the operation does to numbers; truth is 1 and 0. The one definition of the semantics, also
+// of constant folding; generated code must agree with it.
 double apply(Op op, double a, double b = 0.0, double c = 0.0);
 
 struct Node {
   Op op = Op::Constant;
-  std::uint32_t a = 0, b = 0, c = 0;  // arguments; for a constant its place in the table, for a symbol its id
+  std::uint32_t a = 0, b = 0,
+                c = 0;  // arguments; for a constant its place in the table, for a symbol its id
 
   friend bool operator==(const Node&, const Node&) = default;
 };
@@ -43,7 +81,8 @@ class Arena {
  public:
   Arena();
 
-  // Each simplifies what is certain: constants fold when the result is finite, neutral elements vanish.
+  // Each simplifies what is certain: constants fold when the result is finite, neutral elements
+  // vanish.
   ExprId constant(double value);
   ExprId symbol(SymbolId id);
   ExprId make(Op op, ExprId a);
@@ -62,7 +101,9 @@ class Arena {
   const Node& operator[](ExprId id) const { return nodes_[index(id)]; }
   std::size_t size() const { return nodes_.size(); }
   bool is_constant(ExprId id) const { return (*this)[id].op == Op::Constant; }
-  bool is_constant(ExprId id, double value) const { return is_constant(id) && constant_value(id) == value; }
+  bool is_constant(ExprId id, double value) const {
+    return is_constant(id) && constant_value(id) == value;
+  }
   bool is_symbol(ExprId id) const { return (*this)[id].op == Op::Symbol; }
   double constant_value(ExprId id) const { return constants_[(*this)[id].a]; }
   SymbolId symbol_of(ExprId id) const { return SymbolId((*this)[id].a); }
@@ -75,7 +116,10 @@ class Arena {
   ExprId simplified_product(ExprId a, ExprId b);
   ExprId simplified_quotient(ExprId a, ExprId b);
   ExprId simplified_power(ExprId a, ExprId b);
-  enum class Guarded { First, Second };  // which operand is: if c then x else 0, or the other way round
+  enum class Guarded {
+    First,
+    Second
+  };  // which operand is: if c then x else 0, or the other way round
   ExprId inside_guard(Op op, ExprId guarded, ExprId other, Guarded place);
   void grow();
 
@@ -84,11 +128,12 @@ class Arena {
   std::vector<std::uint32_t> table_;  // open addressing over node indices
 };
 
-// Visits what an expression consists of. Keeps its marks between calls: a visit costs the size of what it
-// reaches, not of the arena.
+// Visits what an expression consists of. Keeps its marks between calls: a visit costs the size of
+// what it reaches, not of the arena.
 class Walker {
  public:
-  // The nodes under the roots, each once, arguments before what uses them. Valid until the next call.
+  // The nodes under the roots, each once, arguments before what uses them. Valid until the next
+  // call.
   std::span<const ExprId> post_order(const Arena& arena, std::span<const ExprId> roots);
   std::span<const ExprId> post_order(const Arena& arena, ExprId root);
 
@@ -107,7 +152,9 @@ class Walker {
 
 using Names = std::vector<std::string>;  // of symbols, by index
 
-// The expression in the language's notation; what is longer than `limit` characters is cut with "...".
-std::string to_string(const Arena& arena, ExprId root, const Names& names, std::size_t limit = 100'000);
+// The expression in the language's notation; what is longer than `limit` characters is cut with
+// "...".
+std::string to_string(const Arena& arena, ExprId root, const Names& names,
+                      std::size_t limit = 100'000);
 
 }  // namespace daedalus::expr

@@ -17,8 +17,9 @@ struct Partial {
 // Which symbols a derivative is taken for.
 using Active = std::function<bool(SymbolId)>;
 
-// All partial derivatives of the expression that are not identically zero, in order of first appearance. One
-// reverse sweep: the cost is that of the expression, not that times the number of symbols.
+// All partial derivatives of the expression that are not identically zero, in order of first
+// appearance. One reverse sweep: the cost is that of the expression, not that times the number of
+// symbols.
 std::vector<Partial> gradient(Arena& arena, Walker& walker, ExprId root, const Active& active);
 
 // What stands for a symbol; none: the symbol stays.
@@ -33,13 +34,15 @@ struct LinearForm {
   ExprId coefficient;
   ExprId rest;
 };
-std::optional<LinearForm> linear_form(Arena& arena, Walker& walker, ExprId residual, SymbolId symbol);
+std::optional<LinearForm> linear_form(Arena& arena, Walker& walker, ExprId residual,
+                                      SymbolId symbol);
 
 // Whether one of the active symbols appears in the expression.
 bool depends_on(const Arena& arena, Walker& walker, ExprId root, const Active& active);
 
-// Whether the expression may jump, or change its formula, when an active symbol changes: one of them stands in a
-// condition or under floor, sign and the like. Such an expression is not linear whatever its derivative says.
+// Whether the expression may jump, or change its formula, when an active symbol changes: one of
+// them stands in a condition or under floor, sign and the like. Such an expression is not linear
+// whatever its derivative says.
 bool has_jump(const Arena& arena, Walker& walker, ExprId root, const Active& active);
 
 }  // namespace daedalus::expr

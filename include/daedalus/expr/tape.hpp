@@ -9,8 +9,8 @@
 
 namespace daedalus::expr {
 
-// Straight-line code that reads and assigns symbols and gives outputs. A symbol must not be read before the tape
-// assigns it. Both branches of a choice are computed, one is taken.
+// Straight-line code that reads and assigns symbols and gives outputs. A symbol must not be read
+// before the tape assigns it. Both branches of a choice are computed, one is taken.
 class Tape {
  public:
   void assign(const Arena& arena, Walker& walker, SymbolId target, ExprId value);

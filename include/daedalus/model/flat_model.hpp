@@ -1,4 +1,5 @@
-// The flat model: variables with their attributes, equations, and what the model says about its experiment.
+// The flat model: variables with their attributes, equations, and what the model says about its
+// experiment.
 #pragma once
 
 #include <optional>

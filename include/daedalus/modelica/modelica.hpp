@@ -10,9 +10,11 @@
 
 namespace daedalus::modelica {
 
-// Reads the source and flattens the named model, or the last one of the file if the name is empty. What is
-// wrong is reported, all of it; then nothing is given. Adds the phases `parse` and `flatten`.
-std::optional<model::FlatModel> read_model(const Sources& sources, std::uint32_t source, std::string_view name,
-                                           Diagnostics& diagnostics, Phases& phases);
+// Reads the source and flattens the named model, or the last one of the file if the name is empty.
+// What is wrong is reported, all of it; then nothing is given. Adds the phases `parse` and
+// `flatten`.
+std::optional<model::FlatModel> read_model(const Sources& sources, std::uint32_t source,
+                                           std::string_view name, Diagnostics& diagnostics,
+                                           Phases& phases);
 
 }  // namespace daedalus::modelica

@@ -20,15 +20,15 @@ struct RunDescription {
   std::string description = {};  // the model's own description string
   std::string file = {};
   std::string version = {};
-  std::string command = {};      // repeats the run
+  std::string command = {};  // repeats the run
   Properties options = {};
-  Properties sizes = {};         // equations, states, blocks, ...
+  Properties sizes = {};  // equations, states, blocks, ...
   Phases phases = {};
   std::vector<std::string> warnings = {};
 };
 
-// Each writes under a temporary name and renames: an existing file is replaced only by a complete one.
-// The result is the number of bytes written.
+// Each writes under a temporary name and renames: an existing file is replaced only by a complete
+// one. The result is the number of bytes written.
 Result<std::size_t> write_csv(const std::string& path, const solution::Table& table);
 Result<std::size_t> write_mat(const std::string& path, const solution::Table& table);
 Result<std::size_t> write_json(const std::string& path, const solution::Table& table);

@@ -20,11 +20,11 @@ enum class Reason {
   StepTooSmall,          // the error test fails at any step size
   Newton,                // the stage equations do not converge at any step size
   Singular,              // an iteration matrix stays singular
-  Domain,                // the model is not defined (NaN, infinity, no solution of a loop) at any step size
-  InitialNonfinite,      // the first evaluation is not finite
-  InitialNewton,         // no consistent start was found
-  InitialInconsistent,   // start values contradict the equations
-  Interrupted,           // by a signal or by the caller
+  Domain,  // the model is not defined (NaN, infinity, no solution of a loop) at any step size
+  InitialNonfinite,     // the first evaluation is not finite
+  InitialNewton,        // no consistent start was found
+  InitialInconsistent,  // start values contradict the equations
+  Interrupted,          // by a signal or by the caller
 };
 
 // The name that stands in the JSON, e.g. "step-too-small"; empty for None.

@@ -11,7 +11,7 @@ class DenseStep {
   virtual ~DenseStep() = default;
   virtual double begin() const = 0;
   virtual double end() const = 0;
-  virtual double error() const = 0;                     // the scaled error estimate, <= 1
+  virtual double error() const = 0;  // the scaled error estimate, <= 1
   virtual std::span<const double> end_state() const = 0;
   virtual void at(double t, std::span<double> y) const = 0;  // t within [begin, end]
 };

@@ -16,8 +16,8 @@ namespace daedalus::solution {
 
 enum class Kind { Real, Integer, Boolean };
 
-// A named quantity. It varies over the run and lies in a column of the table, or it is constant and lies in
-// `constants`. Aliases share a place, the negated ones with sign -1.
+// A named quantity. It varies over the run and lies in a column of the table, or it is constant and
+// lies in `constants`. Aliases share a place, the negated ones with sign -1.
 struct Variable {
   std::string name;
   std::string unit = {};
@@ -38,12 +38,13 @@ struct Table {
   std::vector<Variable> variables = {};  // without time
   std::vector<double> constants = {};
   std::size_t width = 1;
-  std::vector<double> cells = {};        // row after row
+  std::vector<double> cells = {};  // row after row
 
   std::size_t rows() const { return cells.size() / width; }
   double time(std::size_t row) const { return cells[row * width]; }
   double value(const Variable& variable, std::size_t row) const {
-    return variable.sign * (variable.is_constant ? constants[variable.place] : cells[row * width + variable.place]);
+    return variable.sign *
+           (variable.is_constant ? constants[variable.place] : cells[row * width + variable.place]);
   }
   const Variable* find(std::string_view name) const;
 };

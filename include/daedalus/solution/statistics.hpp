@@ -7,7 +7,7 @@
 namespace daedalus::solution {
 
 struct Statistics {
-  std::size_t steps = 0;              // accepted
+  std::size_t steps = 0;  // accepted
   std::size_t attempts = 0;
   std::size_t rejected_error = 0;     // attempts whose error was too large
   std::size_t rejected_newton = 0;    // attempts whose stages did not converge
@@ -15,7 +15,7 @@ struct Statistics {
   std::size_t rejected_singular = 0;  // attempts with a singular iteration matrix
   std::size_t f_evals = 0;
   std::size_t jac_evals = 0;
-  std::size_t factorizations = 0;     // one for each time that the iteration matrices were factored
+  std::size_t factorizations = 0;  // one for each time that the iteration matrices were factored
   std::size_t linear_solves = 0;
   std::size_t newton_iterations = 0;
 

@@ -10,14 +10,17 @@
 
 namespace daedalus::structure {
 
-// Aliases, matching, strong components, tearing, the initial system and the Jacobian. What is wrong with the
-// model is reported; then nothing is given. Each pass adds a phase. Near-linear in the number of equations.
-std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagnostics, Phases& phases);
+// Aliases, matching, strong components, tearing, the initial system and the Jacobian. What is wrong
+// with the model is reported; then nothing is given. Each pass adds a phase. Near-linear in the
+// number of equations.
+std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagnostics,
+                                       Phases& phases);
 
 // The structure as stable text: states, aliases, blocks with what is solved for what.
 std::string to_string(const StructuredModel& model);
 
 // The equation as text; long ones are cut.
-std::string equation_text(const model::FlatModel& flat, const model::Equation& equation, const expr::Names& names);
+std::string equation_text(const model::FlatModel& flat, const model::Equation& equation,
+                          const expr::Names& names);
 
 }  // namespace daedalus::structure

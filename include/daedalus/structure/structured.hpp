@@ -31,9 +31,9 @@ struct Kernel {
   std::vector<ExprId> outputs = {};
 };
 
-// One strong component. Without tearing variables it is one assignment; otherwise the residuals are functions of
-// the tearing variables through the assignments, and Newton's iteration (one linear solve if linear) drives
-// them to zero.
+// One strong component. Without tearing variables it is one assignment; otherwise the residuals are
+// functions of the tearing variables through the assignments, and Newton's iteration (one linear
+// solve if linear) drives them to zero.
 struct Block {
   std::vector<EquationId> equations = {};
   std::vector<VariableId> unknowns = {};
@@ -43,8 +43,8 @@ struct Block {
   std::vector<ExprId> residuals = {};
   bool linear = true;
   bool feeds_derivatives = true;
-  Kernel jacobian = {};                // of the residuals; its outputs belong to `entries`
-  std::vector<Entry> entries = {};     // residual, tearing variable
+  Kernel jacobian = {};             // of the residuals; its outputs belong to `entries`
+  std::vector<Entry> entries = {};  // residual, tearing variable
 
   bool is_explicit() const { return tearing.empty(); }
 };
@@ -55,16 +55,17 @@ struct SortedSystem {
 };
 
 // d(derivatives)/d(states). Each step runs its assignments; a step that has a block then solves
-// (d residual / d tearing) X = -rhs for the derivatives X of the tearing variables, column by column.
+// (d residual / d tearing) X = -rhs for the derivatives X of the tearing variables, column by
+// column.
 struct JacobianStep {
-  Kernel kernel = {};                           // outputs: right-hand sides, tearing.size() for each column
-  std::optional<std::size_t> block = {};        // in the sorted dynamic system
-  std::vector<SymbolId> solution = {};          // as the outputs
+  Kernel kernel = {};  // outputs: right-hand sides, tearing.size() for each column
+  std::optional<std::size_t> block = {};  // in the sorted dynamic system
+  std::vector<SymbolId> solution = {};    // as the outputs
 };
 
 struct Jacobian {
   std::vector<JacobianStep> steps = {};
-  std::vector<Entry> entries = {};              // derivative, state; column by column
+  std::vector<Entry> entries = {};  // derivative, state; column by column
   std::vector<ExprId> values = {};
 };
 
@@ -83,18 +84,18 @@ struct Attributes {
 };
 
 struct StructuredModel {
-  model::FlatModel flat;                        // without alias equations
-  std::vector<double> values;                   // of constants and parameters; by variable
-  std::vector<Attributes> attributes;           // by variable
-  std::vector<Alias> aliases;                   // in the order of their declaration
+  model::FlatModel flat;               // without alias equations
+  std::vector<double> values;          // of constants and parameters; by variable
+  std::vector<Attributes> attributes;  // by variable
+  std::vector<Alias> aliases;          // in the order of their declaration
   std::vector<VariableId> states;
-  std::vector<VariableId> derivatives;          // of the states, in their order
+  std::vector<VariableId> derivatives;  // of the states, in their order
   SortedSystem dynamics;
   SortedSystem initial;
-  std::vector<VariableId> assumed_starts;       // states whose start value was taken as given
-  std::optional<Jacobian> jacobian;             // none when it would be too large to be worth it
-  std::size_t symbol_count = 0;                 // variables and temporaries
-  std::size_t equation_count = 0;               // before aliases were taken out
+  std::vector<VariableId> assumed_starts;  // states whose start value was taken as given
+  std::optional<Jacobian> jacobian;        // none when it would be too large to be worth it
+  std::size_t symbol_count = 0;            // variables and temporaries
+  std::size_t equation_count = 0;          // before aliases were taken out
 };
 
 }  // namespace daedalus::structure

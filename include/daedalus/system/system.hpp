@@ -10,8 +10,8 @@
 
 namespace daedalus::system {
 
-// Whether the model is defined at the point it was asked for. `Undefined` (a logarithm of a negative
-// number, a loop without a solution) makes the integrator try a smaller step.
+// Whether the model is defined at the point it was asked for. `Undefined` (a logarithm of a
+// negative number, a loop without a solution) makes the integrator try a smaller step.
 enum class Evaluation { Defined, Undefined };
 
 // Memory that one thread lends to evaluations, so that the system itself stays const.
@@ -31,8 +31,8 @@ class System {
   virtual Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt,
                                  Scratch& scratch) const = 0;
 
-  // The pattern of the Jacobian df/dy; null when the system has no Jacobian of its own, or does not know
-  // its sparsity (then it is dense). Lives as long as the system.
+  // The pattern of the Jacobian df/dy; null when the system has no Jacobian of its own, or does not
+  // know its sparsity (then it is dense). Lives as long as the system.
   virtual const linalg::Sparsity* jacobian_pattern() const = 0;
 
   // Whether jacobian() works; otherwise integrators use (coloured) finite differences.

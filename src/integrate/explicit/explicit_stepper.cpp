@@ -88,21 +88,22 @@ Combination difference(const methods::RungeKutta& method, const methods::Embedde
   return without_zeros(weights);
 }
 
-// The method's own polynomials, or those on further stages. The first further stage of a method without a last stage at
-// the result must be f of the result, which is computed anyway.
+// The method's own polynomials, or those on further stages. The first further stage of a method
+// without a last stage at the result must be f of the result, which is computed anyway.
 void add_dense_output(const methods::RungeKutta& method, ExplicitCoefficients& result) {
   const methods::RungeKutta whole = methods::extended(method);
   const std::size_t stages = methods::stages(whole);
   const Row c = methods::nodes(whole);
-  const bool begins_at_result =
-      stages == result.stages || result.first_same_as_last || std::abs(c[result.stages] - 1) < 1e-14L;
+  const bool begins_at_result = stages == result.stages || result.first_same_as_last ||
+                                std::abs(c[result.stages] - 1) < 1e-14L;
   DAEDALUS_CHECK(begins_at_result);
   result.dense_stages = stages;
   for (std::size_t i = result.stages; i < stages; ++i) {
     result.c.push_back(static_cast<double>(c[i]));
     result.A.push_back(without_zeros(whole.A[i]));
   }
-  for (const Row& polynomial : whole.dense) result.dense.emplace_back(polynomial.begin(), polynomial.end());
+  for (const Row& polynomial : whole.dense)
+    result.dense.emplace_back(polynomial.begin(), polynomial.end());
 }
 
 }  // namespace
@@ -198,22 +199,27 @@ double ExplicitStepper::estimate(double h, ErrorNorm& norm) {
 }
 
 // f at the end of an accepted step, and the stages that only the dense output needs.
-Evaluation ExplicitStepper::finish(double t, double h, std::span<const double> y, Evaluator& evaluator) {
+Evaluation ExplicitStepper::finish(double t, double h, std::span<const double> y,
+                                   Evaluator& evaluator) {
   if (!coefficients_.first_same_as_last &&
-      evaluator.derivatives(t + h, result_, stage(coefficients_.end_stage)) == Evaluation::Undefined) {
+      evaluator.derivatives(t + h, result_, stage(coefficients_.end_stage)) ==
+          Evaluation::Undefined) {
     return Evaluation::Undefined;
   }
   const std::span<double> value = std::span(work_).first(n_);
   for (std::size_t i = coefficients_.end_stage + 1; i < coefficients_.dense_stages; ++i) {
     combine(y, h, coefficients_.A[i], k_, value);
-    if (evaluator.derivatives(t + coefficients_.c[i] * h, value, stage(i)) == Evaluation::Undefined) {
+    if (evaluator.derivatives(t + coefficients_.c[i] * h, value, stage(i)) ==
+        Evaluation::Undefined) {
       return Evaluation::Undefined;
     }
   }
   return Evaluation::Defined;
 }
 
-void ExplicitStepper::accept(double) { std::ranges::copy(stage(coefficients_.end_stage), k_.begin()); }
+void ExplicitStepper::accept(double) {
+  std::ranges::copy(stage(coefficients_.end_stage), k_.begin());
+}
 
 // Hairer and Wanner II, IV.2: the difference of f over the difference of y, near the end of the
 // step.

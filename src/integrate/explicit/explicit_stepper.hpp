@@ -25,11 +25,11 @@ struct ExplicitCoefficients {
   std::vector<double> c;
   std::vector<Combination> A;
   Combination b;
-  Combination error;                       // b less the embedded weights; empty: no estimate
-  Combination low_error;                   // of a second embedded formula, where the estimate combines two
+  Combination error;      // b less the embedded weights; empty: no estimate
+  Combination low_error;  // of a second embedded formula, where the estimate combines two
   std::vector<std::vector<double>> dense;  // of each stage, the coefficients of x, x^2, ...
-  std::size_t dense_stages = 0;            // how many stages that takes; those beyond follow the method's own
-  std::size_t end_stage = 0;               // whose f is that of the result
+  std::size_t dense_stages = 0;  // how many stages that takes; those beyond follow the method's own
+  std::size_t end_stage = 0;     // whose f is that of the result
   // Two stages at the end of the step, whose difference shows the largest eigenvalue; none: cannot
   // tell.
   std::optional<std::size_t> earlier_end_stage;
@@ -71,7 +71,8 @@ class ExplicitStepper final : public Stepper {
 
   ExplicitCoefficients coefficients_;
   std::size_t n_;
-  // f of every stage, behind each other; then f at the end if it is not a stage, and those of the dense output.
+  // f of every stage, behind each other; then f at the end if it is not a stage, and those of the
+  // dense output.
   std::vector<double> k_;
   std::vector<double> result_;
   std::vector<double> error_;

@@ -79,20 +79,23 @@ class Augmenter {
 
 bool Matching::is_perfect() const {
   const auto is_matched = [](std::uint32_t partner) { return partner != unmatched; };
-  return std::ranges::all_of(row_of_column, is_matched) && std::ranges::all_of(column_of_row, is_matched);
+  return std::ranges::all_of(row_of_column, is_matched) &&
+         std::ranges::all_of(column_of_row, is_matched);
 }
 
 Matching maximum_matching(const Incidence& incidence) {
   Matching matching{std::vector<std::uint32_t>(incidence.rows_of_column.size(), unmatched),
                     std::vector<std::uint32_t>(incidence.rows, unmatched)};
   Augmenter augmenter(incidence, matching);
-  for (std::uint32_t column = 0; column < incidence.rows_of_column.size(); ++column) augmenter.match(column);
+  for (std::uint32_t column = 0; column < incidence.rows_of_column.size(); ++column)
+    augmenter.match(column);
   return matching;
 }
 
 Part underdetermined_part(const Incidence& incidence, const Matching& matching) {
   Part part;
-  std::vector<bool> seen_row(incidence.rows, false), seen_column(incidence.rows_of_column.size(), false);
+  std::vector<bool> seen_row(incidence.rows, false),
+      seen_column(incidence.rows_of_column.size(), false);
   for (std::uint32_t column = 0; column < matching.row_of_column.size(); ++column) {
     if (matching.row_of_column[column] != unmatched) continue;
     seen_column[column] = true;
@@ -118,7 +121,8 @@ Part overdetermined_part(const Incidence& incidence, const Matching& matching) {
   Incidence transposed{incidence.rows_of_column.size(), {}};
   transposed.rows_of_column.resize(incidence.rows);
   for (std::uint32_t column = 0; column < incidence.rows_of_column.size(); ++column) {
-    for (const std::uint32_t row : incidence.rows_of_column[column]) transposed.rows_of_column[row].push_back(column);
+    for (const std::uint32_t row : incidence.rows_of_column[column])
+      transposed.rows_of_column[row].push_back(column);
   }
   const Matching flipped{matching.column_of_row, matching.row_of_column};
   const Part part = underdetermined_part(transposed, flipped);

@@ -22,13 +22,14 @@ struct Matching {
   bool is_perfect() const;
 };
 
-// Augmenting paths from each column in turn (Duff 1981, MC21). Earlier columns win: those left unmatched are the
-// last ones in the order that can be left. At worst columns times entries, in practice near-linear; rows that
-// a failed search has seen are never looked at again.
+// Augmenting paths from each column in turn (Duff 1981, MC21). Earlier columns win: those left
+// unmatched are the last ones in the order that can be left. At worst columns times entries, in
+// practice near-linear; rows that a failed search has seen are never looked at again.
 Matching maximum_matching(const Incidence& incidence);
 
-// The rows and columns that alternating paths reach from the unmatched rows (more equations than unknowns) or
-// from the unmatched columns (more unknowns than equations): Dulmage and Mendelsohn 1958.
+// The rows and columns that alternating paths reach from the unmatched rows (more equations than
+// unknowns) or from the unmatched columns (more unknowns than equations): Dulmage and Mendelsohn
+// 1958.
 struct Part {
   std::vector<std::uint32_t> rows;
   std::vector<std::uint32_t> columns;

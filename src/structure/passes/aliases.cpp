@@ -48,7 +48,9 @@ std::optional<Equality> as_equality(model::FlatModel& flat, const model::Equatio
 class SignedClasses {
  public:
   explicit SignedClasses(const model::FlatModel& flat)
-      : parent_(flat.variables.size()), sign_(flat.variables.size(), 1), anchored_(flat.variables.size(), false) {
+      : parent_(flat.variables.size()),
+        sign_(flat.variables.size(), 1),
+        anchored_(flat.variables.size(), false) {
     std::iota(parent_.begin(), parent_.end(), 0U);
     for (std::size_t i = 0; i < parent_.size(); ++i) {
       anchored_[i] = flat.is_state(VariableId(i)) || !flat.variables[i].derivative_of.is_none();
@@ -78,7 +80,8 @@ class SignedClasses {
   bool unite(const Equality& equality) {
     const Signed left = find(equality.left.variable), right = find(equality.right.variable);
     if (left.variable == right.variable) return false;
-    const bool left_anchored = anchored_[index(left.variable)], right_anchored = anchored_[index(right.variable)];
+    const bool left_anchored = anchored_[index(left.variable)],
+               right_anchored = anchored_[index(right.variable)];
     if (left_anchored && right_anchored) return false;
     const bool keep_left = left_anchored || (!right_anchored && left.variable < right.variable);
     const VariableId root = keep_left ? left.variable : right.variable;
@@ -109,15 +112,17 @@ void inherit_attributes(model::FlatModel& flat, const Alias& alias) {
 void substitute_all(model::FlatModel& flat, const std::vector<Signed>& stands_for) {
   std::vector<ExprId> roots;
   for (const auto* equations : {&flat.equations, &flat.initial_equations}) {
-    for (const model::Equation& equation : *equations) roots.insert(roots.end(), {equation.left, equation.right});
+    for (const model::Equation& equation : *equations)
+      roots.insert(roots.end(), {equation.left, equation.right});
   }
   expr::Walker walker;
-  const std::vector<ExprId> replaced = expr::substitute(flat.arena, walker, roots, [&](SymbolId id) {
-    const Signed& other = stands_for[index(id)];
-    if (other.variable == id) return ExprId{};
-    const ExprId symbol = flat.arena.symbol(other.variable);
-    return other.sign > 0 ? symbol : flat.arena.negate(symbol);
-  });
+  const std::vector<ExprId> replaced =
+      expr::substitute(flat.arena, walker, roots, [&](SymbolId id) {
+        const Signed& other = stands_for[index(id)];
+        if (other.variable == id) return ExprId{};
+        const ExprId symbol = flat.arena.symbol(other.variable);
+        return other.sign > 0 ? symbol : flat.arena.negate(symbol);
+      });
   std::size_t next = 0;
   for (auto* equations : {&flat.equations, &flat.initial_equations}) {
     for (model::Equation& equation : *equations) {

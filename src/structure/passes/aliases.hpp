@@ -10,10 +10,11 @@ struct Reduced {
   std::vector<Alias> aliases;
 };
 
-// Takes out equations a = b and a = -b between unknown Reals; from here on one variable stands for both names.
-// States and derivatives are never merged with each other: such an equation is a constraint, and stays, as does one
-// that repeats what others say already. Fixed start values must have become initial equations before.
-// Near-linear: one union per equation and one substitution over all of them.
+// Takes out equations a = b and a = -b between unknown Reals; from here on one variable stands for
+// both names. States and derivatives are never merged with each other: such an equation is a
+// constraint, and stays, as does one that repeats what others say already. Fixed start values must
+// have become initial equations before. Near-linear: one union per equation and one substitution
+// over all of them.
 Reduced eliminate_aliases(model::FlatModel flat);
 
 }  // namespace daedalus::structure

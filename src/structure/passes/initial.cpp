@@ -15,8 +15,9 @@ model::Equation start_equation(model::FlatModel& flat, VariableId id) {
           given ? variable.start_span : variable.span};
 }
 
-void report_overdetermined(const model::FlatModel& flat, const EquationSystem& system, const Matching& matching,
-                           std::size_t first_condition, Diagnostics& diagnostics) {
+void report_overdetermined(const model::FlatModel& flat, const EquationSystem& system,
+                           const Matching& matching, std::size_t first_condition,
+                           Diagnostics& diagnostics) {
   const Part part = overdetermined_part(system.incidence, matching);
   std::vector<std::uint32_t> conditions;
   for (const std::uint32_t row : part.rows) {
@@ -26,12 +27,14 @@ void report_overdetermined(const model::FlatModel& flat, const EquationSystem& s
   std::string variables;
   for (const std::uint32_t column : part.columns) {
     if (!flat.is_state(system.unknowns[column])) continue;
-    variables += fmt::format("{}`{}`", variables.empty() ? "" : ", ", flat[system.unknowns[column]].name);
+    variables +=
+        fmt::format("{}`{}`", variables.empty() ? "" : ", ", flat[system.unknowns[column]].name);
   }
   Diagnostic& diagnostic = diagnostics.error(
       "initial.overdetermined", system.equations[named.back()].span,
-      variables.empty() ? std::string("this initial condition determines nothing that is still open")
-                        : fmt::format("too many initial conditions for {}", variables));
+      variables.empty()
+          ? std::string("this initial condition determines nothing that is still open")
+          : fmt::format("too many initial conditions for {}", variables));
   constexpr std::size_t most_listed = 5;
   for (std::size_t i = 0; i + 1 < named.size() && i < most_listed; ++i) {
     diagnostic.related.push_back({system.equations[named[i]].span, "and this one"});
@@ -45,16 +48,20 @@ void fix_start_values(model::FlatModel& flat) {
   for (std::size_t i = 1; i < flat.variables.size(); ++i) {
     const model::Variable& variable = flat.variables[i];
     const bool is_real = variable.type == model::Type::Real && flat.is_unknown(VariableId(i));
-    if (variable.fixed && is_real) flat.initial_equations.push_back(start_equation(flat, VariableId(i)));
+    if (variable.fixed && is_real)
+      flat.initial_equations.push_back(start_equation(flat, VariableId(i)));
   }
 }
 
-std::optional<InitialSystem> make_initial_system(model::FlatModel& flat, const std::vector<VariableId>& unknowns,
-                                                 const std::vector<VariableId>& states, Diagnostics& diagnostics) {
+std::optional<InitialSystem> make_initial_system(model::FlatModel& flat,
+                                                 const std::vector<VariableId>& unknowns,
+                                                 const std::vector<VariableId>& states,
+                                                 Diagnostics& diagnostics) {
   std::vector<model::Equation> equations = flat.equations;
   equations.insert(equations.end(), flat.initial_equations.begin(), flat.initial_equations.end());
 
-  // The matching leaves the last columns open if it must leave some: the states with a given start value.
+  // The matching leaves the last columns open if it must leave some: the states with a given start
+  // value.
   std::vector<VariableId> columns = unknowns;
   const auto has_start = [&](VariableId id) { return !flat[id].start.is_none(); };
   std::ranges::remove_copy_if(states, std::back_inserter(columns), has_start);

@@ -1,4 +1,5 @@
-// The system that determines the start: every equation at the start time, and what the model says about it.
+// The system that determines the start: every equation at the start time, and what the model says
+// about it.
 #pragma once
 
 #include "daedalus/base/diagnostics.hpp"
@@ -16,9 +17,12 @@ struct InitialSystem {
   std::vector<VariableId> assumed_starts;
 };
 
-// Unknowns are all variables, the states too. Where the equations leave states open, their start values are taken, those
-// that the model gives before those that default to 0. More conditions than states are refused.
-std::optional<InitialSystem> make_initial_system(model::FlatModel& flat, const std::vector<VariableId>& unknowns,
-                                                 const std::vector<VariableId>& states, Diagnostics& diagnostics);
+// Unknowns are all variables, the states too. Where the equations leave states open, their start
+// values are taken, those that the model gives before those that default to 0. More conditions than
+// states are refused.
+std::optional<InitialSystem> make_initial_system(model::FlatModel& flat,
+                                                 const std::vector<VariableId>& unknowns,
+                                                 const std::vector<VariableId>& states,
+                                                 Diagnostics& diagnostics);
 
 }  // namespace daedalus::structure

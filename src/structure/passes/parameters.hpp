@@ -13,8 +13,9 @@ struct ParameterValues {
   std::vector<Attributes> attributes;
 };
 
-// Evaluates bindings in the order of their dependence. Refuses cycles, missing values, values that are not
-// finite and values outside of min and max. Linear.
-std::optional<ParameterValues> evaluate_parameters(const model::FlatModel& flat, Diagnostics& diagnostics);
+// Evaluates bindings in the order of their dependence. Refuses cycles, missing values, values that
+// are not finite and values outside of min and max. Linear.
+std::optional<ParameterValues> evaluate_parameters(const model::FlatModel& flat,
+                                                   Diagnostics& diagnostics);
 
 }  // namespace daedalus::structure

@@ -69,7 +69,8 @@ bool is_solvable_after_differentiation(const model::FlatModel& flat, const Equat
   return maximum_matching(merged).is_perfect();
 }
 
-std::vector<VariableId> states_in(const model::FlatModel& flat, expr::Walker& walker, ExprId residual) {
+std::vector<VariableId> states_in(const model::FlatModel& flat, expr::Walker& walker,
+                                  ExprId residual) {
   std::vector<VariableId> states;
   for (const SymbolId symbol : walker.symbols(flat.arena, std::span<const ExprId>(&residual, 1))) {
     if (flat.is_state(symbol)) states.push_back(symbol);
@@ -98,7 +99,8 @@ void report_high_index(const model::FlatModel& flat, const EquationSystem& syste
     expr::Walker walker;
     std::vector<VariableId> states;
     for (const std::uint32_t member : part.rows) {
-      for (const VariableId state : states_in(flat, walker, system.residuals[member])) states.push_back(state);
+      for (const VariableId state : states_in(flat, walker, system.residuals[member]))
+        states.push_back(state);
     }
     std::ranges::sort(states);
     states.erase(std::unique(states.begin(), states.end()), states.end());

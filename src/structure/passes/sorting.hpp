@@ -10,27 +10,29 @@
 
 namespace daedalus::structure {
 
-// Equations with the unknowns that appear in each. Columns of the incidence are places in `unknowns`.
+// Equations with the unknowns that appear in each. Columns of the incidence are places in
+// `unknowns`.
 struct EquationSystem {
   std::vector<model::Equation> equations;
-  std::vector<ExprId> residuals;                   // left - right, by equation
+  std::vector<ExprId> residuals;  // left - right, by equation
   std::vector<VariableId> unknowns;
-  Incidence incidence;                             // which equation can determine which unknown
-  std::vector<std::vector<std::uint32_t>> uses;    // the columns that appear in each equation
+  Incidence incidence;                           // which equation can determine which unknown
+  std::vector<std::vector<std::uint32_t>> uses;  // the columns that appear in each equation
 };
 
-// Finds the unknowns in the equations. An Integer or Boolean is determined only by an equation in which it stands
-// alone on one side. Linear.
+// Finds the unknowns in the equations. An Integer or Boolean is determined only by an equation in
+// which it stands alone on one side. Linear.
 EquationSystem make_system(model::FlatModel& flat, std::vector<model::Equation> equations,
                            std::vector<VariableId> unknowns);
 
-// A matched system's strong components in the order of evaluation: for each the equations and what they
-// determine. Linear.
+// A matched system's strong components in the order of evaluation: for each the equations and what
+// they determine. Linear.
 std::vector<Block> sort_into_blocks(const EquationSystem& system, const Matching& matching);
 
-// Refuses a dynamic system that has no perfect matching, and says why: too many or too few equations, structurally
-// singular, or of an index above 1. Each alias that was taken out counts as an equation and an unknown.
-void report_unmatched(const model::FlatModel& flat, const EquationSystem& system, const Matching& matching,
-                      std::size_t aliases, Diagnostics& diagnostics);
+// Refuses a dynamic system that has no perfect matching, and says why: too many or too few
+// equations, structurally singular, or of an index above 1. Each alias that was taken out counts as
+// an equation and an unknown.
+void report_unmatched(const model::FlatModel& flat, const EquationSystem& system,
+                      const Matching& matching, std::size_t aliases, Diagnostics& diagnostics);
 
 }  // namespace daedalus::structure

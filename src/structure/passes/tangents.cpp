@@ -62,12 +62,14 @@ void Tangents::follow(const Assignment& assignment, std::vector<Assignment>& int
 
 namespace {
 
-// (d residual / d tearing) X = -(d residual / d states): asks for X, which becomes the rows of the tearing variables.
-void solve_for_tearing(const Block& block, std::size_t number, TearingContext context, Tangents& tangents,
-                       Jacobian& jacobian) {
+// (d residual / d tearing) X = -(d residual / d states): asks for X, which becomes the rows of the
+// tearing variables.
+void solve_for_tearing(const Block& block, std::size_t number, TearingContext context,
+                       Tangents& tangents, Jacobian& jacobian) {
   expr::Arena& arena = context.flat.arena;
   JacobianStep& step = jacobian.steps.back();
-  for (const Assignment& assignment : block.assignments) tangents.follow(assignment, step.kernel.assignments);
+  for (const Assignment& assignment : block.assignments)
+    tangents.follow(assignment, step.kernel.assignments);
   std::vector<TangentRow> rows;
   std::vector<std::uint32_t> seeds;
   for (const ExprId residual : block.residuals) {
@@ -89,14 +91,17 @@ void solve_for_tearing(const Block& block, std::size_t number, TearingContext co
       solution[i].push_back({seed, arena.symbol(temporary)});
     }
   }
-  for (std::size_t i = 0; i < block.tearing.size(); ++i) tangents.set(block.tearing[i], std::move(solution[i]));
+  for (std::size_t i = 0; i < block.tearing.size(); ++i)
+    tangents.set(block.tearing[i], std::move(solution[i]));
   jacobian.steps.emplace_back();
 }
 
 }  // namespace
 
-std::optional<Jacobian> differentiate_dynamics(const SortedSystem& dynamics, const std::vector<VariableId>& states,
-                                               const std::vector<VariableId>& derivatives, TearingContext context) {
+std::optional<Jacobian> differentiate_dynamics(const SortedSystem& dynamics,
+                                               const std::vector<VariableId>& states,
+                                               const std::vector<VariableId>& derivatives,
+                                               TearingContext context) {
   Tangents tangents(context);
   for (std::uint32_t i = 0; i < states.size(); ++i) tangents.seed(states[i], i);
 

@@ -16,8 +16,9 @@ struct Tangent {
 
 using TangentRow = std::vector<Tangent>;  // by increasing seed
 
-// The chain rule over a list of assignments: row(v) = sum of d value/d u * row(u). Only what depends on a seed has a
-// row. The cost is the number of products, which is what an evaluation of the derivative costs, too.
+// The chain rule over a list of assignments: row(v) = sum of d value/d u * row(u). Only what
+// depends on a seed has a row. The cost is the number of products, which is what an evaluation of
+// the derivative costs, too.
 class Tangents {
  public:
   explicit Tangents(TearingContext context) : context_(context) {}
@@ -29,7 +30,8 @@ class Tangents {
   // The derivatives of an expression.
   TangentRow of(ExprId expression);
 
-  // Gives the assigned variable its row; what is more than a leaf becomes a temporary, assigned at the end of `into`.
+  // Gives the assigned variable its row; what is more than a leaf becomes a temporary, assigned at
+  // the end of `into`.
   void follow(const Assignment& assignment, std::vector<Assignment>& into);
 
   // Each value that is more than a leaf as a temporary.
@@ -43,9 +45,11 @@ class Tangents {
   std::size_t products_ = 0;
 };
 
-// d(derivatives)/d(states) of the sorted dynamics, through every block that feeds the derivatives. None if it
-// would have more than a few million entries.
-std::optional<Jacobian> differentiate_dynamics(const SortedSystem& dynamics, const std::vector<VariableId>& states,
-                                               const std::vector<VariableId>& derivatives, TearingContext context);
+// d(derivatives)/d(states) of the sorted dynamics, through every block that feeds the derivatives.
+// None if it would have more than a few million entries.
+std::optional<Jacobian> differentiate_dynamics(const SortedSystem& dynamics,
+                                               const std::vector<VariableId>& states,
+                                               const std::vector<VariableId>& derivatives,
+                                               TearingContext context);
 
 }  // namespace daedalus::structure

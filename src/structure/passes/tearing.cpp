@@ -12,8 +12,8 @@
 namespace daedalus::structure {
 namespace {
 
-// With a factor of 3 for each link, which a ladder of equal resistors shows, 10 links lose 5 of 16 digits; the
-// refinement of the solution brings them back. Longer chains would lose them for good.
+// With a factor of 3 for each link, which a ladder of equal resistors shows, 10 links lose 5 of 16
+// digits; the refinement of the solution brings them back. Longer chains would lose them for good.
 constexpr std::size_t longest_chain = 10;
 
 bool is_safe_coefficient(const TearingContext& context, ExprId coefficient) {
@@ -21,22 +21,25 @@ bool is_safe_coefficient(const TearingContext& context, ExprId coefficient) {
     return context.flat[id].variability == model::Variability::Continuous;
   };
   if (expr::depends_on(context.flat.arena, context.walker, coefficient, varies)) return false;
-  const double value = expr::evaluate(context.flat.arena, context.walker, coefficient, context.values);
+  const double value =
+      expr::evaluate(context.flat.arena, context.walker, coefficient, context.values);
   return std::isfinite(value) && value != 0.0;
 }
 
 // The expression that the equation gives for the variable, if it may be solved for it.
-std::optional<ExprId> solved(const TearingContext& context, const model::Equation& equation, ExprId residual,
-                             VariableId variable) {
+std::optional<ExprId> solved(const TearingContext& context, const model::Equation& equation,
+                             ExprId residual, VariableId variable) {
   expr::Arena& arena = context.flat.arena;
   expr::Walker& walker = context.walker;
   const auto is_this = [&](SymbolId other) { return other == variable; };
   const auto gives = [&](ExprId side, ExprId other) {
-    return arena.is_symbol(side) && arena.symbol_of(side) == variable && !expr::depends_on(arena, walker, other, is_this);
+    return arena.is_symbol(side) && arena.symbol_of(side) == variable &&
+           !expr::depends_on(arena, walker, other, is_this);
   };
   if (gives(equation.left, equation.right)) return equation.right;
   if (gives(equation.right, equation.left)) return equation.left;
-  if (equation.type != model::Type::Real || context.flat[variable].type != model::Type::Real) return std::nullopt;
+  if (equation.type != model::Type::Real || context.flat[variable].type != model::Type::Real)
+    return std::nullopt;
   const std::optional<expr::LinearForm> form = expr::linear_form(arena, walker, residual, variable);
   if (!form || !is_safe_coefficient(context, form->coefficient)) return std::nullopt;
   return arena.divide(arena.negate(form->rest), form->coefficient);
@@ -69,8 +72,10 @@ class Tearing {
 
   void run() {
     const std::size_t n = block_.unknowns.size();
-    std::priority_queue<std::pair<std::size_t, std::ptrdiff_t>> candidates;  // remaining equations, -unknown
-    for (std::size_t v = 0; v < n; ++v) candidates.push({users_[v].size(), -static_cast<std::ptrdiff_t>(v)});
+    std::priority_queue<std::pair<std::size_t, std::ptrdiff_t>>
+        candidates;  // remaining equations, -unknown
+    for (std::size_t v = 0; v < n; ++v)
+      candidates.push({users_[v].size(), -static_cast<std::ptrdiff_t>(v)});
     for (std::size_t left = n; left > 0;) {
       left -= assign_ready();
       if (left == 0) break;
@@ -88,11 +93,13 @@ class Tearing {
 
  private:
   std::size_t remaining_uses(std::size_t v) const {
-    return static_cast<std::size_t>(std::ranges::count_if(users_[v], [&](std::size_t e) { return !spent_[e]; }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(users_[v], [&](std::size_t e) { return !spent_[e]; }));
   }
 
   // Counts in the queue are those of some time ago; a stale entry goes back with its present count.
-  std::size_t take_candidate(std::priority_queue<std::pair<std::size_t, std::ptrdiff_t>>& candidates) {
+  std::size_t take_candidate(
+      std::priority_queue<std::pair<std::size_t, std::ptrdiff_t>>& candidates) {
     for (;;) {
       const auto [count, negative] = candidates.top();
       candidates.pop();
@@ -146,7 +153,8 @@ class Tearing {
   Block& block_;
   TearingContext context_;
   std::map<VariableId, std::size_t> local_;
-  std::vector<std::vector<std::size_t>> used_, users_;  // unknowns of an equation, equations of an unknown
+  std::vector<std::vector<std::size_t>> used_,
+      users_;  // unknowns of an equation, equations of an unknown
   std::vector<std::size_t> missing_, depth_;
   std::vector<bool> known_, spent_;
   std::queue<std::size_t> ready_;
@@ -154,7 +162,9 @@ class Tearing {
 
 }  // namespace
 
-void tear(const EquationSystem& system, Block& block, TearingContext context) { Tearing(system, block, context).run(); }
+void tear(const EquationSystem& system, Block& block, TearingContext context) {
+  Tearing(system, block, context).run();
+}
 
 void differentiate_residuals(Block& block, TearingContext context) {
   if (block.is_explicit()) return;
@@ -164,7 +174,8 @@ void differentiate_residuals(Block& block, TearingContext context) {
   for (std::uint32_t column = 0; column < block.tearing.size(); ++column) {
     tangents.seed(block.tearing[column], column);
   }
-  for (const Assignment& assignment : block.assignments) tangents.follow(assignment, block.jacobian.assignments);
+  for (const Assignment& assignment : block.assignments)
+    tangents.follow(assignment, block.jacobian.assignments);
   for (std::uint32_t row = 0; row < block.residuals.size(); ++row) {
     for (const Tangent& tangent : tangents.of(block.residuals[row])) {
       block.entries.push_back({row, tangent.seed});
