@@ -6,13 +6,11 @@
 #include <utility>
 
 #include "daedalus/methods/method.hpp"
-#include "daedalus/methods/properties.hpp"
 #include "integrate/diagonal/diagonal_stepper.hpp"
-#include "integrate/explicit/explicit_stepper.hpp"
+#include "integrate/family.hpp"
 #include "integrate/implicit/implicit_stepper.hpp"
 #include "integrate/newton/convergence.hpp"
 #include "integrate/one_step_integrator.hpp"
-#include "integrate/rosenbrock/rosenbrock_stepper.hpp"
 #include "integrate/stateless_integrator.hpp"
 
 namespace daedalus::integrate {
@@ -89,24 +87,28 @@ Estimation estimation_for(const Options& options) {
   return options.fixed_step > 0.0 ? Estimation::Off : Estimation::On;
 }
 
-std::unique_ptr<Stepper> make_stepper(const ExplicitCoefficients& coefficients, NewtonLimits,
-                                      const system::System& system, const Options& options) {
-  return std::make_unique<ExplicitStepper>(coefficients, system.size(), estimation_for(options));
+std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const ExplicitCoefficients> coefficients,
+                                      NewtonLimits, const system::System& system,
+                                      Estimation estimation) {
+  return std::make_unique<ExplicitStepper>(std::move(coefficients), system.size(), estimation);
 }
 
-std::unique_ptr<Stepper> make_stepper(const DiagonalCoefficients& coefficients, NewtonLimits limits,
-                                      const system::System& system, const Options& options) {
-  return std::make_unique<DiagonalStepper>(coefficients, system, limits, estimation_for(options));
+std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const DiagonalCoefficients> coefficients,
+                                      NewtonLimits limits, const system::System& system,
+                                      Estimation estimation) {
+  return std::make_unique<DiagonalStepper>(std::move(coefficients), system, limits, estimation);
 }
 
-std::unique_ptr<Stepper> make_stepper(const ImplicitCoefficients& coefficients, NewtonLimits limits,
-                                      const system::System& system, const Options& options) {
-  return std::make_unique<ImplicitStepper>(coefficients, system, limits, estimation_for(options));
+std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
+                                      NewtonLimits limits, const system::System& system,
+                                      Estimation estimation) {
+  return std::make_unique<ImplicitStepper>(std::move(coefficients), system, limits, estimation);
 }
 
-std::unique_ptr<Stepper> make_stepper(const RosenbrockCoefficients& coefficients, NewtonLimits,
-                                      const system::System& system, const Options& options) {
-  return std::make_unique<RosenbrockStepper>(coefficients, system, estimation_for(options));
+std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const RosenbrockCoefficients> coefficients,
+                                      NewtonLimits, const system::System& system,
+                                      Estimation estimation) {
+  return std::make_unique<RosenbrockStepper>(std::move(coefficients), system, estimation);
 }
 
 std::size_t stages_at_once(const ImplicitCoefficients& coefficients) { return coefficients.stages; }
@@ -114,10 +116,9 @@ std::size_t stages_at_once(const auto&) { return 1; }
 
 // The loop around the stepper of the family.
 template <class Coefficients>
-Result<std::unique_ptr<Integrator>> assemble(const Result<Coefficients>& coefficients,
+Result<std::unique_ptr<Integrator>> assemble(std::shared_ptr<const Coefficients> coefficients,
                                              std::string_view name, const system::System& system,
-                                             const Options& options) {
-  if (!coefficients) return coefficients.error();
+                                             Options options) {
   Formula formula = coefficients->formula;
   if (formula.estimate_power == 0 && options.fixed_step == 0.0) {
     return Error{"usage.method-needs-step",
@@ -128,9 +129,21 @@ Result<std::unique_ptr<Integrator>> assemble(const Result<Coefficients>& coeffic
   NewtonLimits limits = newton_limits(stages_at_once(*coefficients), norm.rtol());
   if (options.fixed_step > 0.0) limits.most_iterations = most_iterations_of_a_fixed_step;
   formula.most_iterations = limits.most_iterations;
-  return std::unique_ptr<Integrator>(
-      std::make_unique<OneStepIntegrator>(make_stepper(*coefficients, limits, system, options),
-                                          formula, std::move(norm), system, options));
+  return std::unique_ptr<Integrator>(std::make_unique<OneStepIntegrator>(
+      make_stepper(std::move(coefficients), limits, system, estimation_for(options)), formula,
+      std::move(norm), system, std::move(options)));
+}
+
+Result<std::unique_ptr<Integrator>> assemble(Result<Family> family, std::string_view name,
+                                             const system::System& system, Options options) {
+  if (const auto error = check(options, system)) return *error;
+  if (system.size() == 0) return without_states(system, options);
+  if (!family) return family.error();
+  return std::visit(
+      [&](auto& coefficients) {
+        return assemble(std::move(coefficients), name, system, std::move(options));
+      },
+      *family);
 }
 
 }  // namespace
@@ -139,30 +152,17 @@ Result<std::unique_ptr<Integrator>> make_integrator(std::string_view method,
                                                     const system::System& system, Options options) {
   const Result<methods::Method> found = methods::require_method(method);
   if (!found) return found.error();
-  return std::visit(
-      [&](const auto* one) { return make_integrator(*one, system, std::move(options)); }, *found);
+  return assemble(family_of(*found), method, system, std::move(options));
 }
 
 Result<std::unique_ptr<Integrator>> make_integrator(const methods::RungeKutta& method,
                                                     const system::System& system, Options options) {
-  if (const auto error = check(options, system)) return *error;
-  if (system.size() == 0) return without_states(system, options);
-  switch (methods::structure(method)) {
-    case methods::Structure::Explicit:
-      return assemble(explicit_coefficients(method), method.name, system, options);
-    case methods::Structure::DiagonallyImplicit:
-      return assemble(diagonal_coefficients(method), method.name, system, options);
-    case methods::Structure::FullyImplicit:
-      break;
-  }
-  return assemble(implicit_coefficients(method), method.name, system, options);
+  return assemble(derive_family(method), method.name, system, std::move(options));
 }
 
 Result<std::unique_ptr<Integrator>> make_integrator(const methods::Rosenbrock& method,
                                                     const system::System& system, Options options) {
-  if (const auto error = check(options, system)) return *error;
-  if (system.size() == 0) return without_states(system, options);
-  return assemble(rosenbrock_coefficients(method), method.name, system, options);
+  return assemble(derive_family(method), method.name, system, std::move(options));
 }
 
 }  // namespace daedalus::integrate

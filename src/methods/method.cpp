@@ -20,10 +20,12 @@ const std::string& name(const Method& method) {
 
 Result<Method> require_method(std::string_view wanted) {
   if (const RungeKutta* method = find_method(wanted)) return Method(method);
+  for (const Method& method : all_methods()) {
+    if (name(method) == wanted) return method;
+  }
   std::vector<std::string> known;
   std::string listed;
   for (const Method& method : all_methods()) {
-    if (name(method) == wanted) return method;
     known.push_back(name(method));
     listed += (listed.empty() ? "" : ", ") + name(method);
   }

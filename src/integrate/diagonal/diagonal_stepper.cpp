@@ -50,10 +50,13 @@ struct Predictor {
 
 }  // namespace
 
-DiagonalStepper::DiagonalStepper(DiagonalCoefficients coefficients, const system::System& system,
-                                 NewtonLimits limits, Estimation estimation)
-    : coefficients_(std::move(coefficients)),
+DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coefficients,
+                                 const system::System& system, NewtonLimits limits,
+                                 Estimation estimation)
+    : shared_(std::move(coefficients)),
+      coefficients_(*shared_),
       n_(system.size()),
+      two_step_(coefficients_.two_step),
       estimates_(estimation == Estimation::On),
       jacobian_(system),
       convergence_(limits),
@@ -245,7 +248,7 @@ bool DiagonalStepper::is_contradicted(const Point& begin, const Attempt& attempt
 void DiagonalStepper::estimate(double h, Evaluator& evaluator) {
   std::ranges::fill(error_, 0.0);
   if (coefficients_.two_step) {
-    TwoStepEstimate& formula = *coefficients_.two_step;
+    TwoStepEstimate& formula = *two_step_;
     formula.set_ratio(h / last_h_);
     for (std::size_t i = 0; i < coefficients_.stages; ++i) {
       add(h * formula.previous()[i], std::span<const double>(last_k_).subspan(i * n_, n_), error_);

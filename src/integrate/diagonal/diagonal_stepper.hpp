@@ -21,8 +21,8 @@ namespace daedalus::integrate {
 // which is of order 3.
 class DiagonalStepper final : public Stepper {
  public:
-  DiagonalStepper(DiagonalCoefficients coefficients, const system::System& system,
-                  NewtonLimits limits, Estimation estimation);
+  DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coefficients,
+                  const system::System& system, NewtonLimits limits, Estimation estimation);
 
   Evaluation start(double t, std::span<const double> y, Evaluator& evaluator) override;
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
@@ -54,8 +54,10 @@ class DiagonalStepper final : public Stepper {
   bool is_contradicted(const Point& begin, const Attempt& attempt, Evaluator& evaluator,
                        const ErrorNorm& norm);
 
-  DiagonalCoefficients coefficients_;
+  std::shared_ptr<const DiagonalCoefficients> shared_;
+  const DiagonalCoefficients& coefficients_;
   std::size_t n_;
+  std::optional<TwoStepEstimate> two_step_;
   bool estimates_;
   Jacobian jacobian_;
   ConvergenceTest convergence_;

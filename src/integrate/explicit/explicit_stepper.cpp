@@ -143,9 +143,10 @@ Result<ExplicitCoefficients> explicit_coefficients(const methods::RungeKutta& me
   return result;
 }
 
-ExplicitStepper::ExplicitStepper(ExplicitCoefficients coefficients, std::size_t n,
-                                 Estimation estimation)
-    : coefficients_(std::move(coefficients)),
+ExplicitStepper::ExplicitStepper(std::shared_ptr<const ExplicitCoefficients> coefficients,
+                                 std::size_t n, Estimation estimation)
+    : shared_(std::move(coefficients)),
+      coefficients_(*shared_),
       n_(n),
       k_(std::max(coefficients_.dense_stages, coefficients_.end_stage + 1) * n),
       result_(n),

@@ -41,7 +41,8 @@ Result<ExplicitCoefficients> explicit_coefficients(const methods::RungeKutta& me
 
 class ExplicitStepper final : public Stepper {
  public:
-  ExplicitStepper(ExplicitCoefficients coefficients, std::size_t n, Estimation estimation);
+  ExplicitStepper(std::shared_ptr<const ExplicitCoefficients> coefficients, std::size_t n,
+                  Estimation estimation);
 
   Evaluation start(double t, std::span<const double> y, Evaluator& evaluator) override;
 
@@ -69,7 +70,8 @@ class ExplicitStepper final : public Stepper {
   std::span<double> stage(std::size_t i) { return std::span(k_).subspan(i * n_, n_); }
   std::span<const double> stage(std::size_t i) const { return std::span(k_).subspan(i * n_, n_); }
 
-  ExplicitCoefficients coefficients_;
+  std::shared_ptr<const ExplicitCoefficients> shared_;
+  const ExplicitCoefficients& coefficients_;
   std::size_t n_;
   // f of every stage, behind each other; then f at the end if it is not a stage, and those of the
   // dense output.

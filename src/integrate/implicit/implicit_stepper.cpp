@@ -10,9 +10,12 @@
 
 namespace daedalus::integrate {
 
-ImplicitStepper::ImplicitStepper(ImplicitCoefficients coefficients, const system::System& system,
-                                 NewtonLimits limits, Estimation estimation)
-    : coefficients_(std::move(coefficients)),
+ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
+                                 const system::System& system, NewtonLimits limits,
+                                 Estimation estimation)
+    : shared_(std::move(coefficients)),
+      coefficients_(*shared_),
+      two_step_(coefficients_.two_step),
       estimates_(estimation == Estimation::On),
       jacobian_(system),
       newton_(coefficients_, jacobian_, limits),
@@ -186,7 +189,7 @@ double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const
 
 // With h f(Y[i]) = sum A^-1[i][j] Z[j], in both steps.
 void ImplicitStepper::estimate_over_two_steps(double h) {
-  TwoStepEstimate& formula = *coefficients_.two_step;
+  TwoStepEstimate& formula = *two_step_;
   formula.set_ratio(h / last_h_);
   const std::size_t s = coefficients_.stages;
   const std::size_t n = result_.size();

@@ -15,8 +15,8 @@ namespace daedalus::integrate {
 // polynomial through y at the begin and the stages.
 class ImplicitStepper final : public Stepper {
  public:
-  ImplicitStepper(ImplicitCoefficients coefficients, const system::System& system,
-                  NewtonLimits limits, Estimation estimation);
+  ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
+                  const system::System& system, NewtonLimits limits, Estimation estimation);
   ImplicitStepper(const ImplicitStepper&) = delete;
   ImplicitStepper& operator=(const ImplicitStepper&) = delete;
 
@@ -42,7 +42,9 @@ class ImplicitStepper final : public Stepper {
   double estimate(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   void estimate_over_two_steps(double h);
 
-  ImplicitCoefficients coefficients_;
+  std::shared_ptr<const ImplicitCoefficients> shared_;
+  const ImplicitCoefficients& coefficients_;
+  std::optional<TwoStepEstimate> two_step_;
   bool estimates_;
   Jacobian jacobian_;
   StageNewton newton_;

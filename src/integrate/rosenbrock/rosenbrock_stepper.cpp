@@ -53,9 +53,10 @@ Result<RosenbrockCoefficients> rosenbrock_coefficients(const methods::Rosenbrock
   return result;
 }
 
-RosenbrockStepper::RosenbrockStepper(RosenbrockCoefficients coefficients,
+RosenbrockStepper::RosenbrockStepper(std::shared_ptr<const RosenbrockCoefficients> coefficients,
                                      const system::System& system, Estimation estimation)
-    : coefficients_(std::move(coefficients)),
+    : shared_(std::move(coefficients)),
+      coefficients_(*shared_),
       n_(system.size()),
       estimates_(estimation == Estimation::On),
       jacobian_(system),

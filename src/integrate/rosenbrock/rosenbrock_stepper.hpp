@@ -31,8 +31,8 @@ Result<RosenbrockCoefficients> rosenbrock_coefficients(const methods::Rosenbrock
 // Every step has a Jacobian of its own and a difference for df/dt; a repeated one keeps both.
 class RosenbrockStepper final : public Stepper {
  public:
-  RosenbrockStepper(RosenbrockCoefficients coefficients, const system::System& system,
-                    Estimation estimation);
+  RosenbrockStepper(std::shared_ptr<const RosenbrockCoefficients> coefficients,
+                    const system::System& system, Estimation estimation);
 
   Evaluation start(double t, std::span<const double> y, Evaluator& evaluator) override;
 
@@ -57,7 +57,8 @@ class RosenbrockStepper final : public Stepper {
   Evaluation difference_in_time(const Point& begin, Evaluator& evaluator);
   Evaluation solve_stage(std::size_t i, const Point& begin, Evaluator& evaluator);
 
-  RosenbrockCoefficients coefficients_;
+  std::shared_ptr<const RosenbrockCoefficients> shared_;
+  const RosenbrockCoefficients& coefficients_;
   std::size_t n_;
   bool estimates_;
   Jacobian jacobian_;

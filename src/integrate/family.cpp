@@ -1,0 +1,46 @@
+#include "integrate/family.hpp"
+
+#include <map>
+#include <mutex>
+
+#include "daedalus/methods/properties.hpp"
+
+namespace daedalus::integrate {
+namespace {
+
+template <class Coefficients>
+Result<Family> shared(Result<Coefficients> coefficients) {
+  if (!coefficients) return coefficients.error();
+  return Family(std::make_shared<const Coefficients>(std::move(*coefficients)));
+}
+
+}  // namespace
+
+Result<Family> derive_family(const methods::RungeKutta& method) {
+  switch (methods::structure(method)) {
+    case methods::Structure::Explicit:
+      return shared(explicit_coefficients(method));
+    case methods::Structure::DiagonallyImplicit:
+      return shared(diagonal_coefficients(method));
+    case methods::Structure::FullyImplicit:
+      break;
+  }
+  return shared(implicit_coefficients(method));
+}
+
+Result<Family> derive_family(const methods::Rosenbrock& method) {
+  return shared(rosenbrock_coefficients(method));
+}
+
+Result<Family> family_of(const methods::Method& method) {
+  static std::mutex mutex;
+  static std::map<methods::Method, Family> known;
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(method);
+  if (found != known.end()) return found->second;
+  Result<Family> family = std::visit([](const auto* one) { return derive_family(*one); }, method);
+  if (family) known.emplace(method, *family);
+  return family;
+}
+
+}  // namespace daedalus::integrate
