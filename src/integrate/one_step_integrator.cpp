@@ -11,9 +11,14 @@ namespace {
 
 class OneStepDense final : public solution::DenseStep {
  public:
-  OneStepDense(const Stepper& stepper, std::span<const double> y0, double begin, double end,
-               double error)
-      : stepper_(stepper), y0_(y0), begin_(begin), end_(end), error_(error) {}
+  OneStepDense(Stepper& stepper, Evaluator& evaluator, std::span<const double> y0, double begin,
+               double end, double error)
+      : stepper_(stepper),
+        evaluator_(evaluator),
+        y0_(y0),
+        begin_(begin),
+        end_(end),
+        error_(error) {}
   double begin() const override { return begin_; }
   double end() const override { return end_; }
   double error() const override { return error_; }
@@ -22,16 +27,20 @@ class OneStepDense final : public solution::DenseStep {
     if (t == end_) {
       std::ranges::copy(stepper_.result(), y.begin());
     } else {
+      if (!is_prepared_) stepper_.prepare_interpolation(begin_, end_ - begin_, y0_, evaluator_);
+      is_prepared_ = true;
       stepper_.interpolate(y0_, end_ - begin_, (t - begin_) / (end_ - begin_), y);
     }
   }
 
  private:
-  const Stepper& stepper_;
+  Stepper& stepper_;
+  Evaluator& evaluator_;
   std::span<const double> y0_;
   double begin_;
   double end_;
   double error_;
+  mutable bool is_prepared_ = false;
 };
 
 }  // namespace
@@ -77,7 +86,7 @@ solution::Outcome OneStepIntegrator::run(std::span<double> y, solution::Recorder
     watch_.accepted();
     const double end = end_of_step(h);
     if (stepper_->looks_stiff(h)) watch_.looks_stiff();
-    const auto wish = recorder.step(OneStepDense(*stepper_, y, t_, end, attempt.error));
+    const auto wish = recorder.step(OneStepDense(*stepper_, evaluator_, y, t_, end, attempt.error));
     std::ranges::copy(stepper_->result(), y.begin());
     stepper_->accept(h);
     t_ = end;

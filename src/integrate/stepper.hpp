@@ -42,6 +42,9 @@ class Stepper {
   virtual std::span<const double> error_vector() const = 0;
   virtual std::span<double> work() = 0;  // two vectors, free between attempts
 
+  // Called before the first interpolate() after an attempt: what only the dense output needs.
+  virtual void prepare_interpolation(double, double, std::span<const double>, Evaluator&) {}
+
   // The dense output of the last attempt, from y0, at the fraction x of the step of size h.
   virtual void interpolate(std::span<const double> y0, double h, double x,
                            std::span<double> y) const = 0;

@@ -57,8 +57,9 @@ double estimated(const RungeKutta& method, double omega, double h) {
   const FunctionSystem system(functions);
   Evaluator evaluator(system);
   ErrorNorm norm(2, 1e-6, std::vector{1e-6});
-  ImplicitStepper stepper(implicit_coefficients(method).value(), system,
-                          {.accuracy = 1e-9, .most_iterations = 50}, Estimation::On);
+  ImplicitStepper stepper(
+      std::make_shared<ImplicitCoefficients>(implicit_coefficients(method).value()), system,
+      {.accuracy = 1e-9, .most_iterations = 50}, Estimation::On);
   std::vector<double> y = {std::exp(std::sin(0.25)), std::exp(std::cos(0.25))};
   norm.set_scale(y);
   stepper.start(0.5, y, evaluator);

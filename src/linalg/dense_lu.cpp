@@ -1,8 +1,11 @@
 #include "daedalus/linalg/dense_lu.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
+
+#include "daedalus/linalg/small.hpp"
 
 namespace daedalus::linalg {
 namespace {
@@ -60,42 +63,71 @@ std::size_t largest_from(const Scalar* column, std::size_t begin, std::size_t en
   return best;
 }
 
-}  // namespace
-
-// Right-looking, column by column; a zero in the pivot's row skips its whole column.
-template <class Scalar>
-Factorization DenseLu<Scalar>::factor() {
-  Scalar* a = matrix_.data();
-  for (std::size_t k = 0; k < n_; ++k) {
-    Scalar* pivot_column = a + k * n_;
-    const std::size_t p = largest_from(pivot_column, k, n_);
-    pivots_[k] = p;
+// Right-looking, column by column; a zero in the pivot's row skips its whole column. Size is a
+// number or a constant, with which the compiler unrolls the loops.
+template <class Scalar, class Size>
+Factorization eliminate(Scalar* a, std::size_t* pivots, Size n) {
+  for (std::size_t k = 0; k < n; ++k) {
+    Scalar* pivot_column = a + k * n;
+    const std::size_t p = largest_from(pivot_column, k, n);
+    pivots[k] = p;
     if (!(size_of(pivot_column[p]) > 0)) return Factorization::Singular;  // NaN too
-    std::swap(pivot_column[p], pivot_column[k]);
+    if (p != k) {
+      for (std::size_t j = 0; j < n; ++j) std::swap(a[j * n + p], a[j * n + k]);
+    }
     const Scalar reciprocal = reciprocal_of(pivot_column[k]);
     pivot_column[k] = reciprocal;
-    for (std::size_t i = k + 1; i < n_; ++i) pivot_column[i] = product(pivot_column[i], reciprocal);
-    for (std::size_t j = k + 1; j < n_; ++j) {
-      Scalar* column = a + j * n_;
-      std::swap(column[p], column[k]);
+    for (std::size_t i = k + 1; i < n; ++i) pivot_column[i] = product(pivot_column[i], reciprocal);
+    for (std::size_t j = k + 1; j < n; ++j) {
+      Scalar* column = a + j * n;
       if (column[k] == Scalar{0}) continue;
-      subtract_multiple(column[k], pivot_column + k + 1, column + k + 1, n_ - k - 1);
+      subtract_multiple(column[k], pivot_column + k + 1, column + k + 1, n - k - 1);
     }
   }
   return Factorization::Regular;
 }
 
+// The row that the pivots bring to place i, for each i.
+void find_rows(const std::vector<std::size_t>& pivots, std::vector<std::size_t>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i;
+  for (std::size_t k = 0; k < rows.size(); ++k) std::swap(rows[k], rows[pivots[k]]);
+}
+
+template <class Scalar, class Size>
+void substitute(const Scalar* a, Scalar* x, Size n) {
+  for (std::size_t k = 0; k < n; ++k) {
+    subtract_multiple(x[k], a + k * n + k + 1, x + k + 1, n - k - 1);
+  }
+  for (std::size_t k = n; k-- > 0;) {
+    x[k] = product(x[k], a[k * n + k]);
+    subtract_multiple(x[k], a + k * n, x, k);
+  }
+}
+
+}  // namespace
+
+template <class Scalar>
+Factorization DenseLu<Scalar>::factor() {
+  const Factorization result =
+      with_size(n_, [&](auto n) { return eliminate(matrix_.data(), pivots_.data(), n); });
+  if (result == Factorization::Regular) find_rows(pivots_, rows_);
+  return result;
+}
+
+// A small right-hand side is put into order on its way into registers, a large one where it is.
 template <class Scalar>
 void DenseLu<Scalar>::solve(std::span<Scalar> x) const {
-  const Scalar* a = matrix_.data();
-  for (std::size_t k = 0; k < n_; ++k) {
-    std::swap(x[k], x[pivots_[k]]);
-    subtract_multiple(x[k], a + k * n_ + k + 1, x.data() + k + 1, n_ - k - 1);
-  }
-  for (std::size_t k = n_; k-- > 0;) {
-    x[k] = product(x[k], a[k * n_ + k]);
-    subtract_multiple(x[k], a + k * n_, x.data(), k);
-  }
+  with_size(n_, [&](auto n) {
+    if constexpr (requires { n.value; }) {
+      std::array<Scalar, n.value> ordered;
+      for (std::size_t i = 0; i < n; ++i) ordered[i] = x[rows_[i]];
+      substitute(matrix_.data(), ordered.data(), n);
+      for (std::size_t i = 0; i < n; ++i) x[i] = ordered[i];
+    } else {
+      for (std::size_t k = 0; k < n; ++k) std::swap(x[k], x[pivots_[k]]);
+      substitute(matrix_.data(), x.data(), n);
+    }
+  });
 }
 
 template class DenseLu<double>;

@@ -20,6 +20,24 @@ TEST(DenseLu, PivotsAroundAZero) {
   EXPECT_DOUBLE_EQ(x[1], 1.0);
 }
 
+// Sizes with code of their own and without; pivots that are never on the diagonal.
+TEST(DenseLu, SolvesEverySizeWithEveryRowExchanged) {
+  for (std::size_t n = 1; n <= 12; ++n) {
+    DenseLu<double> lu(n);
+    std::vector<double> b(n, 0.0);
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t i = 0; i < n; ++i) {
+        const double entry = (i + 1) % n == j ? 50.0 : std::sin(1.0 + 7.0 * double(i) + double(j));
+        lu.matrix()[j * n + i] = entry;
+        b[i] += entry * (double(j) - 2.5);
+      }
+    }
+    ASSERT_EQ(lu.factor(), Factorization::Regular);
+    lu.solve(b);
+    for (std::size_t j = 0; j < n; ++j) EXPECT_NEAR(b[j], double(j) - 2.5, 1e-13) << n;
+  }
+}
+
 TEST(DenseLu, CallsNanSingular) {
   DenseLu<double> lu(1);
   lu.matrix()[0] = std::nan("");

@@ -15,7 +15,7 @@ enum class Factorization { Regular, Singular };
 template <class Scalar>
 class DenseLu {
  public:
-  explicit DenseLu(std::size_t n) : n_(n), matrix_(n * n), pivots_(n) {}
+  explicit DenseLu(std::size_t n) : n_(n), matrix_(n * n), pivots_(n), rows_(n) {}
 
   std::size_t size() const { return n_; }
   std::span<Scalar> matrix() { return matrix_; }  // column by column; factor() overwrites it
@@ -25,7 +25,8 @@ class DenseLu {
  private:
   std::size_t n_;
   std::vector<Scalar> matrix_;  // then: L below the diagonal, 1 / U[k][k] on it, U above
-  std::vector<std::size_t> pivots_;
+  std::vector<std::size_t> pivots_;  // row k is exchanged with row pivots_[k], one after another
+  std::vector<std::size_t> rows_;    // where that takes the value in place i from
 };
 
 extern template class DenseLu<double>;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "integrate/control/root.hpp"
 #include "integrate/newton/convergence.hpp"
 
 namespace daedalus::integrate {
@@ -24,7 +25,7 @@ void PredictiveControl::start() {
 double PredictiveControl::shrink_factor(const Attempt& attempt) const {
   const double few_iterations =
       safety * (1 + 2 * most_iterations_) / (attempt.iterations + 2 * most_iterations_);
-  const double factor = std::pow(attempt.error, exponent_) / std::min(safety, few_iterations);
+  const double factor = root(attempt.error, power_) / std::min(safety, few_iterations);
   return std::clamp(factor, strongest_growth, strongest_shrinking);
 }
 
@@ -32,7 +33,7 @@ double PredictiveControl::after_accepted(double h, const Attempt& attempt) {
   double factor = shrink_factor(attempt);
   if (last_h_ > 0.0) {
     const double predicted =
-        last_h_ / h * std::pow(attempt.error * attempt.error / last_error_, exponent_) / safety;
+        last_h_ / h * root(attempt.error * attempt.error / last_error_, power_) / safety;
     factor = std::max(factor, std::clamp(predicted, strongest_growth, strongest_shrinking));
   }
   last_h_ = h;

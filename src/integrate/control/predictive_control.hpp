@@ -12,7 +12,7 @@ class PredictiveControl {
  public:
   // The estimate is of size h^power.
   PredictiveControl(int power, int most_iterations)
-      : exponent_(1.0 / power), most_iterations_(most_iterations) {}
+      : power_(power), most_iterations_(most_iterations) {}
 
   void start();
   double after_accepted(double h, const Attempt& attempt);  // the next step size
@@ -21,7 +21,7 @@ class PredictiveControl {
  private:
   double shrink_factor(const Attempt& attempt) const;  // h / next h, before prediction
 
-  double exponent_;
+  int power_;
   double most_iterations_;
   double last_h_ = 0.0;  // of the last accepted step; 0: there was none
   double last_error_ = 0.0;

@@ -65,15 +65,17 @@ Result<DiagonalCoefficients> diagonal_coefficients(const methods::RungeKutta& me
                               .stages = methods::stages(method),
                               .c = rounded(methods::nodes(method)),
                               .A = {},
-                              .b = rounded(method.b),
+                              .b = without_zeros(method.b),
                               .gammas = {},
                               .solver = {},
                               .is_stiffly_accurate = methods::is_stiffly_accurate(method),
                               .error = {},
                               .two_step = {},
                               .dense = {}};
-  for (const Row& row : A) result.A.insert(result.A.end(), row.begin(), row.end());
-  result.b.resize(result.stages);
+  for (std::size_t i = 0; i < A.size(); ++i) {
+    result.A.push_back(
+        without_zeros({A[i].begin(), A[i].begin() + static_cast<std::ptrdiff_t>(i)}));
+  }
   set_diagonal(A, result);
   for (const std::size_t solver : result.solver) {
     if (solver != DiagonalCoefficients::none) result.last_solver = solver;
@@ -83,7 +85,7 @@ Result<DiagonalCoefficients> diagonal_coefficients(const methods::RungeKutta& me
     Row difference = method.b;
     difference.resize(result.stages);
     for (std::size_t i = 0; i < embedded->b.size(); ++i) difference[i] -= embedded->b[i];
-    result.error = rounded(difference);
+    result.error = without_zeros(difference);
     result.formula.estimate_power = std::min(method.order, embedded->order) + 1;
     result.filters_error = stiff_limit(A, difference) > 0.01L;
   } else if (const auto* two_step = std::get_if<methods::TwoStep>(&method.error)) {

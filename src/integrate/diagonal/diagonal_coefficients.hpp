@@ -7,6 +7,7 @@
 
 #include "daedalus/base/result.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
+#include "integrate/combination.hpp"
 #include "integrate/stepper.hpp"
 #include "integrate/two_step_estimate.hpp"
 
@@ -20,12 +21,12 @@ struct DiagonalCoefficients {
   Formula formula;
   std::size_t stages = 0;
   std::vector<double> c;
-  std::vector<double> A;  // row by row
-  std::vector<double> b;
+  std::vector<Combination> A;  // below the diagonal
+  Combination b;
   std::vector<double> gammas;        // the distinct diagonal entries that are not 0
   std::vector<std::size_t> solver;   // of each stage, the index of its gamma; `none`: explicit
   bool is_stiffly_accurate = false;  // the last stage is the result
-  std::vector<double> error;         // h sum error[i] k[i]; empty: a two-step estimate or none
+  Combination error;                 // h sum error[i] k[i]; empty: a two-step estimate or none
   std::size_t last_solver = 0;       // of the last implicit stage
   bool filters_error = false;        // by (I - h gamma J)^-1 of that stage
   std::optional<TwoStepEstimate> two_step;

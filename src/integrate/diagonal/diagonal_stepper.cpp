@@ -137,10 +137,7 @@ Rejection DiagonalStepper::prepare(const Point& begin, Evaluator& evaluator,
 // Leaves the value of the stage in value_ and its derivative in k(i).
 Convergence DiagonalStepper::solve_stage(std::size_t i, const Point& begin, Evaluator& evaluator,
                                          const ErrorNorm& norm) {
-  std::ranges::copy(begin.y, value_.begin());
-  for (std::size_t j = 0; j < i; ++j) {
-    add(begin.h * coefficients_.A[i * coefficients_.stages + j], k(j), value_);
-  }
+  combine(begin.y, begin.h, coefficients_.A[i], k_, value_);
   if (coefficients_.solver[i] == DiagonalCoefficients::none) {
     if (i == 0) {
       std::ranges::copy(f0_, k_.begin());
@@ -209,10 +206,7 @@ Attempt DiagonalStepper::judge(const Point& begin, Evaluator& evaluator, const E
   if (coefficients_.is_stiffly_accurate) {
     std::ranges::copy(value_, result_.begin());
   } else {
-    std::ranges::copy(begin.y, result_.begin());
-    for (std::size_t i = 0; i < coefficients_.stages; ++i) {
-      add(begin.h * coefficients_.b[i], k(i), result_);
-    }
+    combine(begin.y, begin.h, coefficients_.b, k_, result_);
   }
   Attempt attempt{.iterations = worst_.iterations, .rate = worst_.rate};
   if (estimates_ && !(coefficients_.two_step && last_h_ == 0.0)) {
@@ -246,8 +240,8 @@ bool DiagonalStepper::is_contradicted(const Point& begin, const Attempt& attempt
 }
 
 void DiagonalStepper::estimate(double h, Evaluator& evaluator) {
-  std::ranges::fill(error_, 0.0);
   if (coefficients_.two_step) {
+    std::ranges::fill(error_, 0.0);
     TwoStepEstimate& formula = *two_step_;
     formula.set_ratio(h / last_h_);
     for (std::size_t i = 0; i < coefficients_.stages; ++i) {
@@ -256,13 +250,10 @@ void DiagonalStepper::estimate(double h, Evaluator& evaluator) {
     }
     return;
   }
-  for (std::size_t i = 0; i < coefficients_.stages; ++i) {
-    add(h * coefficients_.error[i], k(i), error_);
-  }
-  if (!coefficients_.filters_error) return;
   const std::size_t solver = coefficients_.last_solver;
-  const double alpha = 1.0 / (h * coefficients_.gammas[solver]);
-  for (double& value : error_) value *= alpha;
+  const double factor = coefficients_.filters_error ? 1.0 / coefficients_.gammas[solver] : h;
+  combine({}, factor, coefficients_.error, k_, error_);
+  if (!coefficients_.filters_error) return;
   solvers_[solver]->solve(error_);
   ++evaluator.statistics.linear_solves;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -16,59 +15,6 @@ namespace {
 
 using methods::Real;
 using methods::Row;
-using Combination = ExplicitCoefficients::Combination;
-
-Combination without_zeros(const Row& row) {
-  Combination terms;
-  for (std::size_t j = 0; j < row.size(); ++j) {
-    if (row[j] != 0) terms.push_back({j, static_cast<double>(row[j])});
-  }
-  return terms;
-}
-
-// out[i] += h sum weight[j] k[j][i], component by component.
-void add_combination(double h, const Combination& terms, const double* k, std::span<double> out) {
-  const std::size_t n = out.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    double sum = 0.0;
-    for (const auto& [stage, weight] : terms) sum += weight * k[stage * n + i];
-    out[i] += h * sum;
-  }
-}
-
-// The same with the sums of a block in the first-level cache, so that the loops over components are
-// vectors.
-void add_combination_in_blocks(double h, const Combination& terms, const double* k,
-                               std::span<double> out) {
-  constexpr std::size_t block = 128;
-  const std::size_t n = out.size();
-  std::array<double, block> sum;
-  for (std::size_t begin = 0; begin < n; begin += block) {
-    const std::size_t count = std::min(block, n - begin);
-    std::fill_n(sum.begin(), count, 0.0);
-    for (const auto& [stage, weight] : terms) {
-      const double* from = k + stage * n + begin;
-      for (std::size_t i = 0; i < count; ++i) sum[i] += weight * from[i];
-    }
-    for (std::size_t i = 0; i < count; ++i) out[begin + i] += h * sum[i];
-  }
-}
-
-// out = base + h sum weight[j] k[j]; an empty base is 0.
-void combine(std::span<const double> base, double h, const Combination& terms,
-             std::span<const double> k, std::span<double> out) {
-  constexpr std::size_t worth_a_block = 16;
-  if (base.empty()) {
-    std::ranges::fill(out, 0.0);
-  } else {
-    std::ranges::copy(base, out.begin());
-  }
-  if (out.size() < worth_a_block) {
-    add_combination(h, terms, k.data(), out);
-  } else {
-    add_combination_in_blocks(h, terms, k.data(), out);
-  }
-}
 
 // The stage before the last one at the end of the step; only with a last stage that is the result
 // itself.
@@ -182,8 +128,9 @@ Attempt ExplicitStepper::attempt(double t, double h, std::span<const double> y,
     norm.set_scale(y, result_);
     attempt.error = estimate(h, norm);
   }
-  if (attempt.rejection() != Rejection::None) return attempt;
-  return finish(t, h, y, evaluator) == Evaluation::Undefined ? undefined : attempt;
+  if (attempt.rejection() != Rejection::None || coefficients_.first_same_as_last) return attempt;
+  const Evaluation end = evaluator.derivatives(t + h, result_, stage(coefficients_.end_stage));
+  return end == Evaluation::Undefined ? undefined : attempt;
 }
 
 // Hairer, Norsett and Wanner I, II.10, where two embedded formulas are combined.
@@ -199,23 +146,20 @@ double ExplicitStepper::estimate(double h, ErrorNorm& norm) {
   return high * high / std::sqrt(high * high + 0.01 * low * low);
 }
 
-// f at the end of an accepted step, and the stages that only the dense output needs.
-Evaluation ExplicitStepper::finish(double t, double h, std::span<const double> y,
-                                   Evaluator& evaluator) {
-  if (!coefficients_.first_same_as_last &&
-      evaluator.derivatives(t + h, result_, stage(coefficients_.end_stage)) ==
-          Evaluation::Undefined) {
-    return Evaluation::Undefined;
-  }
+// The stages that only the dense output needs, so that runs which look at ends of steps alone do
+// not pay for them.
+void ExplicitStepper::prepare_interpolation(double t, double h, std::span<const double> y,
+                                            Evaluator& evaluator) {
   const std::span<double> value = std::span(work_).first(n_);
+  has_dense_stages_ = true;
   for (std::size_t i = coefficients_.end_stage + 1; i < coefficients_.dense_stages; ++i) {
     combine(y, h, coefficients_.A[i], k_, value);
     if (evaluator.derivatives(t + coefficients_.c[i] * h, value, stage(i)) ==
         Evaluation::Undefined) {
-      return Evaluation::Undefined;
+      has_dense_stages_ = false;
+      return;
     }
   }
-  return Evaluation::Defined;
 }
 
 void ExplicitStepper::accept(double) {
@@ -239,7 +183,7 @@ double ExplicitStepper::stiffness(double h) const {
 
 void ExplicitStepper::interpolate(std::span<const double> y0, double h, double x,
                                   std::span<double> y) const {
-  if (coefficients_.dense.empty()) {
+  if (coefficients_.dense.empty() || !has_dense_stages_) {
     return cubic({h, y0, result_, stage(0), stage(coefficients_.end_stage)}, x, y);
   }
   std::ranges::copy(y0, y.begin());

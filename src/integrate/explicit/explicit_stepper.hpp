@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "daedalus/methods/runge_kutta.hpp"
+#include "integrate/combination.hpp"
 #include "integrate/explicit/stiffness.hpp"
 #include "integrate/stepper.hpp"
 
@@ -13,12 +14,6 @@ namespace daedalus::integrate {
 
 // The tableau in the form that the kernels want: zeros left out, rounded to double.
 struct ExplicitCoefficients {
-  struct Term {
-    std::size_t stage = 0;
-    double weight = 0.0;
-  };
-  using Combination = std::vector<Term>;
-
   Formula formula;
   std::size_t stages = 0;
   bool first_same_as_last = false;
@@ -57,13 +52,14 @@ class ExplicitStepper final : public Stepper {
   std::span<const double> derivative() const override { return stage(0); }
   std::span<const double> error_vector() const override { return error_; }
   std::span<double> work() override { return work_; }
+  void prepare_interpolation(double t, double h, std::span<const double> y,
+                             Evaluator& evaluator) override;
   void interpolate(std::span<const double> y0, double h, double x,
                    std::span<double> y) const override;
   bool looks_stiff(double h) override { return stiffness_test_.looks_stiff(stiffness(h)); }
 
  private:
   double estimate(double h, ErrorNorm& norm);
-  Evaluation finish(double t, double h, std::span<const double> y, Evaluator& evaluator);
 
   // h times the largest eigenvalue as the last attempt saw it; 0 if the method cannot tell.
   double stiffness(double h) const;
@@ -81,6 +77,7 @@ class ExplicitStepper final : public Stepper {
   std::vector<double> earlier_end_;  // the value of the earlier stage at the end of the step
   std::vector<double> work_;
   bool estimates_;
+  bool has_dense_stages_ = true;  // or one of them was not defined: then the cubic must do
   StiffnessTest stiffness_test_;
 };
 

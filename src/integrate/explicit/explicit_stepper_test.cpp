@@ -50,6 +50,40 @@ TEST(Dopri5, InterpolatesToTheOrderOfItsEmbeddedFormula) {
   }
 }
 
+struct LooksAtEnds final : solution::Recorder {
+  solution::Recording start(double, Vector) override { return solution::Recording::Continue; }
+  solution::Recording step(const solution::DenseStep&) override {
+    return solution::Recording::Continue;
+  }
+};
+
+TEST(Dop853, EvaluatesTheStagesOfItsDenseOutputOnlyForThoseWhoLook) {
+  const FunctionSystem system(arenstorf());
+  const Options options{.stop = 1.0, .rtol = 1e-8, .atol = {1e-8}};
+  const auto integrator = make_integrator("dop853", system, options).value();
+  std::vector<double> y = arenstorf_start();
+  LooksAtEnds nobody;
+  ASSERT_TRUE(integrator->run(y, nobody).finished());
+  const solution::Statistics few = integrator->statistics();
+  const solution::Statistics more =
+      solve("dop853", arenstorf(), arenstorf_start(), options).statistics;
+  EXPECT_EQ(few.steps, more.steps);
+  EXPECT_EQ(more.f_evals - few.f_evals, 3 * few.steps);
+}
+
+// Between the ends of its only step f is defined where the method's own stages lie, and nowhere
+// else.
+TEST(Dop853, FallsBackToTheCubicWhereItsDenseStagesAreNotDefined) {
+  const auto line = [](double t, double) {
+    return std::abs(t - 0.1) < 1e-9 || std::abs(t - 0.2) < 1e-9 ? std::nan("") : 1.0;
+  };
+  const Solved solved = solve("dop853", scalar(line), {0},
+                              {.stop = 1, .rtol = 1e-6, .atol = {1e-6}, .initial_step = 1});
+  ASSERT_TRUE(solved.outcome.finished());
+  ASSERT_EQ(solved.statistics.steps, 1u);
+  EXPECT_NEAR(solved.kept.middle_states[0][0], 0.5, 1e-14);
+}
+
 TEST(Dopri5, StopsBeforeAPole) {
   for (const double rtol : {1e-2, 1e-4, 1e-6, 1e-9}) {
     const Solved solved = solve("dopri5", scalar([](double, double x) { return x * x; }), {1},

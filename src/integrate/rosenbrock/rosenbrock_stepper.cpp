@@ -15,18 +15,18 @@ std::vector<double> rounded(methods::Row row, std::size_t size) {
   return {row.begin(), row.end()};
 }
 
-std::vector<double> rounded(const methods::Matrix& matrix) {
-  std::vector<double> result;
-  for (const methods::Row& row : matrix) {
-    for (const double value : rounded(row, matrix.size())) result.push_back(value);
-  }
-  return result;
+std::vector<Combination> without_zeros(const methods::Matrix& matrix) {
+  std::vector<Combination> rows;
+  for (const methods::Row& row : matrix) rows.push_back(integrate::without_zeros(row));
+  return rows;
 }
 
-// sum += weight x
-void add(double weight, std::span<const double> x, std::span<double> sum) {
-  if (weight == 0.0) return;
-  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += weight * x[i];
+// b less the embedded weights.
+Combination difference(const methods::Rosenbrock& method, std::size_t stages) {
+  methods::Row weights = method.b;
+  weights.resize(stages);
+  for (std::size_t i = 0; i < method.embedded.b.size(); ++i) weights[i] -= method.embedded.b[i];
+  return integrate::without_zeros(weights);
 }
 
 }  // namespace
@@ -43,13 +43,11 @@ Result<RosenbrockCoefficients> rosenbrock_coefficients(const methods::Rosenbrock
       .gamma = static_cast<double>(method.gamma),
       .c = rounded(methods::nodes(method), s),
       .d = rounded(methods::time_weights(method), s),
-      .A = rounded(method.A),
-      .C = rounded(method.C),
-      .b = rounded(method.b, s),
-      .error = rounded(method.embedded.b, s),
-      .dense = {}};
-  for (std::size_t i = 0; i < s; ++i) result.error[i] = result.b[i] - result.error[i];
-  for (const methods::Row& row : method.dense) result.dense.push_back(rounded(row, s));
+      .A = without_zeros(method.A),
+      .C = without_zeros(method.C),
+      .b = integrate::without_zeros(method.b),
+      .error = difference(method, s),
+      .dense = without_zeros(method.dense)};
   return result;
 }
 
@@ -85,15 +83,11 @@ Attempt RosenbrockStepper::attempt(double t, double h, std::span<const double> y
   for (std::size_t i = 0; i < coefficients_.stages; ++i) {
     if (solve_stage(i, begin, evaluator) == Evaluation::Undefined) return undefined;
   }
-  std::ranges::copy(y, result_.begin());
-  for (std::size_t i = 0; i < coefficients_.stages; ++i) add(coefficients_.b[i], u(i), result_);
+  combine(y, 1.0, coefficients_.b, u_, result_);
 
   Attempt attempt{.iterations = 1, .rate = 1.0};  // no factors that a kept step size would save
   if (estimates_) {
-    std::ranges::fill(error_, 0.0);
-    for (std::size_t i = 0; i < coefficients_.stages; ++i) {
-      add(coefficients_.error[i], u(i), error_);
-    }
+    combine({}, 1.0, coefficients_.error, u_, error_);
     norm.set_scale(y, result_);
     attempt.error = norm(error_);
     if (attempt.rejection() != Rejection::None) return attempt;
@@ -131,26 +125,31 @@ Evaluation RosenbrockStepper::difference_in_time(const Point& begin, Evaluator& 
     const double increment = shifted - begin.t;  // what rounding left of it
     if (increment == 0.0) break;
     if (evaluator.derivatives(shifted, begin.y, f_t_) == Evaluation::Undefined) continue;
-    for (std::size_t i = 0; i < n_; ++i) f_t_[i] = (f_t_[i] - f0_[i]) / increment;
+    depends_on_time_ = false;
+    for (std::size_t i = 0; i < n_; ++i) {
+      f_t_[i] = (f_t_[i] - f0_[i]) / increment;
+      depends_on_time_ |= f_t_[i] != 0.0;
+    }
     return Evaluation::Defined;
   }
   return Evaluation::Undefined;
 }
 
 Evaluation RosenbrockStepper::solve_stage(std::size_t i, const Point& begin, Evaluator& evaluator) {
-  const std::size_t s = coefficients_.stages;
   const std::span<double> stage = u(i);
   if (i == 0) {
     std::ranges::copy(f0_, stage.begin());
   } else {
-    std::ranges::copy(begin.y, value_.begin());
-    for (std::size_t j = 0; j < i; ++j) add(coefficients_.A[i * s + j], u(j), value_);
+    combine(begin.y, 1.0, coefficients_.A[i], u_, value_);
     const double t = begin.t + coefficients_.c[i] * begin.h;
     if (evaluator.derivatives(t, value_, stage) == Evaluation::Undefined)
       return Evaluation::Undefined;
   }
-  for (std::size_t j = 0; j < i; ++j) add(coefficients_.C[i * s + j] / begin.h, u(j), stage);
-  add(coefficients_.d[i] * begin.h, f_t_, stage);
+  combine(stage, 1.0 / begin.h, coefficients_.C[i], u_, stage);
+  if (depends_on_time_) {
+    const double weight = coefficients_.d[i] * begin.h;
+    for (std::size_t m = 0; m < n_; ++m) stage[m] += weight * f_t_[m];
+  }
   solver_->solve(stage);
   ++evaluator.statistics.linear_solves;
   return Evaluation::Defined;
@@ -161,8 +160,8 @@ void RosenbrockStepper::interpolate(std::span<const double> y0, double, double x
                                     std::span<double> y) const {
   for (std::size_t m = 0; m < n_; ++m) y[m] = y0[m] + x * (result_[m] - y0[m]);
   double power = x * (1.0 - x);
-  for (const std::vector<double>& row : coefficients_.dense) {
-    for (std::size_t j = 0; j < coefficients_.stages; ++j) add(power * row[j], u(j), y);
+  for (const Combination& row : coefficients_.dense) {
+    combine(y, power, row, u_, y);
     power *= x;
   }
 }

@@ -7,6 +7,7 @@
 
 #include "daedalus/linalg/linear_solver.hpp"
 #include "daedalus/methods/rosenbrock.hpp"
+#include "integrate/combination.hpp"
 #include "integrate/newton/jacobian.hpp"
 #include "integrate/stepper.hpp"
 
@@ -18,11 +19,11 @@ struct RosenbrockCoefficients {
   double gamma = 0.0;
   std::vector<double> c;
   std::vector<double> d;
-  std::vector<double> A;  // row by row
-  std::vector<double> C;
-  std::vector<double> b;
-  std::vector<double> error;
-  std::vector<std::vector<double>> dense;
+  std::vector<Combination> A;
+  std::vector<Combination> C;
+  Combination b;
+  Combination error;  // b less the embedded weights
+  std::vector<Combination> dense;
 };
 
 // An Error when it has no stages.
@@ -65,7 +66,8 @@ class RosenbrockStepper final : public Stepper {
   std::unique_ptr<linalg::LinearSolver<double>> solver_;
   std::vector<double> u_;  // of every stage, behind each other
   std::vector<double> value_;
-  std::vector<double> f_t_;  // df/dt at the begin
+  std::vector<double> f_t_;       // df/dt at the begin
+  bool depends_on_time_ = false;  // whether that is not 0
   std::vector<double> result_;
   std::vector<double> f0_;
   std::vector<double> f1_;
