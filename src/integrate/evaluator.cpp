@@ -11,11 +11,44 @@ namespace daedalus::integrate {
 
 Evaluation Evaluator::derivatives(double t, std::span<const double> y, std::span<double> dydt) {
   ++statistics.f_evals;
-  const Evaluation said = system_.derivatives(t, y, dydt, *scratch_);
-  if (linalg::all_finite(dydt) && said == Evaluation::Defined) return Evaluation::Defined;
-  const auto bad = std::ranges::find_if(dydt, [](double value) { return !std::isfinite(value); });
-  faulty_ = bad == dydt.end() ? none : static_cast<std::size_t>(bad - dydt.begin());
+  return check(system_.derivatives(t, y, dydt, *scratch_), dydt);
+}
+
+Evaluation Evaluator::check(Evaluation said, std::span<const double> values) {
+  if (linalg::all_finite(values) && said == Evaluation::Defined) return Evaluation::Defined;
+  const auto bad = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
+  faulty_ = bad == values.end() ? none : static_cast<std::size_t>(bad - values.begin());
   return Evaluation::Undefined;
+}
+
+Evaluation Evaluator::defect(double t, std::span<const double> y, std::span<const double> slope,
+                             std::span<double> left) {
+  if (form_ == system::Form::Residual) {
+    ++statistics.f_evals;
+    const Evaluation said = system_.residual(t, y, slope, left, *scratch_);
+    for (double& value : left) value = -value;
+    return check(said, left);
+  }
+  const Evaluation said = derivatives(t, y, left);
+  add_mass_times(-1.0, slope, left);
+  return said;
+}
+
+void Evaluator::add_mass_times(double factor, std::span<const double> x,
+                               std::span<double> sum) const {
+  if (form_ == system::Form::Mass) {
+    const linalg::SparseMatrix& mass = *system_.mass();
+    linalg::add_product(mass.pattern, mass.values, factor, x, sum);
+  } else {
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += factor * x[i];
+  }
+}
+
+Evaluation Evaluator::residual_jacobian(double t, std::span<const double> y,
+                                        std::span<const double> slope, double a,
+                                        std::span<double> values) {
+  const Evaluation said = system_.residual_jacobian(t, y, slope, a, values, *scratch_);
+  return linalg::all_finite(values) ? said : Evaluation::Undefined;
 }
 
 Evaluation Evaluator::jacobian(double t, std::span<const double> y, std::span<double> values) {
@@ -27,6 +60,9 @@ std::string Evaluator::why_undefined() const {
   const std::string said = system_.why_undefined(*scratch_);
   if (!said.empty()) return said;
   if (faulty_ == none) return "the model is not defined there";
+  if (form_ != system::Form::Explicit) {
+    return fmt::format("equation {} is not finite", faulty_);
+  }
   return fmt::format("the derivative of `{}` is not finite", variable_name(faulty_));
 }
 

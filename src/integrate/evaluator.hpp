@@ -15,7 +15,7 @@ using system::Evaluation;
 class Evaluator {
  public:
   explicit Evaluator(const system::System& system)
-      : system_(system), scratch_(system.make_scratch()) {}
+      : system_(system), form_(system.form()), scratch_(system.make_scratch()) {}
 
   std::size_t size() const { return system_.size(); }
   std::string variable_name(std::size_t i) const { return system_.variable_name(i); }
@@ -23,6 +23,18 @@ class Evaluator {
   // Undefined also when the system did not notice that a derivative is not finite.
   Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt);
   Evaluation jacobian(double t, std::span<const double> y, std::span<double> values);
+
+  // What is left of the equations at a stage: f - M y', or -F(t, y, y').
+  Evaluation defect(double t, std::span<const double> y, std::span<const double> slope,
+                    std::span<double> left);
+  Evaluation residual_jacobian(double t, std::span<const double> y, std::span<const double> slope,
+                               double a, std::span<double> values);
+
+  system::Form form() const { return form_; }
+  bool is_explicit() const { return form_ == system::Form::Explicit; }
+
+  // sum += factor M x, where M may be the identity. Not for the Form Residual.
+  void add_mass_times(double factor, std::span<const double> x, std::span<double> sum) const;
 
   // After Undefined: the component whose derivative is not finite, if that was it, and the words.
   std::size_t faulty_component() const { return faulty_; }
@@ -32,7 +44,10 @@ class Evaluator {
   static constexpr std::size_t none = ~std::size_t{0};
 
  private:
+  Evaluation check(Evaluation said, std::span<const double> values);
+
   const system::System& system_;
+  system::Form form_;
   std::unique_ptr<system::Scratch> scratch_;
   std::size_t faulty_ = none;
 };

@@ -31,4 +31,11 @@ double initial_step(const InitialStep& task, Evaluator& evaluator, const ErrorNo
   return chosen > 0.0 ? chosen : cautious;  // NaN and underflow too
 }
 
+double cautious_step(const InitialStep& task, const ErrorNorm& norm, std::span<const double> y,
+                     std::span<const double> slope) {
+  const double ratio = norm(y) / norm(slope);  // NaN or infinite where nothing moves
+  const double h = 1e-3 * (ratio < task.longest ? ratio : task.longest);
+  return h > 0.0 ? h : 1e-6 * task.longest;
+}
+
 }  // namespace daedalus::integrate

@@ -21,4 +21,8 @@ struct InitialStep {
 double initial_step(const InitialStep& task, Evaluator& evaluator, const ErrorNorm& norm,
                     std::span<const double> y, std::span<const double> f, std::span<double> work);
 
+// For systems in which an Euler step makes no sense: a thousandth of the way to where y doubles.
+double cautious_step(const InitialStep& task, const ErrorNorm& norm, std::span<const double> y,
+                     std::span<const double> slope);
+
 }  // namespace daedalus::integrate

@@ -50,12 +50,18 @@ std::optional<Error> check_tolerances(const Options& options, const system::Syst
   return std::nullopt;
 }
 
-std::optional<Error> check_times(const Options& options) {
+std::optional<Error> check_times(const Options& options, const system::System& system) {
   if (!std::isfinite(options.start) || !std::isfinite(options.stop) ||
       options.stop < options.start) {
     return Error{"usage.interval",
                  fmt::format("stop = {} is not behind start = {}", options.stop, options.start),
                  "integration goes forward in time"};
+  }
+  if (!options.initial_slope.empty() && options.initial_slope.size() != system.size()) {
+    return Error{"usage.start",
+                 fmt::format("there are {} start values of derivatives for {} variables",
+                             options.initial_slope.size(), system.size()),
+                 "give one for each, or none"};
   }
   if (!(options.initial_step >= 0.0) || !std::isfinite(options.initial_step)) {
     return Error{"usage.step",
@@ -76,7 +82,7 @@ std::optional<Error> check_times(const Options& options) {
 
 std::optional<Error> check(const Options& options, const system::System& system) {
   if (const auto error = check_tolerances(options, system)) return error;
-  return check_times(options);
+  return check_times(options, system);
 }
 
 std::unique_ptr<Integrator> without_states(const system::System& system, const Options& options) {
@@ -111,6 +117,36 @@ std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const RosenbrockCoefficien
   return std::make_unique<RosenbrockStepper>(std::move(coefficients), system, estimation);
 }
 
+// Why the method cannot solve a system in which y' is not given; empty where it can.
+std::string why_not(const ExplicitCoefficients&, system::Form) { return "it is explicit"; }
+
+std::string why_not(const DiagonalCoefficients& coefficients, system::Form) {
+  return coefficients.is_stiffly_accurate ? "" : "it is not stiffly accurate";
+}
+
+std::string why_not(const ImplicitCoefficients& coefficients, system::Form) {
+  return coefficients.end_derivative.empty() ? "it is not stiffly accurate" : "";
+}
+
+std::string why_not(const RosenbrockCoefficients&, system::Form form) {
+  return form == system::Form::Residual ? "it needs M y' = f(t, y)" : "";
+}
+
+std::optional<Error> check_form(const auto& coefficients, std::string_view name,
+                                const system::System& system) {
+  const system::Form form = system.form();
+  if (form == system::Form::Explicit) return std::nullopt;
+  const std::string why = why_not(coefficients, form);
+  if (why.empty()) return std::nullopt;
+  return Error{"usage.method-unsuited",
+               fmt::format("`{}` cannot solve {}: {}", name,
+                           form == system::Form::Mass ? "a system with a mass matrix"
+                                                      : "a system in residual form",
+                           why),
+               form == system::Form::Mass ? "take radau5, rodas4 or another stiffly accurate method"
+                                          : "take radau5 or another stiffly accurate method"};
+}
+
 std::size_t stages_at_once(const ImplicitCoefficients& coefficients) { return coefficients.stages; }
 std::size_t stages_at_once(const auto&) { return 1; }
 
@@ -125,6 +161,7 @@ Result<std::unique_ptr<Integrator>> assemble(std::shared_ptr<const Coefficients>
                  fmt::format("`{}` cannot choose its steps: it does not estimate its error", name),
                  "give it a fixed step, or take a method with an error estimate"};
   }
+  if (const auto error = check_form(*coefficients, name, system)) return *error;
   ErrorNorm norm = norm_for(formula, options, system.size());
   NewtonLimits limits = newton_limits(stages_at_once(*coefficients), norm.rtol());
   if (options.fixed_step > 0.0) limits.most_iterations = most_iterations_of_a_fixed_step;

@@ -65,7 +65,9 @@ OneStepIntegrator::OneStepIntegrator(std::unique_ptr<Stepper> stepper, const For
       stepper_(std::move(stepper)),
       control_(options_.controller == Controller::Family ? formula.controller : options_.controller,
                formula.estimate_power, formula.most_iterations),
-      watch_(options_, evaluator_) {}
+      watch_(options_, evaluator_) {
+  if (!evaluator_.is_explicit()) slope_.emplace(system, options_.initial_slope);
+}
 
 // Steps from t_ to options_.stop. Allocates nothing: the constructor sized everything.
 solution::Outcome OneStepIntegrator::run(std::span<double> y, solution::Recorder& recorder) {
@@ -132,11 +134,28 @@ std::optional<solution::Outcome> OneStepIntegrator::start(std::span<double> y,
   watch_.start();
   if (const auto ended = watch_.check_start(t_, y)) return ended;
   if (const auto zero = norm_.set_scale(y)) return watch_.zero_scale(t_, *zero);
-  if (stepper_->start(t_, y, evaluator_) == Evaluation::Undefined)
+  if (const auto ended = find_slope(y)) return ended;
+  const std::span<const double> slope = slope_ ? slope_->values() : std::span<const double>();
+  if (stepper_->start(t_, y, slope, evaluator_) == Evaluation::Undefined)
     return watch_.initial_nonfinite(t_);
   if (recorder.start(t_, y) == solution::Recording::Stop) return watch_.stopped_by_recorder(t_);
   if (options_.stop <= t_) return watch_.finished(t_);
   if (options_.fixed_step == 0.0) h_ = first_step(y);
+  return std::nullopt;
+}
+
+std::optional<solution::Outcome> OneStepIntegrator::find_slope(std::span<double> y) {
+  if (!slope_) return std::nullopt;
+  switch (slope_->find(t_, options_.stop - t_, y, evaluator_, norm_)) {
+    case InitialSlope::Result::Found:
+      break;
+    case InitialSlope::Result::Undefined:
+      return watch_.initial_nonfinite(t_);
+    case InitialSlope::Result::NotFound:
+      return watch_.no_initial_slope(t_);
+    case InitialSlope::Result::Inconsistent:
+      return watch_.inconsistent_start(t_, slope_->worst(), y[slope_->worst()], slope_->jump());
+  }
   return std::nullopt;
 }
 
@@ -149,7 +168,8 @@ double OneStepIntegrator::first_step(std::span<const double> y) {
     return std::min(options_.initial_step, task.longest);
   }
   const double chosen =
-      initial_step(task, evaluator_, norm_, y, stepper_->derivative(), stepper_->work());
+      slope_ ? cautious_step(task, norm_, y, slope_->values())
+             : initial_step(task, evaluator_, norm_, y, stepper_->derivative(), stepper_->work());
   return options_.initial_step > 0.0 ? std::min(options_.initial_step, chosen) : chosen;
 }
 

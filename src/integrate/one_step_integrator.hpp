@@ -5,6 +5,7 @@
 
 #include "daedalus/integrate/integrator.hpp"
 #include "integrate/control/step_control.hpp"
+#include "integrate/newton/initial_slope.hpp"
 #include "integrate/stepper.hpp"
 #include "integrate/watch.hpp"
 
@@ -25,6 +26,7 @@ class OneStepIntegrator final : public Integrator {
 
  private:
   std::optional<solution::Outcome> start(std::span<double> y, solution::Recorder& recorder);
+  std::optional<solution::Outcome> find_slope(std::span<double> y);
   double first_step(std::span<const double> y);
   double next_step() const;
   double end_of_step(double h) const;
@@ -39,6 +41,7 @@ class OneStepIntegrator final : public Integrator {
   Watch watch_;
   double t_ = 0.0;
   double h_ = 0.0;
+  std::optional<InitialSlope> slope_;  // where f is not y'
 };
 
 }  // namespace daedalus::integrate

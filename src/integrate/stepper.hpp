@@ -27,8 +27,10 @@ class Stepper {
  public:
   virtual ~Stepper() = default;
 
-  // f at the begin of the run; nothing is known of earlier steps.
-  virtual Evaluation start(double t, std::span<const double> y, Evaluator& evaluator) = 0;
+  // Evaluates f at the begin of the run; nothing is known of earlier steps. `slope` is y' where the
+  // system does not give it, and empty where f is y'.
+  virtual Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
+                           Evaluator& evaluator) = 0;
 
   // Tries a step from (t, y).
   virtual Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
@@ -38,7 +40,7 @@ class Stepper {
   virtual void reject() = 0;          // the same begin will be tried again
 
   virtual std::span<const double> result() const = 0;      // y at the end
-  virtual std::span<const double> derivative() const = 0;  // at the begin
+  virtual std::span<const double> derivative() const = 0;  // f at the begin; y' where that is f
   virtual std::span<const double> error_vector() const = 0;
   virtual std::span<double> work() = 0;  // two vectors, free between attempts
 

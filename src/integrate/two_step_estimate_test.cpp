@@ -62,7 +62,7 @@ double estimated(const RungeKutta& method, double omega, double h) {
       {.accuracy = 1e-9, .most_iterations = 50}, Estimation::On);
   std::vector<double> y = {std::exp(std::sin(0.25)), std::exp(std::cos(0.25))};
   norm.set_scale(y);
-  stepper.start(0.5, y, evaluator);
+  stepper.start(0.5, y, {}, evaluator);
   EXPECT_EQ(stepper.attempt(0.5, h, y, evaluator, norm).failure, Rejection::None);
   std::ranges::copy(stepper.result(), y.begin());
   stepper.accept(h);

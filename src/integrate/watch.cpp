@@ -114,7 +114,28 @@ Outcome Watch::initial_nonfinite(double t) const {
       fmt::format("the first evaluation at t = {:.10g} failed: {}", t, evaluator_.why_undefined()),
       "check the start values and parameters that it depends on");
   const std::size_t i = evaluator_.faulty_component();
-  if (i != Evaluator::none) outcome.variable = evaluator_.variable_name(i);
+  if (i != Evaluator::none && evaluator_.is_explicit()) {
+    outcome.variable = evaluator_.variable_name(i);
+  }
+  return outcome;
+}
+
+Outcome Watch::no_initial_slope(double t) const {
+  return failed(Reason::InitialNewton, t,
+                fmt::format("no derivative at t = {:.10g} satisfies the equations", t),
+                "the system may be of index 2 or higher, or its start values contradict it");
+}
+
+Outcome Watch::inconsistent_start(double t, std::size_t variable, double value, double jump) const {
+  const std::string name = evaluator_.variable_name(variable);
+  const double wanted = std::abs(value + jump) < 1e-10 * std::abs(jump) ? 0.0 : value + jump;
+  Outcome outcome = failed(
+      Reason::InitialInconsistent, t,
+      fmt::format("the start values do not satisfy the algebraic equations: `{}` is {:.6g} but "
+                  "would have to be {:.6g}",
+                  name, value, wanted),
+      "start from values for which the algebraic equations hold");
+  outcome.variable = name;
   return outcome;
 }
 

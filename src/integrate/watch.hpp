@@ -30,6 +30,10 @@ class Watch {
   solution::Outcome finished(double t) const;
   solution::Outcome stopped_by_recorder(double t) const;
   solution::Outcome initial_nonfinite(double t) const;  // the first evaluation was Undefined
+  solution::Outcome no_initial_slope(double t) const;
+  // `variable` starts at `value`, where the equations want it to be farther by `jump`.
+  solution::Outcome inconsistent_start(double t, std::size_t variable, double value,
+                                       double jump) const;
   std::optional<solution::Outcome> check_start(double t, std::span<const double> y) const;
   solution::Outcome zero_scale(double t, std::size_t component) const;
 

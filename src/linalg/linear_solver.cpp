@@ -9,30 +9,43 @@
 namespace daedalus::linalg {
 namespace {
 
+// Where the entries of a pattern lie in a matrix that is stored column by column.
+std::vector<std::size_t> dense_places(const Sparsity& pattern) {
+  std::vector<std::size_t> places;
+  places.reserve(pattern.entries());
+  for (std::size_t j = 0; j < pattern.size; ++j) {
+    for (int k = pattern.starts[j]; k < pattern.starts[j + 1]; ++k) {
+      places.push_back(j * pattern.size + static_cast<std::size_t>(pattern.rows[k]));
+    }
+  }
+  return places;
+}
+
 template <class Scalar>
 class DenseSolver final : public LinearSolver<Scalar> {
  public:
-  DenseSolver(const Sparsity* pattern, std::size_t n) : lu_(n) {
-    if (pattern == nullptr) return;
-    places_.reserve(pattern->entries());
-    for (std::size_t j = 0; j < n; ++j) {
-      for (int k = pattern->starts[j]; k < pattern->starts[j + 1]; ++k) {
-        places_.push_back(j * n + static_cast<std::size_t>(pattern->rows[k]));
-      }
-    }
-    has_pattern_ = true;
+  explicit DenseSolver(const Shape& shape)
+      : lu_(shape.size), has_pattern_(shape.jacobian != nullptr) {
+    if (has_pattern_) jacobian_places_ = dense_places(*shape.jacobian);
+    if (shape.mass != nullptr) mass_places_ = dense_places(*shape.mass);
+    has_mass_ = shape.mass != nullptr;
   }
 
-  Factorization factor(Scalar alpha, std::span<const double> jacobian) override {
+  Factorization factor(Scalar alpha, std::span<const double> jacobian,
+                       std::span<const double> mass) override {
     const std::span<Scalar> matrix = lu_.matrix();
     if (has_pattern_) {
       std::ranges::fill(matrix, Scalar{0});
-      for (std::size_t k = 0; k < places_.size(); ++k) matrix[places_[k]] = -jacobian[k];
+      for (std::size_t k = 0; k < jacobian.size(); ++k) matrix[jacobian_places_[k]] = -jacobian[k];
     } else {
       for (std::size_t k = 0; k < matrix.size(); ++k) matrix[k] = -jacobian[k];
     }
-    const std::size_t n = lu_.size();
-    for (std::size_t i = 0; i < n; ++i) matrix[i * n + i] += alpha;
+    if (has_mass_) {
+      for (std::size_t k = 0; k < mass.size(); ++k) matrix[mass_places_[k]] += alpha * mass[k];
+    } else {
+      const std::size_t n = lu_.size();
+      for (std::size_t i = 0; i < n; ++i) matrix[i * n + i] += alpha;
+    }
     return lu_.factor();
   }
 
@@ -40,73 +53,83 @@ class DenseSolver final : public LinearSolver<Scalar> {
 
  private:
   DenseLu<Scalar> lu_;
-  bool has_pattern_ = false;
-  std::vector<std::size_t> places_;
+  bool has_pattern_;
+  bool has_mass_;
+  std::vector<std::size_t> jacobian_places_;
+  std::vector<std::size_t> mass_places_;
 };
 
-Sparsity full_pattern(std::size_t n) {
-  Sparsity full{.size = n};
+Sparsity diagonal_pattern(std::size_t n) {
+  Sparsity diagonal{.size = n};
   for (std::size_t j = 0; j < n; ++j) {
-    for (std::size_t i = 0; i < n; ++i) full.rows.push_back(static_cast<int>(i));
-    full.starts.push_back(static_cast<int>(full.rows.size()));
+    diagonal.rows.push_back(static_cast<int>(j));
+    diagonal.starts.push_back(static_cast<int>(j + 1));
   }
-  return full;
+  return diagonal;
 }
 
-// The pattern of alpha I - J, and where in it the entries of J and the diagonal lie.
-struct ShiftedPattern {
+// The pattern of alpha M - J, and where in it the entries of both lie.
+struct Union {
   Sparsity pattern;
   std::vector<std::size_t> jacobian_places;
-  std::vector<std::size_t> diagonal_places;
+  std::vector<std::size_t> mass_places;
 };
 
-ShiftedPattern with_diagonal(const Sparsity& jacobian) {
-  ShiftedPattern shifted{
-      .pattern = {.size = jacobian.size}, .jacobian_places = {}, .diagonal_places = {}};
-  std::vector<int>& rows = shifted.pattern.rows;
-  for (std::size_t j = 0; j < jacobian.size; ++j) {
-    const int diagonal = static_cast<int>(j);
-    bool diagonal_is_placed = false;
-    const auto place_diagonal = [&] {
-      shifted.diagonal_places.push_back(rows.size());
-      rows.push_back(diagonal);
-      diagonal_is_placed = true;
-    };
-    for (int k = jacobian.starts[j]; k < jacobian.starts[j + 1]; ++k) {
-      const int row = jacobian.rows[k];
-      if (!diagonal_is_placed && row >= diagonal) place_diagonal();
-      if (row != diagonal) rows.push_back(row);
-      shifted.jacobian_places.push_back(rows.size() - 1);
+Union unite(const Sparsity& jacobian, const Sparsity& mass) {
+  Union both{.pattern = {.size = jacobian.size}, .jacobian_places = {}, .mass_places = {}};
+  std::vector<int>& rows = both.pattern.rows;
+  for (std::size_t column = 0; column < jacobian.size; ++column) {
+    int j = jacobian.starts[column];
+    int m = mass.starts[column];
+    while (j < jacobian.starts[column + 1] || m < mass.starts[column + 1]) {
+      const bool has_j = j < jacobian.starts[column + 1];
+      const bool has_m = m < mass.starts[column + 1];
+      const int row = !has_m   ? jacobian.rows[j]
+                      : !has_j ? mass.rows[m]
+                               : std::min(jacobian.rows[j], mass.rows[m]);
+      if (has_j && jacobian.rows[j] == row) {
+        both.jacobian_places.push_back(rows.size());
+        ++j;
+      }
+      if (has_m && mass.rows[m] == row) {
+        both.mass_places.push_back(rows.size());
+        ++m;
+      }
+      rows.push_back(row);
     }
-    if (!diagonal_is_placed) place_diagonal();
-    shifted.pattern.starts.push_back(static_cast<int>(rows.size()));
+    both.pattern.starts.push_back(static_cast<int>(rows.size()));
   }
-  return shifted;
+  return both;
 }
 
 template <class Scalar>
 class SparseSolver final : public LinearSolver<Scalar> {
  public:
-  explicit SparseSolver(ShiftedPattern shifted)
-      : jacobian_places_(std::move(shifted.jacobian_places)),
-        diagonal_places_(std::move(shifted.diagonal_places)),
-        lu_(std::move(shifted.pattern)) {}
+  SparseSolver(Union both, bool has_mass)
+      : has_mass_(has_mass),
+        jacobian_places_(std::move(both.jacobian_places)),
+        mass_places_(std::move(both.mass_places)),
+        lu_(std::move(both.pattern)) {}
 
-  Factorization factor(Scalar alpha, std::span<const double> jacobian) override {
+  Factorization factor(Scalar alpha, std::span<const double> jacobian,
+                       std::span<const double> mass) override {
     const std::span<Scalar> values = lu_.values();
     std::ranges::fill(values, Scalar{0});
     for (std::size_t k = 0; k < jacobian_places_.size(); ++k) {
       values[jacobian_places_[k]] = -jacobian[k];
     }
-    for (const std::size_t place : diagonal_places_) values[place] += alpha;
+    for (std::size_t k = 0; k < mass_places_.size(); ++k) {
+      values[mass_places_[k]] += has_mass_ ? alpha * mass[k] : alpha;
+    }
     return lu_.factor();
   }
 
   void solve(std::span<Scalar> x) override { lu_.solve(x); }
 
  private:
+  bool has_mass_;
   std::vector<std::size_t> jacobian_places_;
-  std::vector<std::size_t> diagonal_places_;
+  std::vector<std::size_t> mass_places_;
   SparseLu<Scalar> lu_;
 };
 
@@ -123,26 +146,26 @@ Storage choose_storage(const Sparsity* pattern, std::size_t n) {
 }
 
 template <class Scalar>
-std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const Sparsity* pattern, std::size_t n,
-                                                         Storage storage) {
-  DAEDALUS_CHECK(pattern == nullptr || pattern->size == n);
-  if (storage == Storage::Dense) return std::make_unique<DenseSolver<Scalar>>(pattern, n);
+std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const Shape& shape, Storage storage) {
+  const std::size_t n = shape.size;
+  DAEDALUS_CHECK(shape.jacobian == nullptr || shape.jacobian->size == n);
+  DAEDALUS_CHECK(shape.mass == nullptr || shape.mass->size == n);
+  if (storage == Storage::Dense) return std::make_unique<DenseSolver<Scalar>>(shape);
   return std::make_unique<SparseSolver<Scalar>>(
-      with_diagonal(pattern != nullptr ? *pattern : full_pattern(n)));
+      unite(shape.jacobian != nullptr ? *shape.jacobian : full_pattern(n),
+            shape.mass != nullptr ? *shape.mass : diagonal_pattern(n)),
+      shape.mass != nullptr);
 }
 
 template <class Scalar>
-std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const Sparsity* pattern, std::size_t n) {
-  return make_linear_solver<Scalar>(pattern, n, choose_storage(pattern, n));
+std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const Shape& shape) {
+  return make_linear_solver<Scalar>(shape, choose_storage(shape.jacobian, shape.size));
 }
 
-template std::unique_ptr<LinearSolver<double>> make_linear_solver(const Sparsity*, std::size_t);
-template std::unique_ptr<LinearSolver<double>> make_linear_solver(const Sparsity*, std::size_t,
-                                                                  Storage);
-template std::unique_ptr<LinearSolver<std::complex<double>>> make_linear_solver(const Sparsity*,
-                                                                                std::size_t);
-template std::unique_ptr<LinearSolver<std::complex<double>>> make_linear_solver(const Sparsity*,
-                                                                                std::size_t,
+template std::unique_ptr<LinearSolver<double>> make_linear_solver(const Shape&);
+template std::unique_ptr<LinearSolver<double>> make_linear_solver(const Shape&, Storage);
+template std::unique_ptr<LinearSolver<std::complex<double>>> make_linear_solver(const Shape&);
+template std::unique_ptr<LinearSolver<std::complex<double>>> make_linear_solver(const Shape&,
                                                                                 Storage);
 
 }  // namespace daedalus::linalg

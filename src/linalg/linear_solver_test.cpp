@@ -35,8 +35,9 @@ std::vector<double> random_values(std::size_t count) {
 template <class Scalar>
 double residual_after_solving(const Sparsity& pattern, Storage storage, Scalar alpha) {
   const std::vector<double> jacobian = random_values(pattern.entries());
-  const auto solver = make_linear_solver<Scalar>(&pattern, pattern.size, storage);
-  EXPECT_EQ(solver->factor(alpha, jacobian), Factorization::Regular);
+  const auto solver =
+      make_linear_solver<Scalar>({.size = pattern.size, .jacobian = &pattern}, storage);
+  EXPECT_EQ(solver->factor(alpha, jacobian, {}), Factorization::Regular);
   std::vector<Scalar> x(pattern.size);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i + 1);
   solver->solve(x);
@@ -71,8 +72,8 @@ TEST(LinearSolver, SolvesWithAComplexShiftSparse) {
 }
 
 TEST(LinearSolver, TakesADenseJacobianWithoutAPattern) {
-  const auto solver = make_linear_solver<double>(nullptr, 2);
-  ASSERT_EQ(solver->factor(5.0, std::vector{1.0, 2.0, 3.0, 4.0}), Factorization::Regular);
+  const auto solver = make_linear_solver<double>({.size = 2});
+  ASSERT_EQ(solver->factor(5.0, std::vector{1.0, 2.0, 3.0, 4.0}, {}), Factorization::Regular);
   std::vector<double> x = {4.0 - 3.0, -2.0 + 1.0};
   solver->solve(x);
   EXPECT_DOUBLE_EQ(x[0], 1.0 * (1 - 3) / (4 - 6));
@@ -82,18 +83,21 @@ TEST(LinearSolver, TakesADenseJacobianWithoutAPattern) {
 TEST(LinearSolver, SeesASingularMatrixInBothStorages) {
   const Sparsity pattern{.size = 2, .starts = {0, 2, 4}, .rows = {0, 1, 0, 1}};
   const std::vector<double> jacobian = {0.0, 1.0, 1.0, 0.0};  // eigenvalues 1 and -1
-  EXPECT_EQ(make_linear_solver<double>(&pattern, 2, Storage::Dense)->factor(1.0, jacobian),
+  EXPECT_EQ(make_linear_solver<double>({.size = 2, .jacobian = &pattern}, Storage::Dense)
+                ->factor(1.0, jacobian, {}),
             Factorization::Singular);
-  EXPECT_EQ(make_linear_solver<double>(&pattern, 2, Storage::Sparse)->factor(1.0, jacobian),
+  EXPECT_EQ(make_linear_solver<double>({.size = 2, .jacobian = &pattern}, Storage::Sparse)
+                ->factor(1.0, jacobian, {}),
             Factorization::Singular);
 }
 
 TEST(LinearSolver, RecoversAfterASingularMatrix) {
   const Sparsity pattern{.size = 2, .starts = {0, 2, 4}, .rows = {0, 1, 0, 1}};
   const std::vector<double> jacobian = {0.0, 1.0, 1.0, 0.0};
-  const auto solver = make_linear_solver<double>(&pattern, 2, Storage::Sparse);
-  EXPECT_EQ(solver->factor(1.0, jacobian), Factorization::Singular);
-  ASSERT_EQ(solver->factor(2.0, jacobian), Factorization::Regular);
+  const auto solver =
+      make_linear_solver<double>({.size = 2, .jacobian = &pattern}, Storage::Sparse);
+  EXPECT_EQ(solver->factor(1.0, jacobian, {}), Factorization::Singular);
+  ASSERT_EQ(solver->factor(2.0, jacobian, {}), Factorization::Regular);
   std::vector<double> x = {1.0, 1.0};
   solver->solve(x);
   EXPECT_DOUBLE_EQ(x[0], 1.0);
@@ -107,6 +111,22 @@ TEST(ChooseStorage, TakesDenseForSmallAndForFullPatterns) {
   EXPECT_EQ(choose_storage(&large, 1000), Storage::Sparse);
   EXPECT_EQ(choose_storage(&full, 100), Storage::Dense);
   EXPECT_EQ(choose_storage(nullptr, 1000), Storage::Dense);
+}
+
+// 2 M - J with M = [1 0; 3 0] in its first column only and J on the other diagonal entry.
+TEST(LinearSolver, SolvesWithASingularMassMatrix) {
+  const Sparsity jacobian{.size = 2, .starts = {0, 0, 1}, .rows = {1}};
+  const Sparsity mass{.size = 2, .starts = {0, 2, 2}, .rows = {0, 1}};
+  for (const Storage storage : {Storage::Dense, Storage::Sparse}) {
+    const auto solver =
+        make_linear_solver<double>({.size = 2, .jacobian = &jacobian, .mass = &mass}, storage);
+    ASSERT_EQ(solver->factor(2.0, std::vector{-4.0}, std::vector{1.0, 3.0}),
+              Factorization::Regular);
+    std::vector<double> x = {2.0, 14.0};  // [2 0; 6 4] x
+    solver->solve(x);
+    EXPECT_DOUBLE_EQ(x[0], 1.0);
+    EXPECT_DOUBLE_EQ(x[1], 2.0);
+  }
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 // The last value that was not finite; only numbers, so that noting it allocates nothing.
 struct Fault final : Scratch {
-  enum class Where { Nowhere, Derivative, Jacobian };
+  enum class Where { Nowhere, Derivative, Residual, Jacobian };
   Where where = Where::Nowhere;
   std::size_t index = 0;
   double value = 0.0;
@@ -35,7 +35,9 @@ Evaluation look_for_fault(std::span<const double> values, double t, Fault::Where
 }  // namespace
 
 FunctionSystem::FunctionSystem(Functions functions) : functions_(std::move(functions)) {
-  DAEDALUS_CHECK(functions_.f != nullptr || functions_.size == 0);
+  DAEDALUS_CHECK((functions_.f != nullptr) != (functions_.residual != nullptr) ||
+                 functions_.size == 0);
+  DAEDALUS_CHECK(!functions_.mass || functions_.mass->pattern.size == functions_.size);
   DAEDALUS_CHECK(functions_.names.empty() || functions_.names.size() == functions_.size);
   DAEDALUS_CHECK(!functions_.pattern || functions_.pattern->size == functions_.size);
 }
@@ -53,6 +55,27 @@ Evaluation FunctionSystem::derivatives(double t, std::span<const double> y, std:
   return look_for_fault(dydt, t, Fault::Where::Derivative, static_cast<Fault&>(scratch));
 }
 
+Form FunctionSystem::form() const {
+  if (functions_.residual != nullptr) return Form::Residual;
+  return functions_.mass ? Form::Mass : Form::Explicit;
+}
+
+const linalg::SparseMatrix* FunctionSystem::mass() const {
+  return functions_.mass ? &*functions_.mass : nullptr;
+}
+
+Evaluation FunctionSystem::residual(double t, std::span<const double> y,
+                                    std::span<const double> dydt, std::span<double> residual,
+                                    Scratch& scratch) const {
+  functions_.residual(t, y, dydt, residual);
+  return look_for_fault(residual, t, Fault::Where::Residual, static_cast<Fault&>(scratch));
+}
+
+bool FunctionSystem::has_jacobian() const {
+  return functions_.residual != nullptr ? functions_.residual_jacobian != nullptr
+                                        : functions_.jacobian != nullptr;
+}
+
 const linalg::Sparsity* FunctionSystem::jacobian_pattern() const {
   return functions_.pattern ? &*functions_.pattern : nullptr;
 }
@@ -64,12 +87,24 @@ Evaluation FunctionSystem::jacobian(double t, std::span<const double> y, std::sp
   return look_for_fault(values, t, Fault::Where::Jacobian, static_cast<Fault&>(scratch));
 }
 
+Evaluation FunctionSystem::residual_jacobian(double t, std::span<const double> y,
+                                             std::span<const double> dydt, double a,
+                                             std::span<double> values, Scratch& scratch) const {
+  std::ranges::fill(values, 0.0);
+  functions_.residual_jacobian(t, y, dydt, a, values);
+  return look_for_fault(values, t, Fault::Where::Jacobian, static_cast<Fault&>(scratch));
+}
+
 std::string FunctionSystem::why_undefined(const Scratch& scratch) const {
   const Fault& fault = static_cast<const Fault&>(scratch);
   if (fault.where == Fault::Where::Nowhere) return {};
   if (fault.where == Fault::Where::Derivative) {
     return fmt::format("the derivative of `{}` is {} at t = {:.10g}", variable_name(fault.index),
                        fault.value, fault.t);
+  }
+  if (fault.where == Fault::Where::Residual) {
+    return fmt::format("the residual of equation {} is {} at t = {:.10g}", fault.index, fault.value,
+                       fault.t);
   }
   return fmt::format("the Jacobian has an entry that is {} at t = {:.10g}", fault.value, fault.t);
 }

@@ -31,6 +31,8 @@ struct Options {
   double rtol = 1e-6;
   std::vector<double> atol = {1e-6};  // one for all, or one for each component
   double initial_step = 0.0;          // 0: chosen automatically
+  // y' at the start, for F(t, y, y') = 0: where Newton's method for it begins. Empty: at 0.
+  std::vector<double> initial_slope = {};
   double max_step = std::numeric_limits<double>::infinity();
   // 0: chosen by the error. Otherwise every step but the last has this size, none is rejected, and
   // the tolerances only say how accurately implicit stages are solved.

@@ -1,4 +1,4 @@
-// Solves (alpha I - J) x = r, the linear systems of implicit integrators, dense or sparse.
+// Solves (alpha M - J) x = r, the linear systems of implicit integrators, dense or sparse.
 #pragma once
 
 #include <complex>
@@ -11,14 +11,16 @@
 
 namespace daedalus::linalg {
 
-// Scalar is that of alpha and x: double or complex<double>. J is real.
+// Scalar is that of alpha and x: double or complex<double>. M and J are real.
 template <class Scalar>
 class LinearSolver {
  public:
   virtual ~LinearSolver() = default;
 
-  // `jacobian` in the order of the pattern's entries, or column by column without a pattern.
-  virtual Factorization factor(Scalar alpha, std::span<const double> jacobian) = 0;
+  // `jacobian` in the order of the pattern's entries, or column by column without a pattern; `mass`
+  // in the order of its pattern's entries, empty where M is the identity.
+  virtual Factorization factor(Scalar alpha, std::span<const double> jacobian,
+                               std::span<const double> mass) = 0;
 
   // With the factors of the last factor() that was Regular; x holds r, then the solution.
   virtual void solve(std::span<Scalar> x) = 0;
@@ -30,11 +32,17 @@ enum class Storage { Dense, Sparse };
 // else.
 Storage choose_storage(const Sparsity* pattern, std::size_t n);
 
-// The solver that choose_storage() names. The pattern is copied.
+// The shape of alpha M - J. Null: J is dense, M the identity.
+struct Shape {
+  std::size_t size = 0;
+  const Sparsity* jacobian = nullptr;
+  const Sparsity* mass = nullptr;
+};
+
+// The solver that choose_storage() names. Patterns are copied.
 template <class Scalar>
-std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const Sparsity* pattern, std::size_t n);
+std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const Shape& shape);
 template <class Scalar>
-std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const Sparsity* pattern, std::size_t n,
-                                                         Storage storage);
+std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const Shape& shape, Storage storage);
 
 }  // namespace daedalus::linalg

@@ -1,4 +1,5 @@
-// The one interface between models and integrators: y' = f(t, y) with what is known about f.
+// The one interface between models and integrators: the equations of a system, with what is known
+// about them.
 #pragma once
 
 #include <cstddef>
@@ -20,27 +21,52 @@ class Scratch {
   virtual ~Scratch() = default;
 };
 
+enum class Form {
+  Explicit,  // y' = f(t, y)
+  Mass,      // M y' = f(t, y) with a constant M, which may be singular
+  Residual,  // F(t, y, y') = 0
+};
+
 class System {
  public:
   virtual ~System() = default;
+
+  virtual Form form() const { return Form::Explicit; }
 
   virtual std::size_t size() const = 0;
   virtual std::string variable_name(std::size_t i) const = 0;
   virtual std::unique_ptr<Scratch> make_scratch() const = 0;
 
+  // f. Not called for the Form Residual.
   virtual Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt,
                                  Scratch& scratch) const = 0;
 
-  // The pattern of the Jacobian df/dy; null when the system has no Jacobian of its own, or does not
-  // know its sparsity (then it is dense). Lives as long as the system.
+  // M of the Form Mass; lives as long as the system.
+  virtual const linalg::SparseMatrix* mass() const { return nullptr; }
+
+  // F of the Form Residual.
+  virtual Evaluation residual(double, std::span<const double>, std::span<const double>,
+                              std::span<double>, Scratch&) const {
+    return Evaluation::Undefined;
+  }
+
+  // The pattern of the Jacobian df/dy, or of dF/dy and dF/dy' together; null when the system does
+  // not know its sparsity (then it is dense). Lives as long as the system.
   virtual const linalg::Sparsity* jacobian_pattern() const = 0;
 
-  // Whether jacobian() works; otherwise integrators use (coloured) finite differences.
+  // Whether jacobian(), or residual_jacobian(), works; otherwise integrators use (coloured) finite
+  // differences.
   virtual bool has_jacobian() const = 0;
 
   // The values in the order of the pattern's entries, or column by column without a pattern.
   virtual Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
                               Scratch& scratch) const = 0;
+
+  // dF/dy + a dF/dy', in the same order.
+  virtual Evaluation residual_jacobian(double, std::span<const double>, std::span<const double>,
+                                       double, std::span<double>, Scratch&) const {
+    return Evaluation::Undefined;
+  }
 
   // Called after evaluation said `Undefined`: what was wrong, for people. Empty if unknown.
   virtual std::string why_undefined(const Scratch& scratch) const = 0;

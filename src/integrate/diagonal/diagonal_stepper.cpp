@@ -70,23 +70,26 @@ DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coe
       error_(n_),
       work_(2 * n_) {
   for (std::size_t i = 0; i < coefficients_.gammas.size(); ++i) {
-    solvers_.push_back(linalg::make_linear_solver<double>(jacobian_.pattern(), n_));
+    solvers_.push_back(jacobian_.make_solver<double>());
   }
 }
 
-Evaluation DiagonalStepper::start(double t, std::span<const double> y, Evaluator& evaluator) {
+Evaluation DiagonalStepper::start(double t, std::span<const double> y,
+                                  std::span<const double> slope, Evaluator& evaluator) {
   last_h_ = 0.0;
   factored_h_ = 0.0;
   wants_jacobian_ = true;
   jacobian_is_current_ = false;
-  f0_is_exact_ = true;
+  f0_is_exact_ = evaluator.is_explicit();
   convergence_.forget_rate();
-  return evaluator.derivatives(t, y, f0_);
+  if (evaluator.is_explicit()) return evaluator.derivatives(t, y, f0_);
+  std::ranges::copy(slope, f0_.begin());
+  return Evaluation::Defined;
 }
 
 Attempt DiagonalStepper::attempt(double t, double h, std::span<const double> y,
                                  Evaluator& evaluator, ErrorNorm& norm) {
-  const Point begin{.t = t, .h = h, .y = y, .f = f0_, .f_is_exact = f0_is_exact_};
+  const Point begin{.t = t, .h = h, .y = y, .f = f0_, .f_is_exact = f0_is_exact_, .slope = f0_};
   const Rejection unprepared = prepare(begin, evaluator, norm);
   if (unprepared != Rejection::None) return {.failure = unprepared};
 
@@ -127,7 +130,7 @@ Rejection DiagonalStepper::prepare(const Point& begin, Evaluator& evaluator,
   ++evaluator.statistics.factorizations;
   for (std::size_t i = 0; i < solvers_.size(); ++i) {
     const double alpha = 1.0 / (begin.h * coefficients_.gammas[i]);
-    if (solvers_[i]->factor(alpha, jacobian_.values()) == linalg::Factorization::Singular)
+    if (jacobian_.factor(*solvers_[i], alpha) == linalg::Factorization::Singular)
       return Rejection::Singular;
   }
   factored_h_ = begin.h;
@@ -156,7 +159,7 @@ Convergence DiagonalStepper::solve_stage(std::size_t i, const Point& begin, Eval
   return newton.convergence;
 }
 
-// (I / (h gamma) - J) dY = f(Y) - k, where k changes by dY / (h gamma).
+// (M / (h gamma) - J) dY = f(Y) - M k, where k changes by dY / (h gamma).
 NewtonResult DiagonalStepper::iterate(std::size_t i, const Point& begin, Evaluator& evaluator,
                                       const ErrorNorm& norm) {
   const std::size_t solver = coefficients_.solver[i];
@@ -165,10 +168,9 @@ NewtonResult DiagonalStepper::iterate(std::size_t i, const Point& begin, Evaluat
   const std::span<double> derivative = k(i);
   convergence_.start();
   while (true) {
-    if (evaluator.derivatives(t, value_, correction_) == Evaluation::Undefined) {
+    if (evaluator.defect(t, value_, derivative, correction_) == Evaluation::Undefined) {
       return convergence_.undefined();
     }
-    for (std::size_t m = 0; m < n_; ++m) correction_[m] -= derivative[m];
     solvers_[solver]->solve(correction_);
     ++evaluator.statistics.linear_solves;
     ++evaluator.statistics.newton_iterations;
@@ -229,11 +231,11 @@ bool DiagonalStepper::is_contradicted(const Point& begin, const Attempt& attempt
   if (!coefficients_.is_stiffly_accurate) return false;
   const std::size_t solver = coefficients_.last_solver;
   const std::span<double> difference = std::span(work_).first(n_);
-  if (evaluator.derivatives(begin.t + begin.h, result_, difference) == Evaluation::Undefined) {
+  if (evaluator.defect(begin.t + begin.h, result_, f1_, difference) == Evaluation::Undefined) {
     return true;
   }
-  for (std::size_t m = 0; m < n_; ++m) difference[m] -= f1_[m];
-  if (!is_large(difference, begin.h * coefficients_.gammas[solver], norm)) return false;
+  const double length = begin.h * coefficients_.gammas[solver];
+  if (evaluator.is_explicit() && !is_large(difference, length, norm)) return false;
   solvers_[solver]->solve(difference);
   ++evaluator.statistics.linear_solves;
   return is_more_than_rounding(difference, result_, norm);
@@ -254,6 +256,10 @@ void DiagonalStepper::estimate(double h, Evaluator& evaluator) {
   const double factor = coefficients_.filters_error ? 1.0 / coefficients_.gammas[solver] : h;
   combine({}, factor, coefficients_.error, k_, error_);
   if (!coefficients_.filters_error) return;
+  if (!evaluator.is_explicit()) {
+    std::ranges::copy(error_, correction_.begin());
+    jacobian_.multiply_mass(correction_, error_);
+  }
   solvers_[solver]->solve(error_);
   ++evaluator.statistics.linear_solves;
 }

@@ -24,7 +24,8 @@ class DiagonalStepper final : public Stepper {
   DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coefficients,
                   const system::System& system, NewtonLimits limits, Estimation estimation);
 
-  Evaluation start(double t, std::span<const double> y, Evaluator& evaluator) override;
+  Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
+                   Evaluator& evaluator) override;
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;

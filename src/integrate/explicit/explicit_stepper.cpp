@@ -102,7 +102,8 @@ ExplicitStepper::ExplicitStepper(std::shared_ptr<const ExplicitCoefficients> coe
       estimates_(estimation == Estimation::On),
       stiffness_test_(coefficients_.stability_boundary) {}
 
-Evaluation ExplicitStepper::start(double t, std::span<const double> y, Evaluator& evaluator) {
+Evaluation ExplicitStepper::start(double t, std::span<const double> y, std::span<const double>,
+                                  Evaluator& evaluator) {
   stiffness_test_.start();
   return evaluator.derivatives(t, y, stage(0));
 }

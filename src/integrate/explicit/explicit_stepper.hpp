@@ -39,7 +39,8 @@ class ExplicitStepper final : public Stepper {
   ExplicitStepper(std::shared_ptr<const ExplicitCoefficients> coefficients, std::size_t n,
                   Estimation estimation);
 
-  Evaluation start(double t, std::span<const double> y, Evaluator& evaluator) override;
+  Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
+                   Evaluator& evaluator) override;
 
   // Also sets the norm's scale for the step.
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,

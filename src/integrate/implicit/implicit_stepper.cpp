@@ -17,6 +17,7 @@ ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coe
       coefficients_(*shared_),
       two_step_(coefficients_.two_step),
       estimates_(estimation == Estimation::On),
+      form_(system.form()),
       jacobian_(system),
       newton_(coefficients_, jacobian_, limits),
       Z_(coefficients_.stages * system.size()),
@@ -24,31 +25,35 @@ ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coe
       result_(system.size()),
       f0_(system.size()),
       f1_(system.size()),
+      slope_(system.size()),
       error_(system.size()),
       work_(2 * system.size()) {}
 
-Evaluation ImplicitStepper::start(double t, std::span<const double> y, Evaluator& evaluator) {
+Evaluation ImplicitStepper::start(double t, std::span<const double> y,
+                                  std::span<const double> slope, Evaluator& evaluator) {
   last_h_ = 0.0;
   factored_h_ = 0.0;
   wants_jacobian_ = true;
   jacobian_is_current_ = false;
   is_cautious_ = true;
-  return evaluator.derivatives(t, y, f0_);
+  if (form_ != system::Form::Residual) return evaluator.derivatives(t, y, f0_);
+  std::ranges::copy(slope, slope_.begin());
+  return Evaluation::Defined;
 }
 
 Attempt ImplicitStepper::attempt(double t, double h, std::span<const double> y,
                                  Evaluator& evaluator, ErrorNorm& norm) {
-  const Point begin{.t = t, .h = h, .y = y, .f = f0_};
+  const Point begin{.t = t, .h = h, .y = y, .f = f0_, .f_is_exact = true, .slope = slope_};
   const Rejection unprepared = prepare(begin, evaluator, norm);
   if (unprepared != Rejection::None) return {.failure = unprepared};
 
   extrapolate(h);
   Attempt attempt = solve_and_judge(begin, evaluator, norm);
-  if (stages_are_doubtful(h, attempt, evaluator, norm)) {
+  if (stages_are_doubtful(begin, attempt, evaluator, norm)) {
     newton_.forget_rate();
     attempt = solve_and_judge(begin, evaluator, norm);  // goes on from where the stages are
   }
-  if (stages_are_doubtful(h, attempt, evaluator, norm)) {
+  if (stages_are_doubtful(begin, attempt, evaluator, norm)) {
     return {.failure = Rejection::Newton,
             .step_factor = jacobian_is_current_ ? 0.5 : 1.0,
             .jacobian_was_old = !jacobian_is_current_};
@@ -78,7 +83,7 @@ Attempt ImplicitStepper::solve_and_judge(const Point& begin, Evaluator& evaluato
     for (std::size_t k = 0; k < n; ++k) result_[k] += weight * Z_[j * n + k];
   }
   const double error = estimates_ ? estimate(begin, evaluator, norm) : 0.0;
-  if (error <= 1.0 &&
+  if (error <= 1.0 && form_ != system::Form::Residual &&
       evaluator.derivatives(begin.t + begin.h, result_, f1_) == Evaluation::Undefined) {
     return {.failure = Rejection::Domain, .step_factor = 0.25};
   }
@@ -86,6 +91,10 @@ Attempt ImplicitStepper::solve_and_judge(const Point& begin, Evaluator& evaluato
 }
 
 void ImplicitStepper::accept(double h) {
+  if (form_ == system::Form::Residual) {
+    std::ranges::fill(slope_, 0.0);
+    add_slope(h, coefficients_.end_derivative, 1.0, slope_);
+  }
   std::swap(Z_, last_Z_);
   std::swap(f0_, f1_);
   last_h_ = h;
@@ -133,19 +142,36 @@ void ImplicitStepper::extrapolate(double h) {
   mix_stages(weights, last_Z_, result_.size(), Z_);
 }
 
-// Whether f at the end tells that one iteration was not enough.
-bool ImplicitStepper::stages_are_doubtful(double h, const Attempt& attempt, Evaluator& evaluator,
-                                          const ErrorNorm& norm) {
+// sum += factor sum weights[j] Z[j] / h
+void ImplicitStepper::add_slope(double h, std::span<const double> weights, double factor,
+                                std::span<double> sum) const {
+  const std::size_t n = sum.size();
+  for (std::size_t j = 0; j < weights.size(); ++j) {
+    const double weight = factor * weights[j] / h;
+    for (std::size_t k = 0; k < n; ++k) sum[k] += weight * Z_[j * n + k];
+  }
+}
+
+// Whether the equations at the end tell that one iteration was not enough.
+bool ImplicitStepper::stages_are_doubtful(const Point& begin, const Attempt& attempt,
+                                          Evaluator& evaluator, const ErrorNorm& norm) {
   if (attempt.rejection() != Rejection::None || attempt.iterations > 1) return false;
   if (coefficients_.end_derivative.empty()) return false;
   const std::size_t n = result_.size();
   const std::span<double> difference = std::span(work_).first(n);
-  std::ranges::copy(f1_, difference.begin());
-  for (std::size_t j = 0; j < coefficients_.stages; ++j) {
-    const double weight = coefficients_.end_derivative[j] / h;
-    for (std::size_t k = 0; k < n; ++k) difference[k] -= weight * Z_[j * n + k];
+  const std::span<double> slope = std::span(work_).last(n);
+  std::ranges::fill(slope, 0.0);
+  add_slope(begin.h, coefficients_.end_derivative, 1.0, slope);
+  if (form_ == system::Form::Residual) {
+    if (evaluator.defect(begin.t + begin.h, result_, slope, difference) == Evaluation::Undefined) {
+      return true;
+    }
+  } else {
+    std::ranges::copy(f1_, difference.begin());
+    evaluator.add_mass_times(-1.0, slope, difference);
   }
-  if (!is_large(difference, h / coefficients_.filter, norm)) return false;
+  const double length = begin.h / coefficients_.filter;
+  if (form_ == system::Form::Explicit && !is_large(difference, length, norm)) return false;
   newton_.filter(difference, evaluator);
   return is_more_than_rounding(difference, result_, norm);
 }
@@ -159,32 +185,46 @@ double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const
     return norm(error_);
   }
   const std::size_t n = result_.size();
-  const double g = coefficients_.filters_error ? coefficients_.filter : 1.0;
-  const double unit = coefficients_.adds_derivative ? 1.0 : g;
-  const std::span<double> stages = std::span(work_).first(n);  // unit sum error[i] Z[i] / h
+  const std::span<double> stages = std::span(work_).first(n);
   std::ranges::fill(stages, 0.0);
-  for (std::size_t j = 0; j < coefficients_.stages; ++j) {
-    const double weight = unit * coefficients_.error[j] / begin.h;
-    for (std::size_t k = 0; k < n; ++k) stages[k] += weight * Z_[j * n + k];
-  }
   if (!coefficients_.filters_error) {
-    for (std::size_t k = 0; k < n; ++k) error_[k] = begin.h * stages[k];
+    add_slope(begin.h, coefficients_.error, begin.h, stages);
+    std::ranges::copy(stages, error_.begin());
     return norm(error_);
   }
-  std::ranges::copy(stages, error_.begin());
-  if (coefficients_.adds_derivative) {
-    for (std::size_t k = 0; k < n; ++k) error_[k] += f0_[k];
+  if (!coefficients_.adds_derivative) {
+    add_slope(begin.h, coefficients_.error, coefficients_.filter, stages);
+    jacobian_.multiply_mass(stages, error_);
+    newton_.filter(error_, evaluator);
+    return std::max(norm(error_), 1e-10);
   }
+  add_slope(begin.h, coefficients_.error, 1.0, stages);
+  source_of_error(begin, stages, evaluator);
   newton_.filter(error_, evaluator);
   const double first = norm(error_);
-  if (first < 1.0 || !is_cautious_ || !coefficients_.adds_derivative) return std::max(first, 1e-10);
+  if (first < 1.0 || !is_cautious_) return std::max(first, 1e-10);
 
   const std::span<double> shifted = std::span(work_).last(n);
   for (std::size_t k = 0; k < n; ++k) shifted[k] = begin.y[k] + error_[k];
-  if (evaluator.derivatives(begin.t, shifted, f1_) == Evaluation::Undefined) return first;
-  for (std::size_t k = 0; k < n; ++k) error_[k] = stages[k] + f1_[k];
+  if (form_ != system::Form::Residual &&
+      evaluator.derivatives(begin.t, shifted, f1_) == Evaluation::Undefined) {
+    return first;
+  }
+  source_of_error({.t = begin.t, .h = begin.h, .y = shifted, .f = f1_}, stages, evaluator);
   newton_.filter(error_, evaluator);
   return norm(error_);
+}
+
+// What the filtered estimate starts from: f + M S with the S of the stages, or -F(t, y, -S).
+void ImplicitStepper::source_of_error(const Point& at, std::span<const double> stages,
+                                      Evaluator& evaluator) {
+  if (form_ == system::Form::Residual) {
+    for (std::size_t k = 0; k < stages.size(); ++k) f1_[k] = -stages[k];
+    evaluator.defect(at.t, at.y, f1_, error_);  // where it is not defined, NaN rejects the step
+  } else {
+    std::ranges::copy(at.f, error_.begin());
+    evaluator.add_mass_times(1.0, stages, error_);
+  }
 }
 
 // With h f(Y[i]) = sum A^-1[i][j] Z[j], in both steps.

@@ -20,7 +20,8 @@ class ImplicitStepper final : public Stepper {
   ImplicitStepper(const ImplicitStepper&) = delete;
   ImplicitStepper& operator=(const ImplicitStepper&) = delete;
 
-  Evaluation start(double t, std::span<const double> y, Evaluator& evaluator) override;
+  Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
+                   Evaluator& evaluator) override;
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;
@@ -37,15 +38,19 @@ class ImplicitStepper final : public Stepper {
   Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   void extrapolate(double h);
   Attempt solve_and_judge(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
-  bool stages_are_doubtful(double h, const Attempt& attempt, Evaluator& evaluator,
+  bool stages_are_doubtful(const Point& begin, const Attempt& attempt, Evaluator& evaluator,
                            const ErrorNorm& norm);
   double estimate(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
+  void add_slope(double h, std::span<const double> weights, double factor,
+                 std::span<double> sum) const;
+  void source_of_error(const Point& at, std::span<const double> stages, Evaluator& evaluator);
   void estimate_over_two_steps(double h);
 
   std::shared_ptr<const ImplicitCoefficients> shared_;
   const ImplicitCoefficients& coefficients_;
   std::optional<TwoStepEstimate> two_step_;
   bool estimates_;
+  system::Form form_;
   Jacobian jacobian_;
   StageNewton newton_;
   std::vector<double> Z_;       // the stages less y0
@@ -53,6 +58,7 @@ class ImplicitStepper final : public Stepper {
   std::vector<double> result_;
   std::vector<double> f0_;
   std::vector<double> f1_;
+  std::vector<double> slope_;  // y' at the begin, for the Form Residual
   std::vector<double> error_;
   std::vector<double> work_;
   double last_h_ = 0.0;      // 0: there was no step before

@@ -1,5 +1,7 @@
 #include "integrate/implicit/stage_newton.hpp"
 
+#include <algorithm>
+
 #include "integrate/implicit/mix_stages.hpp"
 
 namespace daedalus::integrate {
@@ -9,16 +11,17 @@ StageNewton::StageNewton(const ImplicitCoefficients& coefficients, const Jacobia
     : coefficients_(coefficients), jacobian_(jacobian), convergence_(limits) {
   const std::size_t n = jacobian.size();
   for (std::size_t k = 0; k < coefficients.reals.size(); ++k) {
-    real_.push_back(linalg::make_linear_solver<double>(jacobian.pattern(), n));
+    real_.push_back(jacobian.make_solver<double>());
   }
   for (std::size_t k = 0; k < coefficients.pairs.size(); ++k) {
-    complex_.push_back(linalg::make_linear_solver<std::complex<double>>(jacobian.pattern(), n));
+    complex_.push_back(jacobian.make_solver<std::complex<double>>());
   }
-  if (real_.empty()) filter_ = linalg::make_linear_solver<double>(jacobian.pattern(), n);
+  if (real_.empty()) filter_ = jacobian.make_solver<double>();
   W_.resize(coefficients.stages * n);
   F_.resize(coefficients.stages * n);
   correction_.resize(coefficients.stages * n);
   stage_.resize(n);
+  slope_.resize(n);
   complex_work_.resize(n);
 }
 
@@ -28,10 +31,10 @@ linalg::Factorization StageNewton::factor(double h, Evaluator& evaluator) {
   filter_is_factored_ = false;
   linalg::Factorization result = linalg::Factorization::Regular;
   for (std::size_t k = 0; k < real_.size() && result == linalg::Factorization::Regular; ++k) {
-    result = real_[k]->factor(coefficients_.reals[k] / h, jacobian_.values());
+    result = jacobian_.factor(*real_[k], coefficients_.reals[k] / h);
   }
   for (std::size_t k = 0; k < complex_.size() && result == linalg::Factorization::Regular; ++k) {
-    result = complex_[k]->factor(coefficients_.pairs[k] / h, jacobian_.values());
+    result = jacobian_.factor(*complex_[k], coefficients_.pairs[k] / h);
   }
   return result;
 }
@@ -62,24 +65,40 @@ Evaluation StageNewton::evaluate_stages(const Point& begin, std::span<const doub
     for (std::size_t k = 0; k < n; ++k) stage_[k] = begin.y[k] + Z[i * n + k];
     const std::span<double> F = std::span(F_).subspan(i * n, n);
     const double t = begin.t + coefficients_.c[i] * begin.h;
-    if (evaluator.derivatives(t, stage_, F) == Evaluation::Undefined) return Evaluation::Undefined;
+    const Evaluation evaluation = evaluator.is_explicit()
+                                      ? evaluator.derivatives(t, stage_, F)
+                                      : evaluate_defect(i, t, begin.h, Z, evaluator);
+    if (evaluation == Evaluation::Undefined) return Evaluation::Undefined;
   }
   return Evaluation::Defined;
 }
 
-// correction = (Lambda / h - J)^-1 (T^-1 F - Lambda / h W), block by block.
+// With the derivative sum A^-1[i][j] Z[j] / h of the stage.
+Evaluation StageNewton::evaluate_defect(std::size_t i, double t, double h,
+                                        std::span<const double> Z, Evaluator& evaluator) {
+  const std::size_t n = stage_.size();
+  std::ranges::fill(slope_, 0.0);
+  for (std::size_t j = 0; j < coefficients_.stages; ++j) {
+    const double weight = coefficients_.A_inverse[i * coefficients_.stages + j] / h;
+    for (std::size_t k = 0; k < n; ++k) slope_[k] += weight * Z[j * n + k];
+  }
+  return evaluator.defect(t, stage_, slope_, std::span(F_).subspan(i * n, n));
+}
+
+// correction = (M Lambda / h - J)^-1 (T^-1 F - M Lambda / h W), block by block; where f is not y',
+// F is the defect, which has the second part in it.
 void StageNewton::correct(double h, Evaluator& evaluator) {
   const std::size_t n = stage_.size();
   mix_stages(coefficients_.T_inverse, F_, n, correction_);
   for (std::size_t k = 0; k < real_.size(); ++k) {
     const std::span<double> block = std::span(correction_).subspan(k * n, n);
-    const double real = coefficients_.reals[k] / h;
+    const double real = evaluator.is_explicit() ? coefficients_.reals[k] / h : 0.0;
     for (std::size_t i = 0; i < n; ++i) block[i] -= real * W_[k * n + i];
     real_[k]->solve(block);
   }
   for (std::size_t k = 0; k < complex_.size(); ++k) {
-    const double a = coefficients_.pairs[k].real() / h;
-    const double b = coefficients_.pairs[k].imag() / h;
+    const double a = evaluator.is_explicit() ? coefficients_.pairs[k].real() / h : 0.0;
+    const double b = evaluator.is_explicit() ? coefficients_.pairs[k].imag() / h : 0.0;
     double* re = correction_.data() + (real_.size() + 2 * k) * n;
     double* im = re + n;
     const double* w_re = W_.data() + (real_.size() + 2 * k) * n;
@@ -98,8 +117,7 @@ void StageNewton::correct(double h, Evaluator& evaluator) {
 
 void StageNewton::filter(std::span<double> x, Evaluator& evaluator) {
   if (filter_ != nullptr && !filter_is_factored_) {
-    if (filter_->factor(coefficients_.filter / h_, jacobian_.values()) ==
-        linalg::Factorization::Singular) {
+    if (jacobian_.factor(*filter_, coefficients_.filter / h_) == linalg::Factorization::Singular) {
       for (double& value : x) value *= h_ / coefficients_.filter;
       return;
     }

@@ -20,14 +20,14 @@ class StageNewton {
   StageNewton(const ImplicitCoefficients& coefficients, const Jacobian& jacobian,
               NewtonLimits limits);
 
-  // Factors g/h I - J for each real eigenvalue and for each pair.
+  // Factors g/h M - J for each real eigenvalue and for each pair.
   linalg::Factorization factor(double h, Evaluator& evaluator);
 
   // Solves Z = h A F(Z) from the start value in Z, which has all stages behind each other.
   NewtonResult solve(const Point& begin, std::span<double> Z, Evaluator& evaluator,
                      const ErrorNorm& norm);
 
-  // x := (g/h I - J)^-1 x with the g of the filter. Without a real eigenvalue that needs factors of
+  // x := (g/h M - J)^-1 x with the g of the filter. Without a real eigenvalue that needs factors of
   // its own, which are made when first asked for.
   void filter(std::span<double> x, Evaluator& evaluator);
 
@@ -35,6 +35,8 @@ class StageNewton {
 
  private:
   Evaluation evaluate_stages(const Point& begin, std::span<const double> Z, Evaluator& evaluator);
+  Evaluation evaluate_defect(std::size_t i, double t, double h, std::span<const double> Z,
+                             Evaluator& evaluator);
   void correct(double h, Evaluator& evaluator);
 
   const ImplicitCoefficients& coefficients_;
@@ -46,6 +48,7 @@ class StageNewton {
   std::vector<double> F_;
   std::vector<double> correction_;  // of W
   std::vector<double> stage_;
+  std::vector<double> slope_;  // of the stage
   std::vector<std::complex<double>> complex_work_;
   std::unique_ptr<linalg::LinearSolver<double>> filter_;  // only without a real eigenvalue
   double h_ = 0.0;                                        // of the factors

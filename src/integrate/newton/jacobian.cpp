@@ -29,69 +29,133 @@ Jacobian::Jacobian(const system::System& system)
       increments_(n_),
       shifted_y_(n_),
       shifted_f_(n_),
-      exact_f_(n_) {}
+      exact_f_(n_) {
+  if (system.form() == system::Form::Mass) {
+    mass_pattern_ = &system.mass()->pattern;
+    mass_ = system.mass()->values;
+  } else if (system.form() == system::Form::Residual) {
+    if (pattern_ == nullptr) full_ = linalg::full_pattern(n_);
+    mass_pattern_ = pattern_ != nullptr ? pattern_ : &full_;
+    mass_.resize(values_.size());
+  }
+}
 
 Evaluation Jacobian::evaluate(const Point& point, Evaluator& evaluator, const ErrorNorm& norm) {
   ++evaluator.statistics.jac_evals;
+  if (evaluator.form() == system::Form::Residual) return linearise_residual(point, evaluator, norm);
   if (is_given_ && evaluator.jacobian(point.t, point.y, values_) == Evaluation::Defined) {
     return Evaluation::Defined;
   }
   return differences(point, evaluator, norm);
 }
 
+void Jacobian::multiply_mass(std::span<const double> x, std::span<double> product) const {
+  if (mass_pattern_ == nullptr) {
+    std::ranges::copy(x, product.begin());
+    return;
+  }
+  std::ranges::fill(product, 0.0);
+  linalg::add_product(*mass_pattern_, mass_, 1.0, x, product);
+}
+
+// dF/dy + a dF/dy' for a = 0 and a = 1.
+Evaluation Jacobian::linearise_residual(const Point& point, Evaluator& evaluator,
+                                        const ErrorNorm& norm) {
+  if (!is_given_) return differences(point, evaluator, norm);
+  const auto given = [&](double a, std::span<double> values) {
+    return evaluator.residual_jacobian(point.t, point.y, point.slope, a, values);
+  };
+  if (given(0.0, values_) == Evaluation::Undefined || given(1.0, mass_) == Evaluation::Undefined) {
+    return differences(point, evaluator, norm);
+  }
+  for (std::size_t k = 0; k < mass_.size(); ++k) {
+    mass_[k] -= values_[k];
+    values_[k] = -values_[k];
+  }
+  return Evaluation::Defined;
+}
+
 // Increments as in CVODE (Hindmarsh et al. 2005): relative to y, and not below what rounding in f
-// asks for.
+// asks for. In algebraic equations nothing is multiplied by h, so that there they are relative to
+// the size that the tolerances give a component; those of y' change y as much within the step.
 Evaluation Jacobian::differences(Point point, Evaluator& evaluator, const ErrorNorm& norm) {
-  if (!point.f_is_exact) {
-    if (evaluator.derivatives(point.t, point.y, exact_f_) == Evaluation::Undefined)
-      return Evaluation::Undefined;
+  const bool is_residual = evaluator.form() == system::Form::Residual;
+  if (is_residual || !point.f_is_exact) {
+    const Evaluation at_point = is_residual
+                                    ? evaluator.defect(point.t, point.y, point.slope, exact_f_)
+                                    : evaluator.derivatives(point.t, point.y, exact_f_);
+    if (at_point == Evaluation::Undefined) return Evaluation::Undefined;
     point.f = exact_f_;
   }
   const double size_f = norm(point.f);
   const double rounding = 1000.0 * std::abs(point.h) * epsilon * static_cast<double>(n_) * size_f;
   const double smallest = size_f != 0.0 ? rounding : 1.0;
   for (std::size_t j = 0; j < n_; ++j) {
-    increments_[j] = std::max(std::sqrt(epsilon) * std::abs(point.y[j]), smallest * norm.scale(j));
+    increments_[j] = evaluator.is_explicit() ? std::max(std::sqrt(epsilon) * std::abs(point.y[j]),
+                                                        smallest * norm.scale(j))
+                                             : std::sqrt(epsilon) * norm.scale(j) / norm.rtol();
   }
-  std::ranges::copy(point.y, shifted_y_.begin());
+  if (difference_columns(Argument::Value, point, evaluator, values_) == Evaluation::Undefined) {
+    return Evaluation::Undefined;
+  }
+  if (!is_residual) return Evaluation::Defined;
+  for (std::size_t j = 0; j < n_; ++j) {
+    const double size = norm.scale(j) / norm.rtol() / std::abs(point.h);
+    increments_[j] = std::sqrt(epsilon) * std::max(std::abs(point.slope[j]), size);
+  }
+  return difference_columns(Argument::Slope, point, evaluator, mass_);
+}
+
+Evaluation Jacobian::difference_columns(Argument argument, const Point& point, Evaluator& evaluator,
+                                        std::span<double> values) {
+  const std::span<const double> begin = argument == Argument::Value ? point.y : point.slope;
+  const double sign = argument == Argument::Value ? 1.0 : -1.0;  // M is that of -F
+  std::ranges::copy(begin, shifted_y_.begin());
   const std::span<const std::size_t> all(colouring_.columns);
   for (std::size_t c = 0; c < colouring_.colours; ++c) {
-    const std::size_t begin = colouring_.starts[c];
-    const auto columns = all.subspan(begin, colouring_.starts[c + 1] - begin);
-    if (shifted_derivatives(columns, 1.0, point, evaluator) == Evaluation::Undefined &&
-        shifted_derivatives(columns, -1.0, point, evaluator) == Evaluation::Undefined) {
+    const std::size_t first = colouring_.starts[c];
+    const auto columns = all.subspan(first, colouring_.starts[c + 1] - first);
+    if (shifted(columns, 1.0, argument, point, evaluator) == Evaluation::Undefined &&
+        shifted(columns, -1.0, argument, point, evaluator) == Evaluation::Undefined) {
       return Evaluation::Undefined;
     }
     for (const std::size_t j : columns) {
-      store_column(j, point.f);
-      shifted_y_[j] = point.y[j];
+      store_column(j, point.f, sign, values);
+      shifted_y_[j] = begin[j];
     }
   }
   return Evaluation::Defined;
 }
 
-Evaluation Jacobian::shifted_derivatives(std::span<const std::size_t> columns, double sign,
-                                         const Point& point, Evaluator& evaluator) {
+Evaluation Jacobian::shifted(std::span<const std::size_t> columns, double sign, Argument argument,
+                             const Point& point, Evaluator& evaluator) {
+  const std::span<const double> begin = argument == Argument::Value ? point.y : point.slope;
   for (const std::size_t j : columns) {
-    shifted_y_[j] = point.y[j] + sign * std::abs(increments_[j]);
-    increments_[j] = shifted_y_[j] - point.y[j];  // what rounding left of it
+    shifted_y_[j] = begin[j] + sign * std::abs(increments_[j]);
+    increments_[j] = shifted_y_[j] - begin[j];  // what rounding left of it
     if (increments_[j] == 0.0) {
-      shifted_y_[j] = std::nextafter(point.y[j], sign * std::numeric_limits<double>::infinity());
-      increments_[j] = shifted_y_[j] - point.y[j];
+      shifted_y_[j] = std::nextafter(begin[j], sign * std::numeric_limits<double>::infinity());
+      increments_[j] = shifted_y_[j] - begin[j];
     }
   }
-  return evaluator.derivatives(point.t, shifted_y_, shifted_f_);
+  if (evaluator.form() != system::Form::Residual) {
+    return evaluator.derivatives(point.t, shifted_y_, shifted_f_);
+  }
+  return argument == Argument::Value
+             ? evaluator.defect(point.t, shifted_y_, point.slope, shifted_f_)
+             : evaluator.defect(point.t, point.y, shifted_y_, shifted_f_);
 }
 
-void Jacobian::store_column(std::size_t j, std::span<const double> f) {
-  const double reciprocal = 1.0 / increments_[j];
+void Jacobian::store_column(std::size_t j, std::span<const double> f, double sign,
+                            std::span<double> values) {
+  const double reciprocal = sign / increments_[j];
   if (pattern_ == nullptr) {
-    for (std::size_t i = 0; i < n_; ++i) values_[j * n_ + i] = (shifted_f_[i] - f[i]) * reciprocal;
+    for (std::size_t i = 0; i < n_; ++i) values[j * n_ + i] = (shifted_f_[i] - f[i]) * reciprocal;
     return;
   }
   for (int k = pattern_->starts[j]; k < pattern_->starts[j + 1]; ++k) {
     const int i = pattern_->rows[k];
-    values_[k] = (shifted_f_[i] - f[i]) * reciprocal;
+    values[k] = (shifted_f_[i] - f[i]) * reciprocal;
   }
 }
 

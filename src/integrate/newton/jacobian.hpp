@@ -1,11 +1,13 @@
-// The Jacobian df/dy at one point: the system's own, or differences of f, coloured where the
-// pattern is known.
+// The linearised equations at one point, M and J: the system's own, or differences, coloured where
+// the pattern is known.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "daedalus/linalg/colouring.hpp"
+#include "daedalus/linalg/linear_solver.hpp"
 #include "daedalus/linalg/sparsity.hpp"
 #include "integrate/error_norm.hpp"
 #include "integrate/evaluator.hpp"
@@ -16,10 +18,12 @@ struct Point {
   double t = 0.0;
   double h = 0.0;  // of the step to come
   std::span<const double> y;
-  std::span<const double> f;
-  bool f_is_exact = true;  // f(t, y), not what the equation of a stage says
+  std::span<const double> f = {};
+  bool f_is_exact = true;         // f(t, y), not what the equation of a stage says
+  std::span<const double> slope = {};  // y'; only for the Form Residual
 };
 
+// J is df/dy; for F(t, y, y') = 0 it is -dF/dy, and M is dF/dy'.
 class Jacobian {
  public:
   explicit Jacobian(const system::System& system);
@@ -28,22 +32,45 @@ class Jacobian {
   Evaluation evaluate(const Point& point, Evaluator& evaluator, const ErrorNorm& norm);
 
   std::size_t size() const { return n_; }
-  const linalg::Sparsity* pattern() const { return pattern_; }  // null: dense
   std::span<const double> values() const { return values_; }
+
+  // A solver for (alpha M - J) x = r; its factors at the point of the last evaluate().
+  template <class Scalar>
+  std::unique_ptr<linalg::LinearSolver<Scalar>> make_solver() const {
+    return linalg::make_linear_solver<Scalar>(
+        {.size = n_, .jacobian = pattern_, .mass = mass_pattern_});
+  }
+  template <class Scalar>
+  linalg::Factorization factor(linalg::LinearSolver<Scalar>& solver, Scalar alpha) const {
+    return solver.factor(alpha, values_, mass_);
+  }
+
+  // product = M x
+  void multiply_mass(std::span<const double> x, std::span<double> product) const;
 
  private:
   Evaluation differences(Point point, Evaluator& evaluator, const ErrorNorm& norm);
-  Evaluation shifted_derivatives(std::span<const std::size_t> columns, double sign,
-                                 const Point& point, Evaluator& evaluator);
-  void store_column(std::size_t j, std::span<const double> f);
+  Evaluation linearise_residual(const Point& point, Evaluator& evaluator, const ErrorNorm& norm);
+
+  // Whether y or y' is shifted.
+  enum class Argument { Value, Slope };
+  Evaluation difference_columns(Argument argument, const Point& point, Evaluator& evaluator,
+                                std::span<double> values);
+  Evaluation shifted(std::span<const std::size_t> columns, double sign, Argument argument,
+                     const Point& point, Evaluator& evaluator);
+  void store_column(std::size_t j, std::span<const double> f, double sign,
+                    std::span<double> values);
 
   std::size_t n_;
-  const linalg::Sparsity* pattern_;
+  const linalg::Sparsity* pattern_;  // of J; null: dense
   bool is_given_;
+  linalg::Sparsity full_;                           // for the M of a residual without a pattern
+  const linalg::Sparsity* mass_pattern_ = nullptr;  // null: the identity
+  std::vector<double> mass_;
   linalg::Colouring colouring_;
   std::vector<double> values_;
   std::vector<double> increments_;  // wanted, then taken
-  std::vector<double> shifted_y_;
+  std::vector<double> shifted_y_;   // or y'
   std::vector<double> shifted_f_;
   std::vector<double> exact_f_;
 };

@@ -58,7 +58,7 @@ RosenbrockStepper::RosenbrockStepper(std::shared_ptr<const RosenbrockCoefficient
       n_(system.size()),
       estimates_(estimation == Estimation::On),
       jacobian_(system),
-      solver_(linalg::make_linear_solver<double>(jacobian_.pattern(), n_)),
+      solver_(jacobian_.make_solver<double>()),
       u_(coefficients_.stages * n_),
       value_(n_),
       f_t_(n_),
@@ -68,7 +68,8 @@ RosenbrockStepper::RosenbrockStepper(std::shared_ptr<const RosenbrockCoefficient
       error_(n_),
       work_(2 * n_) {}
 
-Evaluation RosenbrockStepper::start(double t, std::span<const double> y, Evaluator& evaluator) {
+Evaluation RosenbrockStepper::start(double t, std::span<const double> y, std::span<const double>,
+                                    Evaluator& evaluator) {
   jacobian_is_current_ = false;
   return evaluator.derivatives(t, y, f0_);
 }
@@ -111,9 +112,8 @@ Rejection RosenbrockStepper::prepare(const Point& begin, Evaluator& evaluator,
   }
   ++evaluator.statistics.factorizations;
   const double alpha = 1.0 / (begin.h * coefficients_.gamma);
-  return solver_->factor(alpha, jacobian_.values()) == linalg::Factorization::Singular
-             ? Rejection::Singular
-             : Rejection::None;
+  return jacobian_.factor(*solver_, alpha) == linalg::Factorization::Singular ? Rejection::Singular
+                                                                              : Rejection::None;
 }
 
 // Forward, with RODAS's increment, and backward where the model ends.
@@ -145,7 +145,12 @@ Evaluation RosenbrockStepper::solve_stage(std::size_t i, const Point& begin, Eva
     if (evaluator.derivatives(t, value_, stage) == Evaluation::Undefined)
       return Evaluation::Undefined;
   }
-  combine(stage, 1.0 / begin.h, coefficients_.C[i], u_, stage);
+  if (evaluator.is_explicit()) {
+    combine(stage, 1.0 / begin.h, coefficients_.C[i], u_, stage);
+  } else {
+    combine({}, 1.0 / begin.h, coefficients_.C[i], u_, value_);
+    evaluator.add_mass_times(1.0, value_, stage);
+  }
   if (depends_on_time_) {
     const double weight = coefficients_.d[i] * begin.h;
     for (std::size_t m = 0; m < n_; ++m) stage[m] += weight * f_t_[m];

@@ -35,7 +35,8 @@ class RosenbrockStepper final : public Stepper {
   RosenbrockStepper(std::shared_ptr<const RosenbrockCoefficients> coefficients,
                     const system::System& system, Estimation estimation);
 
-  Evaluation start(double t, std::span<const double> y, Evaluator& evaluator) override;
+  Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
+                   Evaluator& evaluator) override;
 
   // Also sets the norm's scale for the step.
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,

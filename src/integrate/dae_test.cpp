@@ -1,0 +1,179 @@
+// Systems in which y' is not given: M y' = f(t, y) and F(t, y, y') = 0, with every family that can.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "integrate/test_support.hpp"
+
+namespace daedalus::integrate {
+namespace {
+
+using namespace testing_support;
+using solution::Reason;
+using testing::HasSubstr;
+
+linalg::SparseMatrix diagonal(const std::vector<double>& values) {
+  linalg::SparseMatrix matrix{.pattern = {.size = values.size()}, .values = {}};
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (values[j] != 0.0) {
+      matrix.pattern.rows.push_back(static_cast<int>(j));
+      matrix.values.push_back(values[j]);
+    }
+    matrix.pattern.starts.push_back(static_cast<int>(matrix.values.size()));
+  }
+  return matrix;
+}
+
+// Robertson's kinetics with the conservation of mass in the place of its last equation.
+Functions robertson_with_constraint() {
+  Functions functions = robertson();
+  functions.f = [](double, Vector y, Output f) {
+    f[0] = -0.04 * y[0] + 1e4 * y[1] * y[2];
+    f[1] = 0.04 * y[0] - 1e4 * y[1] * y[2] - 3e7 * y[1] * y[1];
+    f[2] = y[0] + y[1] + y[2] - 1.0;
+  };
+  functions.jacobian = nullptr;
+  functions.mass = diagonal({1.0, 1.0, 0.0});
+  return functions;
+}
+
+Functions as_residual(Functions functions) {
+  functions.residual = [f = functions.f, mass = *functions.mass](double t, Vector y, Vector slope,
+                                                                 Output F) {
+    f(t, y, F);
+    for (double& value : F) value = -value;
+    linalg::add_product(mass.pattern, mass.values, 1.0, slope, F);
+  };
+  functions.f = nullptr;
+  functions.mass.reset();
+  return functions;
+}
+
+constexpr double robertson_at_40[] = {0.7158270687193941, 9.185534764557338e-06,
+                                      0.2841637457458413};
+
+void expect_robertson(const Solved& solved, double digits) {
+  ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_LT(relative_error(solved.y[i], robertson_at_40[i]), std::pow(10.0, -digits)) << i;
+  }
+  EXPECT_NEAR(solved.y[0] + solved.y[1] + solved.y[2], 1.0, 1e-9);
+}
+
+const Options for_robertson{.stop = 40, .rtol = 1e-7, .atol = {1e-7, 1e-12, 1e-7}};
+
+class MassMatrix : public testing::TestWithParam<const char*> {};
+
+TEST_P(MassMatrix, OfRobertsonWithAConstraint) {
+  expect_robertson(solve(GetParam(), robertson_with_constraint(), {1, 0, 0}, for_robertson), 5.5);
+}
+
+// The circle x = cos t, y = sin t, from M = [2 1; 1 3] times it.
+TEST_P(MassMatrix, ThatIsRegular) {
+  Functions functions{.size = 2, .f = [](double, Vector y, Output f) {
+                        f[0] = -2.0 * y[1] + y[0];
+                        f[1] = -y[1] + 3.0 * y[0];
+                      }};
+  functions.mass = linalg::SparseMatrix{.pattern = linalg::full_pattern(2), .values = {2, 1, 1, 3}};
+  const Solved solved =
+      solve(GetParam(), functions, {1, 0}, {.stop = 6, .rtol = 1e-8, .atol = {1e-8}});
+  ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+  EXPECT_NEAR(solved.y[0], std::cos(6.0), 2e-5);
+  EXPECT_NEAR(solved.y[1], std::sin(6.0), 2e-5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, MassMatrix,
+                         testing::Values("radau3", "radau5", "radau9", "radau13", "lobatto4",
+                                         "lobatto6", "hw-sdirk4", "esdirk4", "esdirk5", "rodas4",
+                                         "rodas5p"));
+
+class ResidualForm : public testing::TestWithParam<const char*> {};
+
+TEST_P(ResidualForm, OfRobertsonWithAConstraint) {
+  expect_robertson(
+      solve(GetParam(), as_residual(robertson_with_constraint()), {1, 0, 0}, for_robertson), 5.5);
+}
+
+// x x' = t with x(0) = 1 and z = x'^2, which is nonlinear in y': x = sqrt(1 + t^2).
+TEST_P(ResidualForm, ThatIsNonlinearInTheDerivatives) {
+  Functions functions{.size = 2};
+  functions.residual = [](double t, Vector y, Vector slope, Output F) {
+    F[0] = y[0] * slope[0] - t;
+    F[1] = y[1] - slope[0] * slope[0];
+  };
+  const Solved solved =
+      solve(GetParam(), functions, {1, 0}, {.stop = 3, .rtol = 1e-8, .atol = {1e-8}});
+  ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+  EXPECT_NEAR(solved.y[0], std::sqrt(10.0), 1e-6);
+  EXPECT_NEAR(solved.y[1], 0.9, 1e-5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, ResidualForm,
+                         testing::Values("radau3", "radau5", "radau9", "lobatto4", "hw-sdirk4",
+                                         "esdirk4"));
+
+TEST(ResidualForm, UsesTheJacobianThatIsGiven) {
+  Functions functions{.size = 1};
+  functions.residual = [](double, Vector y, Vector slope, Output F) {
+    F[0] = slope[0] + 50 * y[0];
+  };
+  const Solved differences =
+      solve("radau5", functions, {1}, {.stop = 0.2, .rtol = 1e-6, .atol = {1e-12}});
+  functions.residual_jacobian = [](double, Vector, Vector, double a, Output J) { J[0] = 50 + a; };
+  const Solved given =
+      solve("radau5", functions, {1}, {.stop = 0.2, .rtol = 1e-6, .atol = {1e-12}});
+  EXPECT_LT(relative_error(given.y[0], std::exp(-10.0)), 1e-4);
+  EXPECT_LT(given.statistics.f_evals, differences.statistics.f_evals);
+}
+
+TEST(Dae, RefusesInconsistentStartValues) {
+  const Solved solved = solve("radau5", robertson_with_constraint(), {1, 0, 0.5}, for_robertson);
+  EXPECT_EQ(solved.outcome.reason, Reason::InitialInconsistent);
+  EXPECT_EQ(solved.outcome.variable, "C");
+  EXPECT_THAT(solved.outcome.message, HasSubstr("`C` is 0.5 but would have to be 0"));
+}
+
+TEST(Dae, MendsStartValuesThatAreNearlyConsistent) {
+  const Solved solved = solve("radau5", robertson_with_constraint(), {1, 0, 3e-5}, for_robertson);
+  ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+  EXPECT_NEAR(solved.kept.states[0][2], 0.0, 1e-9);
+}
+
+// x' = z, 0 = x - sin t is of index 2: M and J say nothing about z.
+TEST(Dae, RefusesAHigherIndex) {
+  Functions functions{.size = 2, .f = [](double, Vector y, Output f) {
+                        f[0] = 0.0 * y[1];
+                        f[1] = y[0] - 1.0;
+                      }};
+  functions.mass = diagonal({1.0, 0.0});
+  const Solved solved = solve("radau5", functions, {1, 1}, {.stop = 1});
+  EXPECT_EQ(solved.outcome.reason, Reason::InitialNewton) << solved.outcome.message;
+}
+
+TEST(Dae, IsRefusedByMethodsThatCannot) {
+  const FunctionSystem mass(robertson_with_constraint());
+  const FunctionSystem residual(as_residual(robertson_with_constraint()));
+  const auto refusal = [](const char* method, const system::System& system) {
+    const auto integrator = make_integrator(method, system, for_robertson);
+    return integrator ? std::string("accepted") : integrator.error().message;
+  };
+  EXPECT_THAT(refusal("dopri5", mass), HasSubstr("it is explicit"));
+  EXPECT_THAT(refusal("dopri5", residual), HasSubstr("residual form: it is explicit"));
+  EXPECT_THAT(refusal("rodas4", residual), HasSubstr("it needs M y' = f(t, y)"));
+  Options fixed = for_robertson;
+  fixed.fixed_step = 0.1;
+  const auto gauss = make_integrator("gauss4", mass, fixed);
+  ASSERT_FALSE(gauss);
+  EXPECT_EQ(gauss.error().code, "usage.method-unsuited");
+}
+
+TEST(Dae, ChecksTheNumberOfInitialSlopes) {
+  const FunctionSystem system(as_residual(robertson_with_constraint()));
+  Options options = for_robertson;
+  options.initial_slope = {1.0};
+  const auto integrator = make_integrator("radau5", system, options);
+  ASSERT_FALSE(integrator);
+  EXPECT_EQ(integrator.error().code, "usage.start");
+}
+
+}  // namespace
+}  // namespace daedalus::integrate

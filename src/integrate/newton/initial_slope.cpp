@@ -1,0 +1,88 @@
+#include "integrate/newton/initial_slope.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace daedalus::integrate {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr int most_iterations = 10;
+constexpr int most_corrections = 3;       // of start values
+constexpr double acceptable_jump = 1e-4;  // relative: more is no rounding of start values
+constexpr double shorter = 1e-3;          // a step that shows whether a jump is one
+
+}  // namespace
+
+InitialSlope::InitialSlope(const system::System& system, std::vector<double> guess)
+    : jacobian_(system),
+      solver_(jacobian_.make_solver<double>()),
+      guess_(std::move(guess)),
+      slope_(system.size()),
+      value_(system.size()),
+      correction_(system.size()),
+      jump_(system.size()) {
+  guess_.resize(system.size(), 0.0);
+}
+
+InitialSlope::Result InitialSlope::find(double t, double longest, std::span<double> y,
+                                        Evaluator& evaluator, ErrorNorm& norm) {
+  const double shortest = 100.0 * epsilon * std::abs(t);
+  const double largest_jump = std::max(1.0, acceptable_jump / norm.rtol());
+  double h = std::max(1e-10 * longest, shortest);
+  for (int corrections = 0; corrections <= most_corrections;) {
+    if (const Result result = step(t, h, y, evaluator, norm); result != Result::Found) {
+      return result;
+    }
+    const double size = norm(jump_);
+    if (size <= 1.0) return Result::Found;
+    worst_ = norm.worst(jump_);
+    const double h_shorter = std::max(shorter * h, shortest);
+    if (step(t, h_shorter, y, evaluator, norm) != Result::Found) return Result::NotFound;
+    const bool is_jump = norm(jump_) > 0.5 * size || h_shorter == h;
+    h = h_shorter;
+    if (!is_jump) continue;  // only fast
+    if (!(size <= largest_jump)) return Result::Inconsistent;
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] += jump_[i];
+    norm.set_scale(y);
+    ++corrections;
+  }
+  return Result::Inconsistent;
+}
+
+// Newton's method from the guess with the Jacobian there.
+InitialSlope::Result InitialSlope::step(double t, double h, std::span<const double> y,
+                                        Evaluator& evaluator, const ErrorNorm& norm) {
+  std::ranges::copy(guess_, slope_.begin());
+  const Point begin{.t = t, .h = h, .y = y, .f = {}, .f_is_exact = false, .slope = slope_};
+  if (jacobian_.evaluate(begin, evaluator, norm) == Evaluation::Undefined) {
+    return Result::Undefined;
+  }
+  ++evaluator.statistics.factorizations;
+  if (jacobian_.factor(*solver_, 1.0 / h) == linalg::Factorization::Singular) {
+    return Result::NotFound;
+  }
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      jump_[i] = h * slope_[i];
+      value_[i] = y[i] + jump_[i];
+    }
+    if (evaluator.defect(t + h, value_, slope_, correction_) == Evaluation::Undefined) {
+      return Result::Undefined;
+    }
+    solver_->solve(correction_);
+    ++evaluator.statistics.linear_solves;
+    const double size = norm(correction_);
+    if (!std::isfinite(size)) return Result::NotFound;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      slope_[i] += correction_[i] / h;
+      jump_[i] = h * slope_[i];
+    }
+    if (size <= std::max(1e-6 * norm(jump_), 10.0 * epsilon / norm.rtol())) return Result::Found;
+  }
+  return Result::NotFound;
+}
+
+}  // namespace daedalus::integrate
