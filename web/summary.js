@@ -104,17 +104,10 @@ function show_figures(run) {
 }
 
 function statistics_card(work) {
-  const causes = [
-    ["by the error test", work.rejected_error],
-    ["by Newton's iteration", work.rejected_newton],
-    ["outside the model's domain", work.rejected_domain],
-    ["by a singular matrix", work.rejected_singular],
-  ].filter(([, times]) => times > 0);
   const table = properties([
     ["accepted steps", count(work.steps)],
     ["attempts", count(work.attempts)],
     ["rejected attempts", count(work.rejected)],
-    ...causes.map(([cause, times]) => [element("span", { class: "cause" }, cause), count(times)]),
     ["evaluations of the model", count(work.f_evals)],
     ["Jacobians", count(work.jac_evals)],
     ["factorisations", count(work.factorizations)],

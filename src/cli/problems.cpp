@@ -141,6 +141,7 @@ void print_detail(const Run& run) {
       "  work    {} steps, {} rejected, {} evaluations, {} Jacobians, {} factorisations, {} Newton "
       "iterations\n",
       s.steps, s.rejected(), s.f_evals, s.jac_evals, s.factorizations, s.newton_iterations);
+  for (const std::string& line : effort_lines(run.solution, "")) fmt::print("  {}\n", line);
   if (run.accuracy) {
     fmt::print(
         "  digits  max relative error {}, scd {}, mescd {:.1f}; the reference holds {:.1f}\n",

@@ -2,7 +2,76 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace daedalus::cli {
+namespace {
+
+Json by_cause(std::span<const std::string_view> names, std::span<const std::size_t> times) {
+  Json object = Json::object();
+  for (std::size_t i = 0; i < names.size(); ++i) object[std::string(names[i])] = times[i];
+  return object;
+}
+
+Json about_slice(const solution::TimeSlice& slice) {
+  return {{"begin", slice.begin},
+          {"end", slice.end},
+          {"steps", slice.steps()},
+          {"rejected", slice.rejected}};
+}
+
+void add_effort(const solution::Solution& solution, Json& object) {
+  const solution::Statistics& s = solution.statistics;
+  const solution::Effort effort = solution.effort();
+  Json states = Json::array();
+  for (const solution::LimitingState& state : effort.limiting) {
+    states.push_back(
+        {{"name", state.name}, {"attempts", state.attempts}, {"rejected", state.rejected}});
+  }
+  Json slices = Json::array();
+  for (const solution::TimeSlice& slice : effort.slices) slices.push_back(about_slice(slice));
+  object["jacobians_by"] = by_cause(solution::jacobian_cause_names(), s.jacobians_by.times);
+  object["factorizations_by"] =
+      by_cause(solution::factorization_cause_names(), s.factorizations_by.times);
+  object["limited_by"] = {
+      {"judged", effort.judged}, {"states", states}, {"more_states", effort.more_limiting}};
+  object["over_time"] = slices;
+  object["busiest_half"] = effort.slices.empty() ? Json(nullptr) : about_slice(effort.busiest_half);
+}
+
+// "in t = 0 to 0.12 s", with as many digits as tell the ends apart.
+std::string stretch(const solution::TimeSlice& slice, std::string_view unit) {
+  for (const int digits : {3, 6, 10}) {
+    const std::string begin = fmt::format("{:.{}g}", slice.begin, digits);
+    const std::string end = fmt::format("{:.{}g}", slice.end, digits);
+    if (begin != end) return fmt::format("in t = {} to {}{}", begin, end, unit);
+  }
+  return fmt::format("at t = {:.10g}{}", slice.begin, unit);
+}
+
+}  // namespace
+
+std::vector<std::string> effort_lines(const solution::Solution& solution, std::string_view unit) {
+  constexpr std::size_t enough_attempts = 20;  // to speak of shares
+  constexpr double short_stretch = 0.1;        // of the simulated time
+  std::vector<std::string> lines;
+  const solution::Effort effort = solution.effort(1, 1);
+  if (solution.statistics.attempts < enough_attempts) return lines;
+  if (solution.states.size() > 1 && effort.judged >= enough_attempts) {
+    const solution::LimitingState& first = effort.limiting.front();
+    if (3 * first.attempts >= 2 * effort.judged) {
+      const double share = static_cast<double>(first.attempts) / static_cast<double>(effort.judged);
+      lines.push_back(fmt::format("limited by `{}` in {:.0f} % of the attempts", first.name,
+                                  share < 1.0 ? std::min(100.0 * share, 99.0) : 100.0));
+    }
+  }
+  const solution::TimeSlice& all = effort.slices.front();
+  const solution::TimeSlice& half = effort.busiest_half;
+  if (half.end - half.begin <= short_stretch * (all.end - all.begin)) {
+    lines.push_back("where   half of the attempts are " + stretch(half, unit));
+  }
+  return lines;
+}
 
 double seconds_of(const Phases& phases, std::string_view name) {
   double sum = 0.0;
@@ -39,15 +108,16 @@ Json run_json(const solution::Solution& solution) {
                  {"f_evals", s.f_evals},
                  {"jac_evals", s.jac_evals},
                  {"factorizations", s.factorizations},
-                 {"newton_iterations", s.newton_iterations},
-                 {"events", 0},
+                 {"newton_iterations", s.newton_iterations}};
+  add_effort(solution, object);
+  object.update({{"events", 0},
                  {"switches", Json::array()},
                  {"compile_s", seconds_of(solution.phases, "compile")},
                  {"solve_s", seconds_of(solution.phases, "initialise") +
                                  seconds_of(solution.phases, "integrate")},
                  {"phases_s", phases},
                  {"warnings", solution.warnings},
-                 {"final", final_values}};
+                 {"final", final_values}});
   if (!solution.outcome.hint.empty()) object["hint"] = solution.outcome.hint;
   return object;
 }

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "daedalus/solution/solution.hpp"
@@ -11,6 +12,10 @@ namespace daedalus::cli {
 
 // The fields that are the same for models and for the built-in problems.
 Json run_json(const solution::Solution& solution);
+
+// At most two lines: which state limits the steps, and where most of them are. None where the steps
+// are spread over states and time. Times carry the unit.
+std::vector<std::string> effort_lines(const solution::Solution& solution, std::string_view unit);
 
 // 12 us, 3.4 ms, 5.67 s.
 std::string duration(double seconds);

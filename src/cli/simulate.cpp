@@ -82,6 +82,7 @@ void print_summary(const engine::Model& model, const StructureSummary& summary,
   fmt::print("  work    {}, {} rejected, {}, {}, {}\n", counted(s.steps, "step"), s.rejected(),
              counted(s.f_evals, "evaluation"), counted(s.jac_evals, "Jacobian"),
              counted(s.factorizations, "factorisation"));
+  for (const std::string& line : effort_lines(solution, " s")) fmt::print("  {}\n", line);
   std::string times;
   for (const Phase& phase : solution.phases) {
     times += fmt::format("{}{} {}", times.empty() ? "" : ", ", phase.name, duration(phase.seconds));

@@ -72,6 +72,22 @@ TEST(Simulate, ShowsAliasesParametersAndOtherTypes) {
   EXPECT_THROW((void)solution.final_value("q"), Failure);
 }
 
+TEST(Simulate, NamesTheStatesThatLimitTheSteps) {
+  const Solution solution =
+      ran("model A Real slow(start = 1), fast, twice; equation der(slow) = -slow / 100;\n"
+          "der(fast) = 50 * cos(50 * time); twice = 2 * fast; end A;");
+  EXPECT_THAT(solution.states, ElementsAre("slow", "fast"));
+  const solution::Effort effort = solution.effort();
+  ASSERT_FALSE(effort.limiting.empty());
+  EXPECT_EQ(effort.limiting[0].name, "fast");
+  EXPECT_GT(10 * effort.limiting[0].attempts, 9 * effort.judged);
+  EXPECT_EQ(effort.limiting[0].rejected, solution.statistics.rejected_error);
+  EXPECT_EQ(effort.slices.front().begin, 0.0);
+  EXPECT_EQ(effort.slices.back().end, 1.0);
+  EXPECT_EQ(solution.effort(0).limiting.size(), 0U);
+  EXPECT_EQ(solution.effort(0).more_limiting, effort.limiting.size());
+}
+
 TEST(Simulate, WarnsOnceAboutEachVariableThatLeavesItsBounds) {
   const Solution solution =
       ran("model A Real x(start = 0, max = 0.5), y(min = -0.75), z(min = -9);\n"

@@ -107,6 +107,7 @@ std::optional<Error> integrate_into(const system::System& system, const Resolved
   if (!integrator) return integrator.error();
   result.outcome = (*integrator)->run(y, recorder);
   result.statistics = (*integrator)->statistics();
+  for (std::size_t i = 0; i < system.size(); ++i) result.states.push_back(system.variable_name(i));
   return std::nullopt;
 }
 

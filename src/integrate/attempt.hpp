@@ -5,6 +5,22 @@
 
 namespace daedalus::integrate {
 
+// The cause of a Jacobian that is evaluated because an attempt without a current one was rejected.
+inline solution::JacobianCause cause_after(Rejection why) {
+  switch (why) {
+    case Rejection::Newton:
+      return solution::JacobianCause::RejectedNewton;
+    case Rejection::Domain:
+      return solution::JacobianCause::RejectedDomain;
+    case Rejection::Singular:
+      return solution::JacobianCause::RejectedSingular;
+    case Rejection::None:
+    case Rejection::Error:
+      break;
+  }
+  return solution::JacobianCause::RejectedError;
+}
+
 struct Attempt {
   Rejection failure = Rejection::None;  // Newton, Domain or Singular: there is no result to judge
   double error = 0.0;                   // in the error norm; 0 where none is estimated

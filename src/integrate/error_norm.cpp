@@ -35,8 +35,10 @@ std::size_t ErrorNorm::worst(std::span<const double> values) const {
   std::size_t worst = 0;
   double largest = -1.0;
   for (std::size_t i = 0; i < values.size(); ++i) {
+    // Most components are told apart without a division. NaN is the worst of all.
+    if (std::abs(values[i]) <= largest * scale_[i]) continue;
     const double size = std::abs(values[i] / scale_[i]);
-    if (!(size <= largest)) {  // NaN is the worst of all
+    if (!(size <= largest)) {
       largest = size;
       worst = i;
       if (std::isnan(size)) break;

@@ -32,5 +32,15 @@ TEST(ErrorNorm, FindsTheWorstComponent) {
   EXPECT_EQ(norm.worst(std::vector{1.0, std::nan(""), 9.0}), 1u);
 }
 
+TEST(ErrorNorm, FindsTheWorstOfHugeAndTinyComponents) {
+  ErrorNorm norm(3, 1e-3, std::vector{1e-300, 1e-5, 1e300});
+  norm.set_scale(std::vector{0.0, 0.0, 0.0});
+  EXPECT_EQ(norm.worst(std::vector{1e-302, 1e-6, 2e299}), 2u);
+  EXPECT_EQ(norm.worst(std::vector{1e-302, 3e-6, 2e299}), 1u);
+  EXPECT_EQ(norm.worst(std::vector{4e-301, 3e-6, 2e299}), 0u);
+  EXPECT_EQ(norm.worst(std::vector{0.0, 1e10, 1e308}), 1u);
+  EXPECT_EQ(norm.worst(std::vector{0.0, 0.0, 1e-320}), 0u);  // its ratio is 0
+}
+
 }  // namespace
 }  // namespace daedalus::integrate

@@ -15,7 +15,9 @@ using system::Evaluation;
 class Evaluator {
  public:
   explicit Evaluator(const system::System& system)
-      : system_(system), form_(system.form()), scratch_(system.make_scratch()) {}
+      : system_(system), form_(system.form()), scratch_(system.make_scratch()) {
+    statistics.largest_errors.resize(system.size());
+  }
 
   std::size_t size() const { return system_.size(); }
   std::string variable_name(std::size_t i) const { return system_.variable_name(i); }

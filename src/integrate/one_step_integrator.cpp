@@ -80,6 +80,7 @@ solution::Outcome OneStepIntegrator::run(std::span<double> y, solution::Recorder
 
     const Attempt attempt = stepper_->attempt(t_, h, y, evaluator_, norm_);
     const Rejection rejection = attempt.rejection();
+    count_largest_error(attempt, rejection);
     if (rejection != Rejection::None) {
       if (const auto ended = reject(h, attempt, rejection)) return *ended;
       continue;
@@ -112,10 +113,21 @@ double OneStepIntegrator::next_step() const {
   return fit_to_end(t_, std::min(h_, options_.max_step), options_);
 }
 
+// An error of exactly 0 also stands for an attempt that was not judged; its vector is an older one.
+void OneStepIntegrator::count_largest_error(const Attempt& attempt, Rejection rejection) {
+  if (attempt.failure != Rejection::None || attempt.error == 0.0) return;
+  const std::span<const double> errors = stepper_->error_vector();
+  const std::size_t worst = norm_.worst(errors);
+  if (errors[worst] == 0.0) return;
+  solution::LargestErrors& counts = evaluator_.statistics.largest_errors[worst];
+  ++counts.attempts;
+  if (rejection != Rejection::None) ++counts.rejected;
+}
+
 // A fixed step is repeated once, where an old Jacobian may be to blame; otherwise it is the end.
 std::optional<solution::Outcome> OneStepIntegrator::reject(double h, const Attempt& attempt,
                                                            Rejection why) {
-  stepper_->reject();
+  stepper_->reject(why);
   const auto ended = watch_.rejected(t_, why);
   if (ended) return ended;
   if (options_.fixed_step > 0.0) {
@@ -129,7 +141,7 @@ std::optional<solution::Outcome> OneStepIntegrator::reject(double h, const Attem
 std::optional<solution::Outcome> OneStepIntegrator::start(std::span<double> y,
                                                           solution::Recorder& recorder) {
   t_ = options_.start;
-  evaluator_.statistics = {};
+  evaluator_.statistics.clear();
   control_.start();
   watch_.start();
   if (const auto ended = watch_.check_start(t_, y)) return ended;

@@ -30,6 +30,7 @@ class OneStepIntegrator final : public Integrator {
   double first_step(std::span<const double> y);
   double next_step() const;
   double end_of_step(double h) const;
+  void count_largest_error(const Attempt& attempt, Rejection rejection);
   std::optional<solution::Outcome> reject(double h, const Attempt& attempt, Rejection why);
 
   Options options_;

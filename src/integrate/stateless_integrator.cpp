@@ -30,7 +30,7 @@ StatelessIntegrator::StatelessIntegrator(const system::System& system, Options o
 
 solution::Outcome StatelessIntegrator::run(std::span<double> y, solution::Recorder& recorder) {
   double t = options_.start;
-  evaluator_.statistics = {};
+  evaluator_.statistics.clear();
   watch_.start();
   if (evaluator_.derivatives(t, y, {}) == Evaluation::Undefined) return watch_.initial_nonfinite(t);
   if (recorder.start(t, y) == solution::Recording::Stop) return watch_.stopped_by_recorder(t);

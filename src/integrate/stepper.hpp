@@ -36,8 +36,8 @@ class Stepper {
   virtual Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                           ErrorNorm& norm) = 0;
 
-  virtual void accept(double h) = 0;  // the last attempt is a step; its end is the next begin
-  virtual void reject() = 0;          // the same begin will be tried again
+  virtual void accept(double h) = 0;       // the last attempt is a step; its end is the next begin
+  virtual void reject(Rejection why) = 0;  // the same begin will be tried again
 
   virtual std::span<const double> result() const = 0;      // y at the end
   virtual std::span<const double> derivative() const = 0;  // f at the begin; y' where that is f

@@ -58,6 +58,7 @@ std::optional<Outcome> Watch::before_attempt(double t, double h, const ErrorNorm
   const bool moves = is_last(t, h, options_) ? t + h > t : t + 0.1 * h > t;
   if (!moves) return step_too_small(t, h, norm, errors);
   ++evaluator_.statistics.attempts;
+  evaluator_.statistics.over_time.attempt(t);
   return std::nullopt;
 }
 
@@ -79,6 +80,7 @@ std::optional<Outcome> Watch::rejected(double t, Rejection why) {
       ++statistics.rejected_singular;
       break;
   }
+  statistics.over_time.reject();
   same_in_a_row_ = why == last_ ? same_in_a_row_ + 1 : 1;
   last_ = why;
   if (why == Rejection::Singular && same_in_a_row_ >= tolerated_singular) return singular(t);

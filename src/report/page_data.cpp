@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "report/number.hpp"
@@ -65,6 +67,38 @@ Json about_work(const solution::Statistics& work) {
           {"factorizations", work.factorizations},
           {"linear_solves", work.linear_solves},
           {"newton_iterations", work.newton_iterations}};
+}
+
+Json by_cause(std::span<const std::string_view> names, std::span<const std::size_t> times) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < names.size(); ++i) rows.push_back({names[i], times[i]});
+  return rows;
+}
+
+Json about_slice(const solution::TimeSlice& slice) {
+  return {slice.begin, slice.end, slice.attempts, slice.rejected};
+}
+
+Json about_effort(const solution::Solution& solution) {
+  const solution::Statistics& work = solution.statistics;
+  constexpr std::size_t most_states = 12;
+  constexpr std::size_t most_slices = 10;
+  const solution::Effort effort = solution.effort(most_states, most_slices);
+  Json states = Json::array();
+  for (const solution::LimitingState& state : effort.limiting) {
+    states.push_back({state.name, state.attempts, state.rejected});
+  }
+  Json slices = Json::array();
+  for (const solution::TimeSlice& slice : effort.slices) slices.push_back(about_slice(slice));
+  return {{"judged", effort.judged},
+          {"states", states},
+          {"more_states", effort.more_limiting},
+          {"all_states", solution.states.size()},
+          {"jacobians_by", by_cause(solution::jacobian_cause_names(), work.jacobians_by.times)},
+          {"factorizations_by",
+           by_cause(solution::factorization_cause_names(), work.factorizations_by.times)},
+          {"slices", slices},
+          {"busiest_half", about_slice(effort.busiest_half)}};
 }
 
 // The phases that the caller timed, then those that only the solution knows.
@@ -200,6 +234,7 @@ std::string page_data(const RunDescription& run, const solution::Solution& solut
       {"method", solution.method},
       {"outcome", about_outcome(solution.outcome)},
       {"statistics", about_work(solution.statistics)},
+      {"effort", about_effort(solution)},
       {"phases", about_phases(run.phases, solution.phases)},
       {"sizes", about_properties(run.sizes)},
       {"options", about_properties(run.options)},

@@ -109,6 +109,36 @@ TEST(PageData, NamesEachPhaseOnce) {
   EXPECT_EQ(phases, json::parse(R"([["compile", 1.0], ["integrate", 2.0]])"));
 }
 
+TEST(PageData, RanksStatesAndCapsThem) {
+  solution::Solution run;
+  run.outcome.time = 3.0;
+  for (std::size_t i = 0; i < 40; ++i) {
+    run.states.push_back(fmt::format("x{}", i));
+    run.statistics.largest_errors.push_back({.attempts = i, .rejected = i / 2});
+  }
+  const json effort = data(run)["effort"];
+  EXPECT_EQ(effort["judged"], 39 * 40 / 2);
+  EXPECT_EQ(effort["states"].size(), 12U);
+  EXPECT_EQ(effort["states"][0], json({"x39", 39, 19}));
+  EXPECT_EQ(effort["more_states"], 27);
+  EXPECT_EQ(effort["all_states"], 40);
+}
+
+TEST(PageData, NamesCausesAndStretchesOfTime) {
+  solution::Solution run;
+  run.outcome.time = 3.0;
+  run.statistics.jacobians_by[solution::JacobianCause::RejectedNewton] = 4;
+  run.statistics.factorizations_by[solution::FactorizationCause::StepChanged] = 5;
+  run.statistics.over_time.attempt(1.0);
+  run.statistics.over_time.attempt(2.5);
+  run.statistics.over_time.reject();
+  const json effort = data(run)["effort"];
+  EXPECT_EQ(effort["jacobians_by"][4], json({"rejected_newton", 4}));
+  EXPECT_EQ(effort["factorizations_by"][1], json({"step_changed", 5}));
+  EXPECT_EQ(effort["slices"], json::parse("[[1.0, 2.5, 1, 0], [2.5, 3.0, 1, 1]]"));
+  EXPECT_EQ(effort["busiest_half"], json::parse("[2.5, 3.0, 1, 1]"));
+}
+
 TEST(PageData, IsWholeForARunThatNeverStarted) {
   const json result = data({});
   EXPECT_EQ(result["time"], json::array());

@@ -51,4 +51,20 @@ std::string Solution::summary() const {
   return text;
 }
 
+Effort Solution::effort(std::size_t most_states, std::size_t most_slices) const {
+  Effort effort{.judged = statistics.judged(),
+                .limiting = {},
+                .slices = statistics.over_time.slices(outcome.time, most_slices),
+                .busiest_half = statistics.over_time.busiest_half(outcome.time)};
+  for (const std::size_t i : statistics.ranked_components()) {
+    if (effort.limiting.size() == most_states) {
+      ++effort.more_limiting;
+      continue;
+    }
+    const LargestErrors& counts = statistics.largest_errors[i];
+    effort.limiting.push_back({states[i], counts.attempts, counts.rejected});
+  }
+  return effort;
+}
+
 }  // namespace daedalus::solution

@@ -107,7 +107,7 @@ test("shows end state, tables, warnings and the command", async () => {
     "Chain",
     "Finished at t = 20 s",
     "models/Chain.mo",
-    "by Newton's iteration",
+    "Newton's iteration failed",
     "9\u202f876",
     "compile",
     "87.4 ms",
@@ -122,6 +122,58 @@ test("shows end state, tables, warnings and the command", async () => {
   }
   assert.equal(await opened.page.title(), "Chain");
   await close(opened);
+});
+
+test("ranks what made the run so much work", async () => {
+  const opened = await open("typical");
+  const rows = (selector) =>
+    opened.page
+      .locator(`${selector} tbody tr`)
+      .evaluateAll((all) =>
+        all.map((row) => [...row.querySelectorAll("th, td:not(.share)")].map((cell) => cell.innerText)),
+      );
+  assert.deepEqual((await rows("#limiting"))[0], ["<script>alert(1)</script>", "67 %", "38"]);
+  const causes = await rows("#causes");
+  assert.deepEqual(causes[0], ["the error was too large", "60"]);
+  assert.deepEqual(causes[2], ["Newton's iteration was slow", "33"]);
+  assert.deepEqual(causes[5], ["the step size changed", "130"]);
+  const slices = await rows("#over-time");
+  assert.ok(slices.length <= 10, `${slices.length} slices`);
+  const steps = slices.reduce((sum, [, taken]) => sum + Number(taken), 0);
+  assert.equal(steps, JSON.parse(await opened.page.innerText("#data")).statistics.steps);
+  assert.equal(slices.at(-1)[0], "20 s");
+  const ends = slices.map(([end]) => end);
+  assert.equal(new Set(ends).size, ends.length, "two ends look the same");
+  const words = await opened.page.innerText("#effort .finding");
+  assert.match(words, /has the largest error in 67 % of the attempts/);
+  assert.match(words, /34 % of the attempts were rejected, most because the error was too large/);
+  await close(opened);
+});
+
+test("draws its bars as long as their shares", async () => {
+  const opened = await open("typical");
+  const widths = await opened.page
+    .locator("#limiting .share-bar")
+    .evaluateAll((bars) => bars.map((bar) => bar.offsetWidth / bar.parentElement.offsetWidth));
+  assert.ok(Math.abs(widths[0] - 0.67) < 0.02, widths);
+  const places = await opened.page
+    .locator("#over-time .share-bar")
+    .evaluateAll((bars) => bars.map((bar) => bar.offsetLeft - bar.parentElement.offsetLeft));
+  assert.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+  );
+  await close(opened);
+});
+
+test("says how many states it leaves out, and nothing of a run without steps", async () => {
+  const many = await open("many_limits");
+  assert.equal(await many.page.locator("#limiting tbody tr").count(), 12);
+  assert.match(await many.page.innerText("#limiting"), /and 488 more states/);
+  await close(many);
+  const failed = await open("failed");
+  assert.equal(await failed.page.locator("#effort").isVisible(), false);
+  await close(failed);
 });
 
 test("takes names for text, never for markup", async () => {

@@ -13,6 +13,16 @@ from support import DECAY, CliTest, PROGRAM, environment, main
 REQUIRED = {"method", "t_end", "status", "message", "steps", "rejected", "f_evals", "jac_evals", "factorizations",
             "newton_iterations", "events", "switches", "compile_s", "solve_s", "final"}
 
+TWO_SPEEDS = """model TwoSpeeds
+  parameter Real w = 50, k = 1e-3;
+  Real slow(start = 1, fixed = true), fast(start = 0, fixed = true);
+equation
+  der(slow) = -k*slow;
+  der(fast) = w*cos(w*time);
+  annotation(experiment(StopTime = 10));
+end TwoSpeeds;
+"""
+
 
 class Simulate(CliTest):
     def test_json_has_what_the_design_promises(self):
@@ -49,6 +59,52 @@ class Simulate(CliTest):
         for words in ("Decay: a decay", "2 equations, 1 state, 0 aliases", "radau5: finished at t = 1 s", "steps", "a.csv", "r.html"):
             self.assertIn(words, result.stdout)
         self.assertEqual(result.stderr, "")
+
+    def test_json_says_why_there_was_so_much_work(self):
+        self.write("fast.mo", TWO_SPEEDS)
+        for method in ("radau5", "esdirk4", "rodas4", "dopri5"):
+            value = self.json_of("simulate", "fast.mo", "--method", method, "--variables", "slow")
+            self.assertEqual(sum(value["jacobians_by"].values()), value["jac_evals"])
+            self.assertEqual(sum(value["factorizations_by"].values()), value["factorizations"])
+            self.assertEqual(sum(value["rejected_by"].values()), value["rejected"])
+            limited = value["limited_by"]
+            self.assertEqual(limited["states"][0]["name"], "fast")
+            self.assertGreater(limited["states"][0]["attempts"], 0.9*limited["judged"])
+            self.assertEqual(limited["more_states"], 0)
+            slices = value["over_time"]
+            self.assertLessEqual(len(slices), 20)
+            self.assertEqual((slices[0]["begin"], slices[-1]["end"]), (0, 10))
+            self.assertEqual(sum(s["steps"] for s in slices), value["steps"])
+            self.assertEqual(sum(s["rejected"] for s in slices), value["rejected"])
+            half = value["busiest_half"]
+            self.assertGreaterEqual(2*(half["steps"] + half["rejected"]), value["steps"] + value["rejected"])
+
+    def test_json_ranks_the_states_and_says_how_many_more_there_are(self):
+        size = 25
+        names = [f"x{i}" for i in range(size)]
+        self.write("many.mo", "model M\n" + "".join(f"  Real {name}(start = 0, fixed = true);\n" for name in names)
+                   + "equation\n" + "".join(f"  der(x{i}) = 100*exp(-500*(time - {(i + 1)/(size + 1)})^2)"
+                                             f" + sin({i + 1}*time);\n" for i in range(size)) + "end M;\n")
+        limited = self.json_of("simulate", "many.mo", "--rtol", "1e-8")["limited_by"]
+        counts = [state["attempts"] for state in limited["states"]]
+        self.assertEqual(counts, sorted(counts, reverse=True))
+        self.assertEqual(len(counts), 20)
+        self.assertGreaterEqual(limited["more_states"], 1)
+        self.assertLess(sum(counts), limited["judged"])
+
+    def test_the_summary_says_what_limits_the_steps_only_where_something_does(self):
+        self.write("fast.mo", TWO_SPEEDS)
+        text = self.succeeds("simulate", "fast.mo").stdout
+        self.assertRegex(text, r"limited by `fast` in (9\d|100) % of the attempts")
+        self.assertNotIn("where ", text)
+        text = self.succeeds("simulate", "fast.mo", "--stop", "1000", "--set", "w=0", "--set", "k=1000").stdout
+        self.assertRegex(text, r"where   half of the attempts are in t = 0 to 0\.\d+ s")
+        text = self.succeeds("simulate", "decay.mo").stdout
+        self.assertNotIn("limited", text)  # by its only state
+
+    def test_a_run_of_no_length_has_no_steps_to_speak_of(self):
+        value = self.json_of("simulate", "decay.mo", "--stop", "0")
+        self.assertEqual((value["over_time"], value["busiest_half"], value["limited_by"]["states"]), ([], None, []))
 
     def test_the_experiment_of_the_model_is_honoured(self):
         self.write("e.mo", DECAY.replace("end Decay", "  annotation(experiment(StartTime = 1, StopTime = 3, "

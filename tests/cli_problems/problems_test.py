@@ -72,6 +72,14 @@ class Problems(unittest.TestCase):
         for words in ("Robertson's kinetics", "radau5 with rtol = 1e-06, atol = 1e-16: finished", "y[2]", "scd"):
             self.assertIn(words, result.stdout)
 
+    def test_work_is_told_by_cause(self):
+        for run in self.catalogue:
+            with self.subTest(run["problem"]):
+                self.assertEqual(sum(run["jacobians_by"].values()), run["jac_evals"])
+                self.assertEqual(sum(run["factorizations_by"].values()), run["factorizations"])
+                self.assertEqual(sum(part["steps"] for part in run["over_time"]), run["steps"])
+        self.assertIn("half of the attempts are in t = 0 to", daedalus("robertson").stdout)
+
     def test_options_reach_the_run(self):
         run = json.loads(daedalus("lorenz", "--method", "dopri5", "--rtol", "1e-9", "--atol", "1e-10", "--json").stdout)
         self.assertEqual((run["method"], run["rtol"], run["atol"]), ("dopri5", 1e-9, 1e-10))

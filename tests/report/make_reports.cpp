@@ -22,6 +22,8 @@ int main(int count, char** arguments) {
                  .value();
     bytes += write_html(folder + "/many.html", sample::description(), sample::oscillation(500, 501))
                  .value();
+    bytes += write_html(folder + "/many_limits.html", sample::description(), sample::many_limits())
+                 .value();
     bytes +=
         write_html(folder + "/long.html", sample::description(), sample::oscillation(4, 100'000))
             .value();

@@ -26,6 +26,36 @@ inline std::vector<solution::StepRecord> step_history(double stop) {
   return history;
 }
 
+// Counts that fit the history: rejections among the small steps, one state that limits most steps.
+inline void add_effort(solution::Solution& run) {
+  solution::Statistics& work = run.statistics;
+  std::size_t rejected = 0;
+  for (const solution::StepRecord& step : run.history) {
+    if (step.error > 0.9 && rejected < work.rejected()) {
+      work.over_time.attempt(step.t - step.h);
+      work.over_time.reject();
+      ++rejected;
+    }
+    work.over_time.attempt(step.t - step.h);
+  }
+  work.largest_errors.resize(run.states.size());
+  std::size_t left = work.attempts - work.rejected_newton;
+  for (std::size_t i = run.states.size(); i-- > 0 && left > 0;) {
+    const std::size_t share = i == 0 ? left : (2 * left + 2) / 3;
+    work.largest_errors[i] = {.attempts = share,
+                              .rejected = share * work.rejected_error / work.attempts};
+    left -= share;
+  }
+  using solution::FactorizationCause;
+  using solution::JacobianCause;
+  work.jacobians_by[JacobianCause::First] = 1;
+  work.jacobians_by[JacobianCause::SlowConvergence] = 33;
+  work.jacobians_by[JacobianCause::RejectedNewton] = 7;
+  work.factorizations_by[FactorizationCause::NewJacobian] = 41;
+  work.factorizations_by[FactorizationCause::StepChanged] = 130;
+  work.factorizations_by[FactorizationCause::Rejected] = 59;
+}
+
 // A damped oscillation of `count` masses over `rows` points; half of the variables are in m, half
 // in m/s.
 inline solution::Solution oscillation(std::size_t count, std::size_t rows) {
@@ -54,7 +84,9 @@ inline solution::Solution oscillation(std::size_t count, std::size_t rows) {
          .unit = is_speed ? "m/s" : "m",
          .description = fmt::format("{} of mass {}", is_speed ? "speed" : "position", i / 2 + 1),
          .place = i + 1});
+    run.states.push_back(table.variables.back().name);
   }
+  add_effort(run);
   for (std::size_t row = 0; row < rows; ++row) {
     const double t =
         rows > 1 ? stop * static_cast<double>(row) / static_cast<double>(rows - 1) : 0.0;
@@ -67,6 +99,13 @@ inline solution::Solution oscillation(std::size_t count, std::size_t rows) {
                             std::sqrt(mass));
     }
   }
+  return run;
+}
+
+// Each of 500 states has the largest error now and then.
+inline solution::Solution many_limits() {
+  solution::Solution run = oscillation(500, 51);
+  for (std::size_t i = 0; i < 500; ++i) run.statistics.largest_errors[i] = {.attempts = 1 + i % 7};
   return run;
 }
 
@@ -83,6 +122,7 @@ inline solution::Solution typical() {
   solution::Solution run = oscillation(19, 501);
   solution::Table& table = run.table;
   table.variables[4].name = hostile_name;
+  run.states[18] = hostile_name;
   table.variables.push_back(
       {.name = "anchor.s", .unit = "m", .description = "same as mass[1].s", .place = 1});
   table.variables.push_back({.name = "anchor.pull",
@@ -162,6 +202,7 @@ inline solution::Solution awkward() {
   for (std::size_t i = 0; i < names.size(); ++i) {
     table.variables[i].name = names[i];
     table.variables[i].unit = fmt::format("unit {}", names[i]);
+    run.states[i] = names[i];
   }
   for (std::size_t row = 0; row < table.rows(); ++row) {
     double* cells = table.cells.data() + row * table.width;

@@ -49,9 +49,26 @@ struct Table {
   const Variable* find(std::string_view name) const;
 };
 
+// A state and the attempts in which it had the largest error.
+struct LimitingState {
+  std::string name;
+  std::size_t attempts = 0;
+  std::size_t rejected = 0;  // of these, by the error test
+};
+
+// What the counts of a run say about its steps, in the order of importance.
+struct Effort {
+  std::size_t judged = 0;               // attempts with an error to speak of
+  std::vector<LimitingState> limiting;  // the most frequent first
+  std::size_t more_limiting = 0;        // states beyond these
+  std::vector<TimeSlice> slices;        // of about equally many attempts
+  TimeSlice busiest_half;               // the shortest stretch with half of the attempts
+};
+
 struct Solution {
   Outcome outcome;
   Statistics statistics;
+  std::vector<std::string> states;  // the names of the components that the statistics count
   Table table;
   std::vector<StepRecord> history;
   std::string method;
@@ -62,6 +79,9 @@ struct Solution {
   Series operator[](std::string_view name) const;
   double final_value(std::string_view name) const;
   std::string summary() const;  // a few lines for people
+
+  // At most so many states and slices.
+  Effort effort(std::size_t most_states = 20, std::size_t most_slices = 20) const;
 };
 
 }  // namespace daedalus::solution

@@ -1,10 +1,55 @@
 // How much work a run was, and why.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <span>
+#include <string_view>
 #include <vector>
 
+#include "daedalus/solution/time_profile.hpp"
+
 namespace daedalus::solution {
+
+// Why a Jacobian was evaluated. `Rejected...`: the attempt before was rejected for that, and it had
+// the Jacobian of an earlier step, or none.
+enum class JacobianCause {
+  First,            // of the run
+  EveryStep,        // the method takes one for each step
+  SlowConvergence,  // of Newton's iteration in the step before
+  RejectedError,
+  RejectedNewton,
+  RejectedDomain,
+  RejectedSingular,
+};
+
+// Why the iteration matrices were factored.
+enum class FactorizationCause {
+  NewJacobian,
+  StepChanged,  // after an accepted step
+  Rejected,     // the attempt before was, and this one has another step size
+};
+
+// How often something was done for each of the causes.
+template <class Cause, std::size_t causes>
+struct Tally {
+  std::array<std::size_t, causes> times = {};  // in the order of the enumerators
+
+  std::size_t& operator[](Cause cause) { return times[static_cast<std::size_t>(cause)]; }
+  std::size_t operator[](Cause cause) const { return times[static_cast<std::size_t>(cause)]; }
+};
+using JacobianTally = Tally<JacobianCause, 7>;
+using FactorizationTally = Tally<FactorizationCause, 3>;
+
+// The names that stand in the JSON, e.g. "slow_convergence", in the order of the enumerators.
+std::span<const std::string_view> jacobian_cause_names();
+std::span<const std::string_view> factorization_cause_names();
+
+// The attempts in which a component had the largest error in units of its tolerance.
+struct LargestErrors {
+  std::size_t attempts = 0;
+  std::size_t rejected = 0;  // of these, by the error test
+};
 
 struct Statistics {
   std::size_t steps = 0;  // accepted
@@ -18,10 +63,21 @@ struct Statistics {
   std::size_t factorizations = 0;  // one for each time that the iteration matrices were factored
   std::size_t linear_solves = 0;
   std::size_t newton_iterations = 0;
+  JacobianTally jacobians_by = {};            // together jac_evals
+  FactorizationTally factorizations_by = {};  // together factorizations
+  // Of each component. Attempts that were not judged, or without any error, are in none.
+  std::vector<LargestErrors> largest_errors = {};
+  TimeProfile over_time = {};  // all attempts
 
   std::size_t rejected() const {
     return rejected_error + rejected_newton + rejected_domain + rejected_singular;
   }
+  std::size_t judged() const;  // the sum of largest_errors
+
+  // The components that ever had the largest error, the most frequent first.
+  std::vector<std::size_t> ranked_components() const;
+
+  void clear();  // all counts to 0; allocates nothing
 };
 
 // One accepted step; the report draws the step sizes from these.

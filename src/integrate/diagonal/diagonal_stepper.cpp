@@ -78,8 +78,9 @@ Evaluation DiagonalStepper::start(double t, std::span<const double> y,
                                   std::span<const double> slope, Evaluator& evaluator) {
   last_h_ = 0.0;
   factored_h_ = 0.0;
-  wants_jacobian_ = true;
+  wants_jacobian_ = solution::JacobianCause::First;
   jacobian_is_current_ = false;
+  is_repeated_ = false;
   f0_is_exact_ = evaluator.is_explicit();
   convergence_.forget_rate();
   if (evaluator.is_explicit()) return evaluator.derivatives(t, y, f0_);
@@ -117,17 +118,22 @@ Attempt DiagonalStepper::solve_and_judge(const Point& begin, Evaluator& evaluato
 
 Rejection DiagonalStepper::prepare(const Point& begin, Evaluator& evaluator,
                                    const ErrorNorm& norm) {
+  auto cause = is_repeated_ ? solution::FactorizationCause::Rejected
+                            : solution::FactorizationCause::StepChanged;
   if (wants_jacobian_) {
+    cause = solution::FactorizationCause::NewJacobian;
     factored_h_ = 0.0;
+    ++evaluator.statistics.jacobians_by[*wants_jacobian_];
     if (jacobian_.evaluate(begin, evaluator, norm) == Evaluation::Undefined)
       return Rejection::Domain;
-    wants_jacobian_ = false;
+    wants_jacobian_.reset();
     jacobian_is_current_ = true;
     convergence_.forget_rate();
   }
   if (begin.h == factored_h_) return Rejection::None;
   factored_h_ = 0.0;
   ++evaluator.statistics.factorizations;
+  ++evaluator.statistics.factorizations_by[cause];
   for (std::size_t i = 0; i < solvers_.size(); ++i) {
     const double alpha = 1.0 / (begin.h * coefficients_.gammas[i]);
     if (jacobian_.factor(*solvers_[i], alpha) == linalg::Factorization::Singular)
@@ -270,7 +276,13 @@ void DiagonalStepper::accept(double h) {
   f0_is_exact_ = !coefficients_.is_stiffly_accurate;
   last_h_ = h;
   jacobian_is_current_ = false;
-  wants_jacobian_ = worst_.rate > good_rate;
+  is_repeated_ = false;
+  if (worst_.rate > good_rate) wants_jacobian_ = solution::JacobianCause::SlowConvergence;
+}
+
+void DiagonalStepper::reject(Rejection why) {
+  is_repeated_ = true;
+  if (!jacobian_is_current_) wants_jacobian_ = cause_after(why);
 }
 
 void DiagonalStepper::interpolate(std::span<const double> y0, double h, double x,

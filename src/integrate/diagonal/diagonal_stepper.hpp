@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,7 +30,7 @@ class DiagonalStepper final : public Stepper {
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;
-  void reject() override { wants_jacobian_ = !jacobian_is_current_; }
+  void reject(Rejection why) override;
 
   std::span<const double> result() const override { return result_; }
   std::span<const double> derivative() const override { return f0_; }
@@ -72,12 +73,13 @@ class DiagonalStepper final : public Stepper {
   std::vector<double> f1_;
   std::vector<double> error_;
   std::vector<double> work_;
-  NewtonResult worst_;       // over the stages
-  double last_h_ = 0.0;      // 0: there was no step before
-  double factored_h_ = 0.0;  // 0: no valid factors
-  bool wants_jacobian_ = true;
+  NewtonResult worst_;                                     // over the stages
+  double last_h_ = 0.0;                                    // 0: there was no step before
+  double factored_h_ = 0.0;                                // 0: no valid factors
+  std::optional<solution::JacobianCause> wants_jacobian_;  // a new one, and why
   bool jacobian_is_current_ = false;
-  bool f0_is_exact_ = true;  // f at the begin, not the k of a stage
+  bool is_repeated_ = false;  // the attempt before was rejected
+  bool f0_is_exact_ = true;   // f at the begin, not the k of a stage
 };
 
 }  // namespace daedalus::integrate

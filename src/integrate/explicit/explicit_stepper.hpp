@@ -47,7 +47,7 @@ class ExplicitStepper final : public Stepper {
                   ErrorNorm& norm) override;
 
   void accept(double h) override;
-  void reject() override {}
+  void reject(Rejection) override {}
 
   std::span<const double> result() const override { return result_; }
   std::span<const double> derivative() const override { return stage(0); }

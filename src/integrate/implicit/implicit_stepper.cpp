@@ -33,7 +33,7 @@ Evaluation ImplicitStepper::start(double t, std::span<const double> y,
                                   std::span<const double> slope, Evaluator& evaluator) {
   last_h_ = 0.0;
   factored_h_ = 0.0;
-  wants_jacobian_ = true;
+  wants_jacobian_ = solution::JacobianCause::First;
   jacobian_is_current_ = false;
   is_cautious_ = true;
   if (form_ != system::Form::Residual) return evaluator.derivatives(t, y, f0_);
@@ -99,26 +99,31 @@ void ImplicitStepper::accept(double h) {
   std::swap(f0_, f1_);
   last_h_ = h;
   jacobian_is_current_ = false;
-  wants_jacobian_ = rate_ > good_rate;
+  if (rate_ > good_rate) wants_jacobian_ = solution::JacobianCause::SlowConvergence;
   is_cautious_ = false;
 }
 
-void ImplicitStepper::reject() {
-  wants_jacobian_ = !jacobian_is_current_;
+void ImplicitStepper::reject(Rejection why) {
+  if (!jacobian_is_current_) wants_jacobian_ = cause_after(why);
   is_cautious_ = true;
 }
 
 Rejection ImplicitStepper::prepare(const Point& begin, Evaluator& evaluator,
                                    const ErrorNorm& norm) {
+  auto cause = is_cautious_ ? solution::FactorizationCause::Rejected
+                            : solution::FactorizationCause::StepChanged;
   if (wants_jacobian_) {
+    cause = solution::FactorizationCause::NewJacobian;
     factored_h_ = 0.0;
+    ++evaluator.statistics.jacobians_by[*wants_jacobian_];
     if (jacobian_.evaluate(begin, evaluator, norm) == Evaluation::Undefined)
       return Rejection::Domain;
-    wants_jacobian_ = false;
+    wants_jacobian_.reset();
     jacobian_is_current_ = true;
   }
   if (begin.h == factored_h_) return Rejection::None;
   factored_h_ = 0.0;
+  ++evaluator.statistics.factorizations_by[cause];
   if (newton_.factor(begin.h, evaluator) == linalg::Factorization::Singular) {
     return Rejection::Singular;
   }

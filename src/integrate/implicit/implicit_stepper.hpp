@@ -1,6 +1,7 @@
 // One step of a fully implicit Runge-Kutta method with its error estimate and dense output.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,7 +26,7 @@ class ImplicitStepper final : public Stepper {
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;
-  void reject() override;
+  void reject(Rejection why) override;
 
   std::span<const double> result() const override { return result_; }
   std::span<const double> derivative() const override { return f0_; }
@@ -64,7 +65,7 @@ class ImplicitStepper final : public Stepper {
   double last_h_ = 0.0;      // 0: there was no step before
   double factored_h_ = 0.0;  // 0: no valid factors
   double rate_ = 0.0;
-  bool wants_jacobian_ = true;
+  std::optional<solution::JacobianCause> wants_jacobian_;  // a new one, and why
   bool jacobian_is_current_ = false;
   bool is_cautious_ = true;  // first step, or after a rejection: estimate twice
 };

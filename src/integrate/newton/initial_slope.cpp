@@ -57,10 +57,12 @@ InitialSlope::Result InitialSlope::step(double t, double h, std::span<const doub
                                         Evaluator& evaluator, const ErrorNorm& norm) {
   std::ranges::copy(guess_, slope_.begin());
   const Point begin{.t = t, .h = h, .y = y, .f = {}, .f_is_exact = false, .slope = slope_};
+  ++evaluator.statistics.jacobians_by[solution::JacobianCause::First];
   if (jacobian_.evaluate(begin, evaluator, norm) == Evaluation::Undefined) {
     return Result::Undefined;
   }
   ++evaluator.statistics.factorizations;
+  ++evaluator.statistics.factorizations_by[solution::FactorizationCause::NewJacobian];
   if (jacobian_.factor(*solver_, 1.0 / h) == linalg::Factorization::Singular) {
     return Result::NotFound;
   }

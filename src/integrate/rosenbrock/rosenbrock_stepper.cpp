@@ -71,6 +71,7 @@ RosenbrockStepper::RosenbrockStepper(std::shared_ptr<const RosenbrockCoefficient
 Evaluation RosenbrockStepper::start(double t, std::span<const double> y, std::span<const double>,
                                     Evaluator& evaluator) {
   jacobian_is_current_ = false;
+  jacobian_cause_ = solution::JacobianCause::First;
   return evaluator.derivatives(t, y, f0_);
 }
 
@@ -100,17 +101,22 @@ Attempt RosenbrockStepper::attempt(double t, double h, std::span<const double> y
 void RosenbrockStepper::accept(double) {
   std::swap(f0_, f1_);
   jacobian_is_current_ = false;
+  jacobian_cause_ = solution::JacobianCause::EveryStep;
 }
 
 Rejection RosenbrockStepper::prepare(const Point& begin, Evaluator& evaluator,
                                      const ErrorNorm& norm) {
+  solution::FactorizationCause cause = solution::FactorizationCause::Rejected;
   if (!jacobian_is_current_) {
+    cause = solution::FactorizationCause::NewJacobian;
+    ++evaluator.statistics.jacobians_by[jacobian_cause_];
     if (jacobian_.evaluate(begin, evaluator, norm) == Evaluation::Undefined)
       return Rejection::Domain;
     if (difference_in_time(begin, evaluator) == Evaluation::Undefined) return Rejection::Domain;
     jacobian_is_current_ = true;
   }
   ++evaluator.statistics.factorizations;
+  ++evaluator.statistics.factorizations_by[cause];
   const double alpha = 1.0 / (begin.h * coefficients_.gamma);
   return jacobian_.factor(*solver_, alpha) == linalg::Factorization::Singular ? Rejection::Singular
                                                                               : Rejection::None;

@@ -42,7 +42,7 @@ class RosenbrockStepper final : public Stepper {
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;
-  void reject() override {}
+  void reject(Rejection why) override { jacobian_cause_ = cause_after(why); }
 
   std::span<const double> result() const override { return result_; }
   std::span<const double> derivative() const override { return f0_; }
@@ -75,6 +75,8 @@ class RosenbrockStepper final : public Stepper {
   std::vector<double> error_;
   std::vector<double> work_;
   bool jacobian_is_current_ = false;
+  // of the next Jacobian, where there is none for this begin
+  solution::JacobianCause jacobian_cause_ = solution::JacobianCause::First;
 };
 
 }  // namespace daedalus::integrate

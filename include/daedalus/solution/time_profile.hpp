@@ -1,0 +1,56 @@
+// Where in the simulated time the work of a run was.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace daedalus::solution {
+
+// A stretch of the simulated time and the attempts that began in it.
+struct TimeSlice {
+  double begin = 0.0;
+  double end = 0.0;
+  std::size_t attempts = 0;
+  std::size_t rejected = 0;
+
+  std::size_t steps() const { return attempts - rejected; }
+};
+
+// Slices of equally many attempts, not of equal length: a run that spends its steps in the first of
+// ten decades shows that decade in detail. Of constant size however long the run is: when all
+// slices are full, each two of them become one.
+class TimeProfile {
+ public:
+  // An attempt from t, which never decreases. Inline, as reject(): small steps take 100 ns.
+  void attempt(double t) {
+    if (used_ == 0 || slots_[used_ - 1].attempts == attempts_per_slot_) open_slot(t);
+    ++slots_[used_ - 1].attempts;
+  }
+  void reject() { ++slots_[used_ - 1].rejected; }  // the last attempt
+
+  // At most so many slices without gaps from the first attempt to `end`, where the run ended; all
+  // but the last have equally many attempts.
+  std::vector<TimeSlice> slices(double end, std::size_t most) const;
+
+  // The shortest run of slices that has at least half of the attempts, as one.
+  TimeSlice busiest_half(double end) const;
+
+ private:
+  struct Slot {
+    double begin = 0.0;
+    std::size_t attempts = 0;
+    std::size_t rejected = 0;
+  };
+  static constexpr std::size_t capacity = 200;
+
+  void open_slot(double t);
+  void halve();
+  TimeSlice joined(std::size_t first, std::size_t last, double end) const;
+
+  std::array<Slot, capacity> slots_ = {};
+  std::size_t used_ = 0;
+  std::size_t attempts_per_slot_ = 1;
+};
+
+}  // namespace daedalus::solution

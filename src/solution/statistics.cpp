@@ -1,0 +1,45 @@
+#include "daedalus/solution/statistics.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace daedalus::solution {
+
+std::span<const std::string_view> jacobian_cause_names() {
+  static constexpr std::array<std::string_view, std::tuple_size_v<decltype(JacobianTally::times)>>
+      names = {"first",           "every_step",      "slow_convergence", "rejected_error",
+               "rejected_newton", "rejected_domain", "rejected_singular"};
+  return names;
+}
+
+std::span<const std::string_view> factorization_cause_names() {
+  static constexpr std::array<std::string_view,
+                              std::tuple_size_v<decltype(FactorizationTally::times)>>
+      names = {"new_jacobian", "step_changed", "rejected"};
+  return names;
+}
+
+std::size_t Statistics::judged() const {
+  std::size_t sum = 0;
+  for (const LargestErrors& component : largest_errors) sum += component.attempts;
+  return sum;
+}
+
+std::vector<std::size_t> Statistics::ranked_components() const {
+  std::vector<std::size_t> ranked;
+  for (std::size_t i = 0; i < largest_errors.size(); ++i) {
+    if (largest_errors[i].attempts > 0) ranked.push_back(i);
+  }
+  std::ranges::stable_sort(ranked, std::ranges::greater(),
+                           [&](std::size_t i) { return largest_errors[i].attempts; });
+  return ranked;
+}
+
+void Statistics::clear() {
+  std::vector<LargestErrors> components = std::move(largest_errors);
+  std::ranges::fill(components, LargestErrors{});
+  *this = {};
+  largest_errors = std::move(components);
+}
+
+}  // namespace daedalus::solution
