@@ -46,6 +46,12 @@ void add_number(CLI::App& command, const std::string& name, std::optional<double
 void add_count(CLI::App& command, const std::string& name, std::optional<std::size_t>& into,
                const std::string& help);
 
+// --norm and --controller.
+void add_error_control(CLI::App& command, integrate::Norm& norm, integrate::Controller& controller);
+// Those of the two that are not the default, as (option, choice).
+std::vector<std::pair<std::string, std::string>> chosen_error_control(
+    integrate::Norm norm, integrate::Controller controller);
+
 // Prints one JSON object on stdout.
 void print_json(const Json& object);
 
