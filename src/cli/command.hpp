@@ -24,6 +24,7 @@ void add_check(CLI::App& program, int& exit_code);
 void add_explain(CLI::App& program, int& exit_code);
 void add_methods(CLI::App& program, int& exit_code);
 void add_problems(CLI::App& program, int& exit_code);
+void add_reproduce(CLI::App& program, int& exit_code);
 
 // What every command on a model takes.
 struct ModelArguments {
