@@ -29,6 +29,25 @@ engine::Setting read_setting(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+// An option that takes one of a few names; `require` finds what is meant.
+template <class Choice>
+void add_choice(CLI::App& command, const std::string& name, Choice& into,
+                Result<Choice> (*require)(std::string_view), const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          name,
+          [&into, name, require](const std::string& text) {
+            const Result<Choice> choice = require(text);
+            if (!choice) {
+              throw CLI::ValidationError(
+                  name, fmt::format("{}; {}", choice.error().message, choice.error().hint));
+            }
+            into = *choice;
+          },
+          help)
+      ->type_name("NAME");
+}
+
 }  // namespace
 
 void add_model_arguments(CLI::App& command, ModelArguments& arguments) {
@@ -93,6 +112,26 @@ void add_count(CLI::App& command, const std::string& name, std::optional<std::si
           },
           help)
       ->type_name("COUNT");
+}
+
+void add_error_control(CLI::App& command, integrate::Norm& norm,
+                       integrate::Controller& controller) {
+  add_choice(command, "--norm", norm, integrate::require_norm,
+             "norm of the errors: rms or max, relative to rtol |y| + atol, or euclidean, relative "
+             "to atol alone (default: rms)");
+  add_choice(command, "--controller", controller, integrate::require_controller,
+             "how the error chooses the step: auto, predictive, pi or thesis "
+             "(default: auto, what suits the method)");
+}
+
+std::vector<std::pair<std::string, std::string>> chosen_error_control(
+    integrate::Norm norm, integrate::Controller controller) {
+  std::vector<std::pair<std::string, std::string>> chosen;
+  if (norm != integrate::Norm::Rms) chosen.emplace_back("norm", integrate::norm_name(norm));
+  if (controller != integrate::Controller::Family) {
+    chosen.emplace_back("controller", integrate::controller_name(controller));
+  }
+  return chosen;
 }
 
 std::string counted(std::size_t number, std::string_view noun) {

@@ -24,6 +24,7 @@ void add_check(CLI::App& program, int& exit_code);
 void add_explain(CLI::App& program, int& exit_code);
 void add_methods(CLI::App& program, int& exit_code);
 void add_problems(CLI::App& program, int& exit_code);
+void add_reproduce(CLI::App& program, int& exit_code);
 
 // What every command on a model takes.
 struct ModelArguments {
@@ -45,6 +46,12 @@ void add_number(CLI::App& command, const std::string& name, std::optional<double
                 const std::string& help);
 void add_count(CLI::App& command, const std::string& name, std::optional<std::size_t>& into,
                const std::string& help);
+
+// --norm and --controller.
+void add_error_control(CLI::App& command, integrate::Norm& norm, integrate::Controller& controller);
+// Those of the two that are not the default, as (option, choice).
+std::vector<std::pair<std::string, std::string>> chosen_error_control(
+    integrate::Norm norm, integrate::Controller controller);
 
 // Prints one JSON object on stdout.
 void print_json(const Json& object);

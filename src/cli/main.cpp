@@ -100,6 +100,7 @@ int run(int argc, char** argv, bool json) {
   add_explain(program, exit_code);
   add_methods(program, exit_code);
   add_problems(program, exit_code);
+  add_reproduce(program, exit_code);
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {

@@ -18,11 +18,14 @@ struct Arguments {
   std::string method = "radau5";
   std::optional<double> rtol = {};
   std::optional<double> atol = {};
+  integrate::Norm norm = integrate::Norm::Rms;
+  integrate::Controller controller = integrate::Controller::Family;
   bool json = false;
 };
 
 struct Run {
   const Problem* problem = nullptr;
+  std::vector<std::pair<std::string, std::string>> error_control = {};  // what is not the default
   double rtol = 0.0;
   double atol = 0.0;
   Solution solution;
@@ -47,9 +50,12 @@ Result<Run> solve(const Problem& problem, const Arguments& arguments) {
                                              .rtol = rtol,
                                              .atol = atol,
                                              .intervals = 1,
-                                             .method = arguments.method});
+                                             .method = arguments.method,
+                                             .norm = arguments.norm,
+                                             .controller = arguments.controller});
   if (!solution) return solution.error();
-  Run run{&problem, rtol, atol, std::move(*solution)};
+  Run run{&problem, chosen_error_control(arguments.norm, arguments.controller), rtol, atol,
+          std::move(*solution)};
   if (run.solution.outcome.finished()) {
     run.accuracy = problems::accuracy(problem, final_state(run.solution.table), atol);
   }
@@ -72,6 +78,7 @@ Json run_object(const Run& run) {
                  {"source", problem.source}, {"kind", problems::kind_name(problem.kind)},
                  {"n", problem.size()},      {"rtol", run.rtol},
                  {"atol", run.atol}};
+  for (const auto& [option, choice] : run.error_control) object[option] = choice;
   object.update(run_json(run.solution));
   object["reference"] = reference;
   object["reference_digits"] = problem.reference.digits;
@@ -134,9 +141,13 @@ void print_detail(const Run& run) {
   fmt::print("  problem {} equations, {}, {} Jacobian, t = {:g} to {:g}\n", problem.size(),
              problems::kind_name(problem.kind), problem.functions.pattern ? "sparse" : "dense",
              problem.t0, problem.t1);
-  fmt::print("  run     {} with rtol = {:g}, atol = {:g}: {} at t = {:g} after {}\n",
-             run.solution.method, run.rtol, run.atol, solution::status_name(outcome.status),
-             outcome.time, duration(seconds_of(run.solution.phases, "integrate")));
+  std::string options = fmt::format("rtol = {:g}, atol = {:g}", run.rtol, run.atol);
+  for (const auto& [option, choice] : run.error_control) {
+    options += fmt::format(", {} = {}", option, choice);
+  }
+  fmt::print("  run     {} with {}: {} at t = {:g} after {}\n", run.solution.method, options,
+             solution::status_name(outcome.status), outcome.time,
+             duration(seconds_of(run.solution.phases, "integrate")));
   fmt::print(
       "  work    {} steps, {} rejected, {} evaluations, {} Jacobians, {} factorisations, {} Newton "
       "iterations\n",
@@ -204,6 +215,7 @@ void add_problems(CLI::App& program, int& exit_code) {
   add_number(*command, "--rtol", arguments->rtol, "relative tolerance (default: 1e-6)");
   add_number(*command, "--atol", arguments->atol,
              "absolute tolerance (default: rtol times the problem's scale)");
+  add_error_control(*command, arguments->norm, arguments->controller);
   command->add_flag("--json", arguments->json, "print one JSON object on stdout and nothing else");
   command->callback([arguments, &exit_code] {
     exit_code = arguments->name.empty() ? run_all(*arguments) : run_one(*arguments);

@@ -38,26 +38,32 @@ struct Arguments {
 };
 
 report::Properties option_list(const engine::ResolvedOptions& r) {
-  return {{"method", r.method},
-          {"start", fmt::format("{:g} s", r.start)},
-          {"stop", fmt::format("{:g} s", r.stop)},
-          {"rtol", fmt::format("{:g}", r.rtol)},
-          {"atol", r.atol ? fmt::format("{:g} x nominal", *r.atol)
-                          : fmt::format("rtol x nominal, or {:g}", r.default_atol())},
-          {"output interval", fmt::format("{:g} s ({})", r.interval, r.intervals)},
-          {"step", r.step > 0.0 ? fmt::format("{:g} s, fixed", r.step) : "by the error estimate"},
-          {"max-step", fmt::format("{:g} s", r.max_step)},
-          {"max-steps", fmt::format("{}", r.max_steps)}};
+  report::Properties list = {
+      {"method", r.method},
+      {"start", fmt::format("{:g} s", r.start)},
+      {"stop", fmt::format("{:g} s", r.stop)},
+      {"rtol", fmt::format("{:g}", r.rtol)},
+      {"atol", r.atol ? fmt::format("{:g} x nominal", *r.atol)
+                      : fmt::format("rtol x nominal, or {:g}", r.default_atol())},
+      {"output interval", fmt::format("{:g} s ({})", r.interval, r.intervals)},
+      {"step", r.step > 0.0 ? fmt::format("{:g} s, fixed", r.step) : "by the error estimate"},
+      {"max-step", fmt::format("{:g} s", r.max_step)},
+      {"max-steps", fmt::format("{}", r.max_steps)}};
+  for (const auto& choice : chosen_error_control(r.norm, r.controller)) list.push_back(choice);
+  return list;
 }
 
 Json solution_json(const engine::Model& model, const StructureSummary& summary,
-                   const Solution& solution) {
+                   const engine::ResolvedOptions& resolved, const Solution& solution) {
   Json object = {{"model", model.name},
                  {"equations", summary.equations},
                  {"states", summary.states},
                  {"blocks", summary.blocks},
                  {"tearing_variables", summary.tearing_variables}};
   object.update(run_json(solution));
+  for (const auto& [option, choice] : chosen_error_control(resolved.norm, resolved.controller)) {
+    object[option] = choice;
+  }
   if (solution.outcome.span) {
     const Place place =
         model.sources.place(solution.outcome.span->source, solution.outcome.span->begin);
@@ -163,7 +169,7 @@ int run(Arguments& arguments) {
     written = *result;
   }
   if (json) {
-    print_json(solution_json(*model, summary, *solution));
+    print_json(solution_json(*model, summary, *resolved, *solution));
   } else {
     print_summary(*model, summary, *solution, written);
   }
@@ -209,6 +215,7 @@ void add_simulate(CLI::App& program, int& exit_code) {
   add_text(*command, "--method", options.method, "integration method, see `daedalus methods`",
            "NAME")
       ->capture_default_str();
+  add_error_control(*command, options.norm, options.controller);
   add_count(*command, "--intervals", options.intervals,
             "number of output intervals (default: 500)");
   add_number(*command, "--interval", options.interval,

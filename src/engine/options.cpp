@@ -54,6 +54,10 @@ std::optional<Error> check_tolerances(const ResolvedOptions& r) {
   }
   if (r.atol && *r.atol < 0.0)
     return Error{"usage.option", fmt::format("atol = {:g} is negative", *r.atol)};
+  if (r.norm == integrate::Norm::Euclidean && r.atol == 0.0) {
+    return Error{"usage.option", "atol = 0 and norm = euclidean contradict each other",
+                 "the Euclidean norm knows only absolute tolerances"};
+  }
   return std::nullopt;
 }
 
@@ -100,6 +104,8 @@ Result<ResolvedOptions> resolve(const Options& options, const model::Experiment&
   }
   ResolvedOptions r;
   r.method = options.method;
+  r.norm = options.norm;
+  r.controller = options.controller;
   r.start = options.start.value_or(experiment.start_time.value_or(0.0));
   r.stop = options.stop.value_or(experiment.stop_time.value_or(r.start + 1.0));
   r.rtol = options.rtol.value_or(experiment.tolerance.value_or(default_rtol));
@@ -119,6 +125,12 @@ Result<ResolvedOptions> resolve(const Options& options, const model::Experiment&
     return Error{
         "usage.option",
         fmt::format("step = {:g} and max-step = {:g} contradict each other", r.step, r.max_step)};
+  }
+  if (options.step && r.controller != integrate::Controller::Family) {
+    return Error{"usage.option",
+                 fmt::format("step = {:g} and controller = {} contradict each other", r.step,
+                             integrate::controller_name(r.controller)),
+                 "a fixed step is not controlled"};
   }
   if (r.max_steps == 0) return Error{"usage.option", "max-steps = 0 allows no step"};
   if (const auto method = methods::require_method(r.method); !method) return method.error();

@@ -57,6 +57,21 @@ TEST(Options, ThatAreNotFiniteAreRefusedByName) {
   }
 }
 
+TEST(Options, OfTheErrorControlArePassedOn) {
+  const ResolvedOptions r =
+      *resolve({.norm = integrate::Norm::Maximum, .controller = integrate::Controller::Thesis}, {});
+  EXPECT_EQ(r.norm, integrate::Norm::Maximum);
+  EXPECT_EQ(r.controller, integrate::Controller::Thesis);
+}
+
+TEST(Options, OfTheErrorControlThatCannotActAreRefused) {
+  EXPECT_EQ(refusal({.step = 0.1, .controller = integrate::Controller::Pi}),
+            "usage.option: step = 0.1 and controller = pi contradict each other");
+  EXPECT_EQ(refusal({.atol = 0.0, .norm = integrate::Norm::Euclidean}),
+            "usage.option: atol = 0 and norm = euclidean contradict each other");
+  EXPECT_EQ(refusal({.step = 0.1, .norm = integrate::Norm::Maximum}), "accepted");
+}
+
 TEST(Options, ThatMakeNoSenseAreRefused) {
   EXPECT_THAT(refusal({.start = 2, .stop = 1}), HasSubstr("stop = 1 lies before start = 2"));
   EXPECT_THAT(refusal({.start = 1e16, .stop = 1e16 + 2}), HasSubstr("time has no resolution"));

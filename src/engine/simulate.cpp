@@ -20,6 +20,8 @@ integrate::Options integrator_options(const ResolvedOptions& r, std::vector<doub
   options.max_step = r.max_step;
   options.max_attempts = r.max_steps;
   options.fixed_step = r.step;
+  options.norm = r.norm;
+  options.controller = r.controller;
   options.interrupt = interrupt;
   return options;
 }

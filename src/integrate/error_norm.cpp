@@ -7,15 +7,20 @@
 
 namespace daedalus::integrate {
 
-ErrorNorm::ErrorNorm(std::size_t n, double rtol, std::span<const double> atol)
-    : rtol_(rtol), atol_(n), scale_(n, 1.0) {
+ErrorNorm::ErrorNorm(std::size_t n, double rtol, std::span<const double> atol, Norm kind)
+    : rtol_(rtol),
+      relative_weight_(kind == Norm::Euclidean ? 0.0 : rtol),
+      rms_factor_(kind == Norm::Euclidean ? std::sqrt(static_cast<double>(n)) : 1.0),
+      is_maximum_(kind == Norm::Maximum),
+      atol_(n),
+      scale_(n, 1.0) {
   for (std::size_t i = 0; i < n; ++i) atol_[i] = atol.size() == 1 ? atol[0] : atol[i];
 }
 
 std::optional<std::size_t> ErrorNorm::set_scale(std::span<const double> y) {
   std::optional<std::size_t> zero;
   for (std::size_t i = 0; i < scale_.size(); ++i) {
-    scale_[i] = atol_[i] + rtol_ * std::abs(y[i]);
+    scale_[i] = atol_[i] + relative_weight_ * std::abs(y[i]);
     if (scale_[i] == 0.0 && !zero) zero = i;
   }
   return zero;
@@ -23,12 +28,13 @@ std::optional<std::size_t> ErrorNorm::set_scale(std::span<const double> y) {
 
 void ErrorNorm::set_scale(std::span<const double> y0, std::span<const double> y1) {
   for (std::size_t i = 0; i < scale_.size(); ++i) {
-    scale_[i] = atol_[i] + rtol_ * std::max(std::abs(y0[i]), std::abs(y1[i]));
+    scale_[i] = atol_[i] + relative_weight_ * std::max(std::abs(y0[i]), std::abs(y1[i]));
   }
 }
 
 double ErrorNorm::operator()(std::span<const double> values) const {
-  return linalg::weighted_rms(values, scale_);
+  if (is_maximum_) return linalg::weighted_maximum(values, scale_);
+  return rms_factor_ * linalg::weighted_rms(values, scale_);
 }
 
 std::size_t ErrorNorm::worst(std::span<const double> values) const {

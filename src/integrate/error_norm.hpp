@@ -6,18 +6,22 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/integrate/choices.hpp"
+
 namespace daedalus::integrate {
 
 class ErrorNorm {
  public:
   // atol has one value for all or one for each of the n components.
-  ErrorNorm(std::size_t n, double rtol, std::span<const double> atol);
+  ErrorNorm(std::size_t n, double rtol, std::span<const double> atol, Norm kind = Norm::Rms);
 
-  // scale = atol + rtol |y|; gives the first component whose scale is zero, if there is one.
+  // scale = atol + rtol |y|, or atol alone in the Euclidean norm; gives the first component whose
+  // scale is zero, if there is one.
   std::optional<std::size_t> set_scale(std::span<const double> y);
   // With the larger of the two, component by component.
   void set_scale(std::span<const double> y0, std::span<const double> y1);
 
+  // Of one vector, or of several behind each other: their mean (of the squares), or their largest.
   double operator()(std::span<const double> values) const;
   std::size_t worst(std::span<const double> values) const;  // the component that contributes most
   double scale(std::size_t i) const { return scale_[i]; }
@@ -25,6 +29,9 @@ class ErrorNorm {
 
  private:
   double rtol_;
+  double relative_weight_;  // rtol, or 0 in the Euclidean norm
+  double rms_factor_;       // what the root of the mean square is multiplied by
+  bool is_maximum_;
   std::vector<double> atol_;
   std::vector<double> scale_;
 };

@@ -20,6 +20,27 @@ TEST(ErrorNorm, TakesTheLargerOfTwoStates) {
   EXPECT_DOUBLE_EQ(norm.scale(0), 4e-3);
 }
 
+TEST(ErrorNorm, CanBeTheLargestShareOfAComponent) {
+  ErrorNorm norm(2, 1e-3, std::vector{1e-6, 1e-2}, Norm::Maximum);
+  norm.set_scale(std::vector{2.0, 0.0});
+  EXPECT_DOUBLE_EQ(norm(std::vector{0.5 * (2e-3 + 1e-6), -3e-2}), 3.0);
+  EXPECT_TRUE(std::isnan(norm(std::vector{std::nan(""), 1.0})));
+}
+
+TEST(ErrorNorm, CanBeEuclideanAndAbsolute) {
+  ErrorNorm norm(2, 1e-3, std::vector{1e-5}, Norm::Euclidean);
+  EXPECT_FALSE(norm.set_scale(std::vector{1e6, 0.0}).has_value());
+  EXPECT_DOUBLE_EQ(norm(std::vector{3e-5, 4e-5}), 5.0);
+  norm.set_scale(std::vector{1e6, 0.0}, std::vector{0.0, 1e9});
+  EXPECT_DOUBLE_EQ(norm(std::vector{3e-5, 4e-5}), 5.0);
+  EXPECT_DOUBLE_EQ(norm(std::vector{3e-5, 4e-5, 3e-5, 4e-5}), 5.0);  // two stages alike
+}
+
+TEST(ErrorNorm, NeedsAbsoluteTolerancesWhereItIsAbsolute) {
+  ErrorNorm norm(2, 1e-3, std::vector{0.0}, Norm::Euclidean);
+  EXPECT_EQ(norm.set_scale(std::vector{1.0, 1.0}), 0u);
+}
+
 TEST(ErrorNorm, NamesTheComponentWithoutAScale) {
   ErrorNorm norm(3, 1e-3, std::vector{0.0});
   EXPECT_EQ(norm.set_scale(std::vector{1.0, 0.0, 0.0}), 1u);

@@ -39,10 +39,16 @@ std::optional<Error> check_tolerances(const Options& options, const system::Syst
         fmt::format("there are {} absolute tolerances for {} variables", options.atol.size(), n),
         "give one for all or one for each"};
   }
+  const bool is_absolute = options.norm == Norm::Euclidean;
   for (std::size_t i = 0; i < options.atol.size(); ++i) {
-    if (options.atol[i] >= 0.0 && std::isfinite(options.atol[i])) continue;
     const std::string whose =
         options.atol.size() == 1 ? "" : fmt::format(" of `{}`", system.variable_name(i));
+    if (is_absolute && options.atol[i] == 0.0) {
+      return Error{"usage.tolerance",
+                   fmt::format("atol{} = 0 allows no error in the Euclidean norm", whose),
+                   "it knows only absolute tolerances: give a positive one"};
+    }
+    if (options.atol[i] >= 0.0 && std::isfinite(options.atol[i])) continue;
     return Error{"usage.tolerance",
                  fmt::format("atol{} = {} is not a tolerance", whose, options.atol[i]),
                  "it must be finite and not negative"};

@@ -44,6 +44,8 @@ TEST(MakeIntegrator, RefusesTolerancesThatMakeNoSense) {
   EXPECT_EQ(refusal("dopri5", {.atol = {-1}}).code, "usage.tolerance");
   EXPECT_EQ(refusal("dopri5", {.atol = {nan}}).code, "usage.tolerance");
   EXPECT_EQ(refusal("dopri5", {.atol = {1, 1}}).code, "usage.tolerance");
+  EXPECT_EQ(refusal("dopri5", {.atol = {0}, .norm = Norm::Euclidean}).message,
+            "atol = 0 allows no error in the Euclidean norm");
 }
 
 TEST(MakeIntegrator, RefusesTimesThatMakeNoSense) {
@@ -177,6 +179,42 @@ TEST_P(EveryMethod, SaysThatTheTimeHasNoResolution) {
       solve(GetParam(), decay(), {1}, {.start = 1e16, .stop = 1e16 + 100, .initial_step = 0.1});
   EXPECT_EQ(solved.outcome.reason, Reason::StepTooSmall);
   EXPECT_THAT(solved.outcome.message, HasSubstr("no resolution"));
+}
+
+// The same decay n times.
+solution::Statistics work_on_copies(const std::string& method, std::size_t n, Options options) {
+  const Functions copies{.size = n, .f = [](double, Vector y, Output dydt) {
+                           for (std::size_t i = 0; i < y.size(); ++i) dydt[i] = -y[i] * y[i];
+                         }};
+  options.stop = 10.0;
+  return solve(method, copies, std::vector<double>(n, 1.0), std::move(options)).statistics;
+}
+
+TEST_P(EveryMethod, MeasuresEqualComponentsAsOneExceptInTheEuclideanNorm) {
+  for (const Norm norm : {Norm::Rms, Norm::Maximum}) {
+    const Options options{.rtol = 1e-5, .atol = {1e-8}, .norm = norm};
+    EXPECT_EQ(work_on_copies(GetParam(), 16, options).steps,
+              work_on_copies(GetParam(), 1, options).steps);
+  }
+  EXPECT_EQ(
+      work_on_copies(GetParam(), 16, {.rtol = 1e-5, .atol = {4e-7}, .norm = Norm::Euclidean}).steps,
+      work_on_copies(GetParam(), 1, {.rtol = 1e-5, .atol = {1e-7}, .norm = Norm::Euclidean}).steps);
+}
+
+TEST_P(EveryMethod, IgnoresTheRelativeToleranceInTheEuclideanNorm) {
+  const Options loose{.rtol = 1e-3, .atol = {1e-7}, .norm = Norm::Euclidean};
+  Options tight = loose;
+  tight.rtol = 1e-9;
+  const double steps = static_cast<double>(work_on_copies(GetParam(), 2, loose).steps);
+  EXPECT_NEAR(static_cast<double>(work_on_copies(GetParam(), 2, tight).steps), steps, 0.1 * steps);
+}
+
+TEST(MakeIntegrator, SolvesTheStagesInTheSameNorm) {
+  const auto iterations = [](double atol) {
+    return work_on_copies("radau5", 3, {.atol = {atol}, .fixed_step = 1, .norm = Norm::Euclidean})
+        .newton_iterations;
+  };
+  EXPECT_GT(iterations(1e-9), iterations(1e-2) + 10);
 }
 
 TEST_P(EveryMethod, TakesHugeAndTinyVariablesTogether) {

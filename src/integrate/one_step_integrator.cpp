@@ -46,14 +46,15 @@ class OneStepDense final : public solution::DenseStep {
 }  // namespace
 
 ErrorNorm norm_for(const Formula& formula, const Options& options, std::size_t n) {
-  if (options.fixed_step > 0.0 || formula.estimate_power >= formula.order) {
-    return ErrorNorm(n, options.rtol, options.atol);
+  const bool is_literal = options.fixed_step > 0.0 || options.norm == Norm::Euclidean;
+  if (is_literal || formula.estimate_power >= formula.order) {
+    return ErrorNorm(n, options.rtol, options.atol, options.norm);
   }
   const double exponent = formula.estimate_power / (formula.order + 1.0);
   const double rtol = 0.1 * std::pow(options.rtol, exponent);
   std::vector<double> atol = options.atol;
   for (double& value : atol) value *= rtol / options.rtol;
-  return ErrorNorm(n, rtol, atol);
+  return ErrorNorm(n, rtol, atol, options.norm);
 }
 
 OneStepIntegrator::OneStepIntegrator(std::unique_ptr<Stepper> stepper, const Formula& formula,

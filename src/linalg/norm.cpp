@@ -12,13 +12,8 @@ constexpr double square_underflows_below = 1e-280;
 // Divides by the largest ratio first; only for values whose squares leave the range of double.
 double careful_rms(std::span<const double> values, std::span<const double> scale) {
   const std::size_t n = scale.size();
-  double largest = 0.0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double ratio = std::abs(values[i] / scale[i % n]);
-    if (std::isnan(ratio)) return ratio;
-    if (ratio > largest) largest = ratio;
-  }
-  if (largest == 0.0 || std::isinf(largest)) return largest;
+  const double largest = weighted_maximum(values, scale);
+  if (largest == 0.0 || !std::isfinite(largest)) return largest;
   double sum = 0.0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double ratio = values[i] / scale[i % n] / largest;
@@ -43,6 +38,17 @@ double weighted_rms(std::span<const double> values, std::span<const double> scal
   }
   if (!std::isfinite(sum) || sum < square_underflows_below) return careful_rms(values, scale);
   return std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+double weighted_maximum(std::span<const double> values, std::span<const double> scale) {
+  const std::size_t n = scale.size();
+  double largest = 0.0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double ratio = std::abs(values[i] / scale[i % n]);
+    if (std::isnan(ratio)) return ratio;
+    if (ratio > largest) largest = ratio;
+  }
+  return largest;
 }
 
 }  // namespace daedalus::linalg

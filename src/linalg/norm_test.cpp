@@ -45,6 +45,17 @@ TEST(WeightedRms, OfInfinityIsInfinite) { EXPECT_EQ(rms({1.0, -inf}, {1.0, 1.0})
 
 TEST(WeightedRms, OfNothingIsZero) { EXPECT_EQ(rms({}, {}), 0.0); }
 
+TEST(WeightedMaximum, IsTheLargestRatioOfAllVectors) {
+  EXPECT_EQ(weighted_maximum(std::vector{3.0, -8.0, 1.0, 2.0}, std::vector{1.0, 2.0}), 4.0);
+  EXPECT_EQ(weighted_maximum(std::vector{3.0, 1.0, -7.0, 2.0}, std::vector{1.0, 2.0}), 7.0);
+  EXPECT_EQ(weighted_maximum({}, {}), 0.0);
+}
+
+TEST(WeightedMaximum, DoesNotSwallowNan) {
+  EXPECT_TRUE(std::isnan(weighted_maximum(std::vector{nan, 2.0}, std::vector{1.0, 1.0})));
+  EXPECT_TRUE(std::isnan(weighted_maximum(std::vector{inf, nan}, std::vector{1.0, 1.0})));
+}
+
 TEST(AllFinite, SeesNanAndInfinity) {
   EXPECT_TRUE(all_finite(std::vector{1.0, -1e308, 1e308, 1e308}));
   EXPECT_FALSE(all_finite(std::vector{1.0, nan}));

@@ -106,6 +106,16 @@ class Simulate(CliTest):
         value = self.json_of("simulate", "decay.mo", "--stop", "0")
         self.assertEqual((value["over_time"], value["busiest_half"], value["limited_by"]["states"]), ([], None, []))
 
+    def test_norm_and_controller_are_told_where_they_are_not_the_default(self):
+        words = ["simulate", "decay.mo", "--norm", "max", "--controller", "thesis"]
+        value = self.json_of(*words)
+        self.assertEqual((value["norm"], value["controller"]), ("max", "thesis"))
+        self.assertNotIn("norm", self.json_of("simulate", "decay.mo", "--norm", "rms", "--controller", "auto"))
+        self.succeeds(*words, "--report", "r.html")
+        report = (self.folder / "r.html").read_text()
+        for words in ('["norm","max"]', '["controller","thesis"]', "--norm max --controller thesis"):
+            self.assertIn(words, report)
+
     def test_the_experiment_of_the_model_is_honoured(self):
         self.write("e.mo", DECAY.replace("end Decay", "  annotation(experiment(StartTime = 1, StopTime = 3, "
                                                       "Interval = 0.5, Tolerance = 1e-4));\nend Decay"))

@@ -104,6 +104,19 @@ class Options(CliTest):
                    says=["there is no method `raddau5`", "did you mean `radau5`?", "dopri5", "[usage.unknown-method]"])
         self.fails(2, "methods", "eulr", says=["there is no method `eulr`", "did you mean `euler`?", "rodas4, rodas5p"])
 
+    def test_unknown_norms_and_controllers_get_the_list(self):
+        for command in (["simulate", "decay.mo"], ["problems", "hires"]):
+            self.fails(2, *command, "--norm", "l2",
+                       says=["--norm", "there is no norm `l2`; the choices are rms, max, euclidean", "[usage]"])
+            self.fails(2, *command, "--controller", "pid",
+                       says=["--controller", "no controller `pid`; the choices are auto, predictive, pi, thesis"])
+
+    def test_error_control_that_cannot_act(self):
+        self.fails(2, "simulate", "decay.mo", "--step", "0.1", "--controller", "pi",
+                   says=["step = 0.1 and controller = pi contradict each other", "a fixed step is not controlled"])
+        self.fails(2, "simulate", "decay.mo", "--atol", "0", "--norm", "euclidean",
+                   says=["atol = 0 and norm = euclidean contradict each other", "[usage.option]"])
+
 
 class Settings(CliTest):
     def refused(self, setting, *says):

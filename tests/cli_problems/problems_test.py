@@ -86,6 +86,18 @@ class Problems(unittest.TestCase):
         self.assertEqual(run["jac_evals"], 0)
         self.assertGreater(run["scd"], 6)
 
+    def test_the_error_control_reaches_the_run(self):
+        usual, largest, absolute, thesis = (
+            json.loads(daedalus("hires", *words, "--json").stdout)
+            for words in ([], ["--norm", "max"], ["--norm", "euclidean"], ["--controller", "thesis"]))
+        self.assertNotIn("norm", usual)
+        self.assertNotIn("controller", usual)
+        self.assertEqual((largest["norm"], absolute["norm"], thesis["controller"]), ("max", "euclidean", "thesis"))
+        self.assertEqual(len({run["steps"] for run in (usual, largest, absolute, thesis)}), 4)
+        self.assertGreater(largest["steps"], usual["steps"])
+        shown = daedalus("hires", "--norm", "max", "--controller", "pi").stdout
+        self.assertIn("norm = max, controller = pi: finished", shown)
+
     def test_a_run_that_fails_says_why(self):
         result = daedalus("robertson", "--method", "dopri5", "--json")
         self.assertEqual(result.returncode, 1)

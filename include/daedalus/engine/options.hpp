@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "daedalus/base/result.hpp"
+#include "daedalus/integrate/choices.hpp"
 #include "daedalus/model/flat_model.hpp"
 
 namespace daedalus::engine {
@@ -25,6 +26,8 @@ struct Options {
   std::optional<double> max_step = {};
   std::optional<std::size_t> max_steps = {};  // attempted steps, then the run gives up
   std::string method = "radau5";
+  integrate::Norm norm = integrate::Norm::Rms;
+  integrate::Controller controller = integrate::Controller::Family;
   const std::atomic<bool>* interrupt = nullptr;
 };
 
@@ -39,6 +42,8 @@ struct ResolvedOptions {
   double max_step = 0.0;
   std::size_t max_steps = 0;
   std::string method;
+  integrate::Norm norm = integrate::Norm::Rms;
+  integrate::Controller controller = integrate::Controller::Family;
 
   // For a variable without a nominal size: a thousandth of rtol.
   double default_atol() const { return 1e-3 * rtol; }

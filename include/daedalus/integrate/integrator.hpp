@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "daedalus/base/result.hpp"
+#include "daedalus/integrate/choices.hpp"
 #include "daedalus/methods/rosenbrock.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
 #include "daedalus/solution/outcome.hpp"
@@ -18,11 +19,6 @@
 #include "daedalus/system/system.hpp"
 
 namespace daedalus::integrate {
-
-// How the next step size follows from the error: Gustafsson's predictive controller (for implicit
-// methods), proportional-integral (for explicit ones), or the elementary rule (2.164) of
-// Treeaporn's thesis. `Family` is what suits the method.
-enum class Controller { Family, Predictive, Pi, Thesis };
 
 // Numbers only: whatever was `auto` has been resolved at the door.
 struct Options {
@@ -37,7 +33,8 @@ struct Options {
   // 0: chosen by the error. Otherwise every step but the last has this size, none is rejected, and
   // the tolerances only say how accurately implicit stages are solved.
   double fixed_step = 0.0;
-  Controller controller = Controller::Family;
+  Controller controller = Controller::Family;  // of no use with a fixed step
+  Norm norm = Norm::Rms;                       // of errors and of Newton's corrections
   std::size_t max_attempts = 1'000'000;
   const std::atomic<bool>* interrupt = nullptr;  // looked at between steps
 };

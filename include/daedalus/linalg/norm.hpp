@@ -12,6 +12,9 @@ namespace daedalus::linalg {
 // NaN, nothing gives 0.
 double weighted_rms(std::span<const double> values, std::span<const double> scale);
 
+// max(|values[i]| / scale[i]), of the same vectors. A NaN gives NaN, nothing gives 0.
+double weighted_maximum(std::span<const double> values, std::span<const double> scale);
+
 // Whether every value is a number: neither NaN nor infinite. Inline: it follows every evaluation of
 // f.
 inline bool all_finite(std::span<const double> values) {

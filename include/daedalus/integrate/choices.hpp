@@ -1,0 +1,30 @@
+// What a caller may choose about the control of the error, and how it is called.
+#pragma once
+
+#include <string_view>
+
+#include "daedalus/base/result.hpp"
+
+namespace daedalus::integrate {
+
+// How the next step size follows from the error: Gustafsson's predictive controller (for implicit
+// methods), proportional-integral (for explicit ones), or the elementary rule (2.164) of
+// Treeaporn's thesis. `Family` is what suits the method.
+enum class Controller { Family, Predictive, Pi, Thesis };
+
+// How the errors e of the components become one number, of which 1 is what the tolerances allow:
+//   Rms        sqrt(mean((e / (atol + rtol |y|))^2))
+//   Maximum    max(|e| / (atol + rtol |y|))
+//   Euclidean  sqrt(sum((e / atol)^2)), and rtol weighs nothing; with one atol for all this is
+//              ||e||_2 <= atol, as in (2.165) of Treeaporn's thesis
+enum class Norm { Rms, Maximum, Euclidean };
+
+// As users type them: auto, predictive, pi, thesis; rms, max, euclidean.
+std::string_view controller_name(Controller controller);
+std::string_view norm_name(Norm norm);
+
+// What users call `name`; another name is an Error that lists the choices.
+Result<Controller> require_controller(std::string_view name);
+Result<Norm> require_norm(std::string_view name);
+
+}  // namespace daedalus::integrate

@@ -1,0 +1,50 @@
+// Table 5.1 of Treeaporn 2005, "Efficient simulation of physical system models using inlined
+// implicit Runge-Kutta algorithms": what six methods cost on five problems. Beside the published
+// figures: the printed program, replayed, and the methods as their formulas have them.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace daedalus::reproduce {
+
+struct Cost {
+  std::size_t steps = 0;
+  double cpu_seconds = 0.0;
+};
+
+// A run that was made here.
+struct Run {
+  Cost cost = {};
+  double error = 0.0;           // || y - reference ||_2 at the end, the norm of the thesis
+  double relative_error = 0.0;  // that in units of || reference ||_2
+};
+
+// A run of the printed program. Its step size hunts along a stability limit, where rounding errors
+// grow; so its last digits are those of the arithmetic, and the range says which they are.
+struct Replay {
+  Run run = {};
+  std::size_t fewest_steps = 0;  // with the first step changed by a few units in the last place
+  std::size_t most_steps = 0;
+};
+
+struct TreeapornRow {
+  std::string set = {};        // A to E
+  std::string algorithm = {};  // as the thesis calls it
+  std::string problem = {};    // as `daedalus problems` calls it
+  std::string method = {};     // as `daedalus methods` calls it; empty: not one of ours
+  double tolerance = 0.0;
+  Cost published = {};
+  std::optional<Replay> replay = {};  // of Rad5, whose program is the one that is printed
+  std::optional<Run> converged = {};  // with stages that are solved, at the tolerance
+  std::optional<Run> tight = {};      // and at tight_factor times the tolerance
+};
+
+constexpr double treeaporn_tight_factor = 1e-4;
+
+// The rows in the order of the table. Takes about a second, almost all of it for the replays.
+std::vector<TreeapornRow> treeaporn_5_1();
+
+}  // namespace daedalus::reproduce
