@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -173,8 +174,8 @@ Result<std::unique_ptr<Integrator>> assemble(std::shared_ptr<const Coefficients>
   if (options.fixed_step > 0.0) limits.most_iterations = most_iterations_of_a_fixed_step;
   formula.most_iterations = limits.most_iterations;
   return std::unique_ptr<Integrator>(std::make_unique<OneStepIntegrator>(
-      make_stepper(std::move(coefficients), limits, system, estimation_for(options)), formula,
-      std::move(norm), system, std::move(options)));
+      make_stepper(std::move(coefficients), limits, system, estimation_for(options)),
+      std::vector<Regime>{{formula, std::move(norm)}}, system, std::move(options)));
 }
 
 Result<std::unique_ptr<Integrator>> assemble(Result<Family> family, std::string_view name,
@@ -190,6 +191,20 @@ Result<std::unique_ptr<Integrator>> assemble(Result<Family> family, std::string_
 }
 
 }  // namespace
+
+solution::Outcome Integrator::run(std::span<double> y, solution::Recorder& recorder) {
+  const auto stopped = [this] {
+    return solution::Outcome{.status = solution::Status::Terminated, .time = time()};
+  };
+  std::optional<solution::Outcome> ended = start(y);
+  if (!ended && recorder.start(time(), state()) == solution::Recording::Stop) ended = stopped();
+  while (!ended) {
+    ended = advance();
+    if (!ended && recorder.step(step()) == solution::Recording::Stop) ended = stopped();
+  }
+  std::ranges::copy(state(), y.begin());
+  return *ended;
+}
 
 Result<std::unique_ptr<Integrator>> make_integrator(std::string_view method,
                                                     const system::System& system, Options options) {

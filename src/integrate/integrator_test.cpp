@@ -244,5 +244,35 @@ TEST_P(EveryMethod, GivesStepsOverTheWholeIntervalWithoutStates) {
   EXPECT_EQ(pieces.kept.times, (std::vector{0.0, 1.0, 2.0, 3.0, 4.0, 5.0}));
 }
 
+TEST(Integrator, GoesStepByStep) {
+  for (const char* method : {"radau5", "dopri5", "esdirk4", "rodas5p", "dop853"}) {
+    const FunctionSystem system(scalar([](double, double x) { return -x; }));
+    const Options options{.stop = 2, .rtol = 1e-8, .atol = {1e-8}};
+    const auto integrator = make_integrator(method, system, options).value();
+    for (int run = 0; run < 2; ++run) {
+      ASSERT_FALSE(integrator->start(std::vector{1.0}));
+      EXPECT_EQ(integrator->time(), 0.0);
+      EXPECT_EQ(integrator->state()[0], 1.0);
+      std::size_t steps = 0;
+      std::vector<double> middle(1);
+      std::optional<solution::Outcome> ended;
+      while (!(ended = integrator->advance())) {
+        ++steps;
+        const solution::DenseStep& step = integrator->step();
+        EXPECT_EQ(integrator->time(), step.end());
+        EXPECT_EQ(integrator->state()[0], step.end_state()[0]);
+        const double t = 0.5 * (step.begin() + step.end());
+        step.at(t, middle);
+        EXPECT_NEAR(middle[0], std::exp(-t), 1e-6) << method;
+      }
+      EXPECT_TRUE(ended->finished());
+      EXPECT_EQ(ended->time, 2.0);
+      EXPECT_EQ(steps, integrator->statistics().steps);
+      EXPECT_NEAR(integrator->state()[0], std::exp(-2.0), 1e-6) << method;
+      EXPECT_TRUE(integrator->advance()->finished());  // and stays so
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedalus::integrate

@@ -7,43 +7,24 @@
 #include "integrate/initial_step.hpp"
 
 namespace daedalus::integrate {
-namespace {
+void OneStep::set(double begin, double end, double h, const Attempt& attempt) {
+  begin_ = begin;
+  end_ = end;
+  h_ = h;
+  attempt_ = attempt;
+  is_prepared_ = false;
+}
 
-class OneStepDense final : public solution::DenseStep {
- public:
-  OneStepDense(Stepper& stepper, Evaluator& evaluator, std::span<const double> y0, double begin,
-               double end, double error)
-      : stepper_(stepper),
-        evaluator_(evaluator),
-        y0_(y0),
-        begin_(begin),
-        end_(end),
-        error_(error) {}
-  double begin() const override { return begin_; }
-  double end() const override { return end_; }
-  double error() const override { return error_; }
-  std::span<const double> end_state() const override { return stepper_.result(); }
-  void at(double t, std::span<double> y) const override {
-    if (t == end_) {
-      std::ranges::copy(stepper_.result(), y.begin());
-    } else {
-      if (!is_prepared_) stepper_.prepare_interpolation(begin_, end_ - begin_, y0_, evaluator_);
-      is_prepared_ = true;
-      stepper_.interpolate(y0_, end_ - begin_, (t - begin_) / (end_ - begin_), y);
-    }
+void OneStep::at(double t, std::span<double> y) const {
+  if (t == end_) {
+    std::ranges::copy(stepper_.result(), y.begin());
+    return;
   }
-
- private:
-  Stepper& stepper_;
-  Evaluator& evaluator_;
-  std::span<const double> y0_;
-  double begin_;
-  double end_;
-  double error_;
-  mutable bool is_prepared_ = false;
-};
-
-}  // namespace
+  const double length = end_ - begin_;
+  if (!is_prepared_) stepper_.prepare_interpolation(begin_, length, y0_, evaluator_);
+  is_prepared_ = true;
+  stepper_.interpolate(y0_, length, (t - begin_) / length, y);
+}
 
 ErrorNorm norm_for(const Formula& formula, const Options& options, std::size_t n) {
   const bool is_literal = options.fixed_step > 0.0 || options.norm == Norm::Euclidean;
@@ -57,49 +38,63 @@ ErrorNorm norm_for(const Formula& formula, const Options& options, std::size_t n
   return ErrorNorm(n, rtol, atol, options.norm);
 }
 
-OneStepIntegrator::OneStepIntegrator(std::unique_ptr<Stepper> stepper, const Formula& formula,
-                                     ErrorNorm norm, const system::System& system, Options options)
+OneStepIntegrator::OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
+                                     const system::System& system, Options options)
     : options_(std::move(options)),
-      formula_(formula),
+      regimes_(std::move(regimes)),
       evaluator_(system),
-      norm_(std::move(norm)),
       stepper_(std::move(stepper)),
-      control_(options_.controller == Controller::Family ? formula.controller : options_.controller,
-               formula.estimate_power, formula.most_iterations),
-      watch_(options_, evaluator_) {
+      control_(
+          options_.controller == Controller::Family ? formula().controller : options_.controller,
+          formula().estimate_power, formula().most_iterations),
+      watch_(options_, evaluator_),
+      y_(system.size()),
+      step_(*stepper_, evaluator_, y_) {
   if (!evaluator_.is_explicit()) slope_.emplace(system, options_.initial_slope);
 }
 
-// Steps from t_ to options_.stop. Allocates nothing: the constructor sized everything.
-solution::Outcome OneStepIntegrator::run(std::span<double> y, solution::Recorder& recorder) {
-  if (const auto ended = start(y, recorder)) return *ended;
+// Tries steps until one is accepted. Allocates nothing: the constructor sized everything.
+std::optional<solution::Outcome> OneStepIntegrator::advance() {
+  if (const auto ended = leave_step()) return ended;
   while (t_ < options_.stop) {
     const double h = next_step();
-    if (const auto ended = watch_.before_attempt(t_, h, norm_, stepper_->error_vector())) {
-      return *ended;
+    if (const auto ended = watch_.before_attempt(t_, h, norm(), stepper_->error_vector())) {
+      return ended;
     }
-
-    const Attempt attempt = stepper_->attempt(t_, h, y, evaluator_, norm_);
+    const Attempt attempt = stepper_->attempt(t_, h, y_, evaluator_, norm());
     const Rejection rejection = attempt.rejection();
     count_largest_error(attempt, rejection);
-    if (rejection != Rejection::None) {
-      if (const auto ended = reject(h, attempt, rejection)) return *ended;
-      continue;
+    if (rejection == Rejection::None) {
+      watch_.accepted();
+      if (stepper_->looks_stiff(h)) watch_.looks_stiff();
+      step_.set(t_, end_of_step(h), h, attempt);
+      has_step_ = true;
+      return std::nullopt;
     }
-
-    watch_.accepted();
-    const double end = end_of_step(h);
-    if (stepper_->looks_stiff(h)) watch_.looks_stiff();
-    const auto wish = recorder.step(OneStepDense(*stepper_, evaluator_, y, t_, end, attempt.error));
-    std::ranges::copy(stepper_->result(), y.begin());
-    stepper_->accept(h);
-    t_ = end;
-    const bool is_judged = !formula_.needs_two_steps || evaluator_.statistics.steps > 1;
-    if (is_judged) h_ = control_.after_accepted(h, attempt);
-    if (wish == solution::Recording::Stop) return watch_.stopped_by_recorder(t_);
-    if (const auto zero = norm_.set_scale(y)) return watch_.zero_scale(t_, *zero);
+    if (const auto ended = reject(h, attempt, rejection)) return ended;
   }
   return watch_.finished(t_);
+}
+
+// The end of the accepted step is where the next one begins.
+std::optional<solution::Outcome> OneStepIntegrator::leave_step() {
+  if (!has_step_) return std::nullopt;
+  has_step_ = false;
+  std::ranges::copy(stepper_->result(), y_.begin());
+  stepper_->accept(step_.h());
+  t_ = step_.end();
+  const bool is_judged = !formula().needs_two_steps || evaluator_.statistics.steps > 1;
+  if (is_judged) h_ = control_.after_accepted(step_.h(), step_.attempt());
+  if (const std::size_t next = stepper_->regime(h_); next != regime_) {
+    regime_ = next;
+    control_.set_power(formula().estimate_power, formula().most_iterations);
+  }
+  if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
+  return std::nullopt;
+}
+
+std::span<const double> OneStepIntegrator::state() const {
+  return has_step_ ? stepper_->result() : std::span<const double>(y_);
 }
 
 // Fixed steps are counted, not summed up, so that rounding does not move them.
@@ -118,7 +113,7 @@ double OneStepIntegrator::next_step() const {
 void OneStepIntegrator::count_largest_error(const Attempt& attempt, Rejection rejection) {
   if (attempt.failure != Rejection::None || attempt.error == 0.0) return;
   const std::span<const double> errors = stepper_->error_vector();
-  const std::size_t worst = norm_.worst(errors);
+  const std::size_t worst = norm().worst(errors);
   if (errors[worst] == 0.0) return;
   solution::LargestErrors& counts = evaluator_.statistics.largest_errors[worst];
   ++counts.attempts;
@@ -139,27 +134,28 @@ std::optional<solution::Outcome> OneStepIntegrator::reject(double h, const Attem
   return std::nullopt;
 }
 
-std::optional<solution::Outcome> OneStepIntegrator::start(std::span<double> y,
-                                                          solution::Recorder& recorder) {
+std::optional<solution::Outcome> OneStepIntegrator::start(std::span<const double> y) {
+  std::ranges::copy(y, y_.begin());
+  has_step_ = false;
+  regime_ = 0;
   t_ = options_.start;
   evaluator_.statistics.clear();
   control_.start();
+  control_.set_power(formula().estimate_power, formula().most_iterations);
   watch_.start();
-  if (const auto ended = watch_.check_start(t_, y)) return ended;
-  if (const auto zero = norm_.set_scale(y)) return watch_.zero_scale(t_, *zero);
-  if (const auto ended = find_slope(y)) return ended;
+  if (const auto ended = watch_.check_start(t_, y_)) return ended;
+  if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
+  if (const auto ended = find_slope()) return ended;
   const std::span<const double> slope = slope_ ? slope_->values() : std::span<const double>();
-  if (stepper_->start(t_, y, slope, evaluator_) == Evaluation::Undefined)
+  if (stepper_->start(t_, y_, slope, evaluator_) == Evaluation::Undefined)
     return watch_.initial_nonfinite(t_);
-  if (recorder.start(t_, y) == solution::Recording::Stop) return watch_.stopped_by_recorder(t_);
-  if (options_.stop <= t_) return watch_.finished(t_);
-  if (options_.fixed_step == 0.0) h_ = first_step(y);
+  if (options_.fixed_step == 0.0 && t_ < options_.stop) h_ = first_step();
   return std::nullopt;
 }
 
-std::optional<solution::Outcome> OneStepIntegrator::find_slope(std::span<double> y) {
+std::optional<solution::Outcome> OneStepIntegrator::find_slope() {
   if (!slope_) return std::nullopt;
-  switch (slope_->find(t_, options_.stop - t_, y, evaluator_, norm_)) {
+  switch (slope_->find(t_, options_.stop - t_, y_, evaluator_, norm())) {
     case InitialSlope::Result::Found:
       break;
     case InitialSlope::Result::Undefined:
@@ -167,22 +163,22 @@ std::optional<solution::Outcome> OneStepIntegrator::find_slope(std::span<double>
     case InitialSlope::Result::NotFound:
       return watch_.no_initial_slope(t_);
     case InitialSlope::Result::Inconsistent:
-      return watch_.inconsistent_start(t_, slope_->worst(), y[slope_->worst()], slope_->jump());
+      return watch_.inconsistent_start(t_, slope_->worst(), y_[slope_->worst()], slope_->jump());
   }
   return std::nullopt;
 }
 
 // A step that nothing judges is so short that Euler's method could take it.
-double OneStepIntegrator::first_step(std::span<const double> y) {
+double OneStepIntegrator::first_step() {
   const InitialStep task{.start = t_,
                          .longest = std::min(options_.stop - t_, options_.max_step),
-                         .order = formula_.needs_two_steps ? 2 : formula_.estimate_power};
-  if (options_.initial_step > 0.0 && !formula_.needs_two_steps) {
+                         .order = formula().needs_two_steps ? 2 : formula().estimate_power};
+  if (options_.initial_step > 0.0 && !formula().needs_two_steps) {
     return std::min(options_.initial_step, task.longest);
   }
   const double chosen =
-      slope_ ? cautious_step(task, norm_, y, slope_->values())
-             : initial_step(task, evaluator_, norm_, y, stepper_->derivative(), stepper_->work());
+      slope_ ? cautious_step(task, norm(), y_, slope_->values())
+             : initial_step(task, evaluator_, norm(), y_, stepper_->derivative(), stepper_->work());
   return options_.initial_step > 0.0 ? std::min(options_.initial_step, chosen) : chosen;
 }
 

@@ -17,30 +17,73 @@ namespace daedalus::integrate {
 // the tolerance. With a fixed step it measures the accuracy of the stages only.
 ErrorNorm norm_for(const Formula& formula, const Options& options, std::size_t n);
 
+// What belongs to an order of the stepper.
+struct Regime {
+  Formula formula;
+  ErrorNorm norm;
+};
+
+// An accepted step, until the next one is tried.
+class OneStep final : public solution::DenseStep {
+ public:
+  OneStep(Stepper& stepper, Evaluator& evaluator, std::span<const double> y0)
+      : stepper_(stepper), evaluator_(evaluator), y0_(y0) {}
+
+  void set(double begin, double end, double h, const Attempt& attempt);
+  double h() const { return h_; }
+  const Attempt& attempt() const { return attempt_; }
+
+  double begin() const override { return begin_; }
+  double end() const override { return end_; }
+  double error() const override { return attempt_.error; }
+  std::span<const double> end_state() const override { return stepper_.result(); }
+  void at(double t, std::span<double> y) const override;
+
+ private:
+  Stepper& stepper_;
+  Evaluator& evaluator_;
+  std::span<const double> y0_;
+  double begin_ = 0.0;
+  double end_ = 0.0;
+  double h_ = 0.0;
+  Attempt attempt_;
+  mutable bool is_prepared_ = false;  // for interpolation
+};
+
 class OneStepIntegrator final : public Integrator {
  public:
-  OneStepIntegrator(std::unique_ptr<Stepper> stepper, const Formula& formula, ErrorNorm norm,
+  // The stepper may move between the regimes, which belong to its orders.
+  OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
                     const system::System& system, Options options);
 
-  solution::Outcome run(std::span<double> y, solution::Recorder& recorder) override;
+  std::optional<solution::Outcome> start(std::span<const double> y) override;
+  std::optional<solution::Outcome> advance() override;
+  const solution::DenseStep& step() const override { return step_; }
+  double time() const override { return has_step_ ? step_.end() : t_; }
+  std::span<const double> state() const override;
   const solution::Statistics& statistics() const override { return evaluator_.statistics; }
 
  private:
-  std::optional<solution::Outcome> start(std::span<double> y, solution::Recorder& recorder);
-  std::optional<solution::Outcome> find_slope(std::span<double> y);
-  double first_step(std::span<const double> y);
+  std::optional<solution::Outcome> find_slope();
+  double first_step();
   double next_step() const;
   double end_of_step(double h) const;
+  std::optional<solution::Outcome> leave_step();
   void count_largest_error(const Attempt& attempt, Rejection rejection);
   std::optional<solution::Outcome> reject(double h, const Attempt& attempt, Rejection why);
+  const Formula& formula() const { return regimes_[regime_].formula; }
+  ErrorNorm& norm() { return regimes_[regime_].norm; }
 
   Options options_;
-  Formula formula_;
+  std::vector<Regime> regimes_;
+  std::size_t regime_ = 0;
   Evaluator evaluator_;
-  ErrorNorm norm_;
   std::unique_ptr<Stepper> stepper_;
   StepControl control_;
   Watch watch_;
+  std::vector<double> y_;  // at the begin of the step
+  OneStep step_;
+  bool has_step_ = false;  // that has been accepted, but not left behind
   double t_ = 0.0;
   double h_ = 0.0;
   std::optional<InitialSlope> slope_;  // where f is not y'

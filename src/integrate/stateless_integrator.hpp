@@ -6,11 +6,32 @@
 
 namespace daedalus::integrate {
 
+class EmptyStep final : public solution::DenseStep {
+ public:
+  void set(double begin, double end) {
+    begin_ = begin;
+    end_ = end;
+  }
+  double begin() const override { return begin_; }
+  double end() const override { return end_; }
+  double error() const override { return 0.0; }
+  std::span<const double> end_state() const override { return {}; }
+  void at(double, std::span<double>) const override {}
+
+ private:
+  double begin_ = 0.0;
+  double end_ = 0.0;
+};
+
 class StatelessIntegrator final : public Integrator {
  public:
   StatelessIntegrator(const system::System& system, Options options);
 
-  solution::Outcome run(std::span<double> y, solution::Recorder& recorder) override;
+  std::optional<solution::Outcome> start(std::span<const double> y) override;
+  std::optional<solution::Outcome> advance() override;
+  const solution::DenseStep& step() const override { return step_; }
+  double time() const override { return step_.end(); }
+  std::span<const double> state() const override { return {}; }
   const solution::Statistics& statistics() const override { return evaluator_.statistics; }
 
  private:
@@ -18,6 +39,7 @@ class StatelessIntegrator final : public Integrator {
   Evaluator evaluator_;
   ErrorNorm norm_;
   Watch watch_;
+  EmptyStep step_;
 };
 
 }  // namespace daedalus::integrate

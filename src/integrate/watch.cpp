@@ -101,15 +101,6 @@ Outcome Watch::finished(double t) const {
           .hint = {}};
 }
 
-Outcome Watch::stopped_by_recorder(double t) const {
-  return {.status = Status::Terminated,
-          .reason = Reason::None,
-          .time = t,
-          .variable = {},
-          .message = {},
-          .hint = {}};
-}
-
 Outcome Watch::initial_nonfinite(double t) const {
   Outcome outcome = failed(
       Reason::InitialNonfinite, t,

@@ -28,7 +28,6 @@ class Watch {
   void looks_stiff() { looks_stiff_ = true; }  // to an explicit method
 
   solution::Outcome finished(double t) const;
-  solution::Outcome stopped_by_recorder(double t) const;
   solution::Outcome initial_nonfinite(double t) const;  // the first evaluation was Undefined
   solution::Outcome no_initial_slope(double t) const;
   // `variable` starts at `value`, where the equations want it to be farther by `jump`.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -45,7 +46,19 @@ class Integrator {
 
   // Integrates from options.start to options.stop. `y` holds the initial values and, at the end,
   // the last accepted ones. Allocates nothing after its set-up.
-  virtual solution::Outcome run(std::span<double> y, solution::Recorder& recorder) = 0;
+  solution::Outcome run(std::span<double> y, solution::Recorder& recorder);
+
+  // The same step by step. start() forgets an earlier run; then each advance() takes one step,
+  // which step() shows until the next call. An Outcome is the end of the run.
+  virtual std::optional<solution::Outcome> start(std::span<const double> y) = 0;
+  virtual std::optional<solution::Outcome> advance() = 0;
+  virtual const solution::DenseStep& step() const = 0;
+
+  // Where the run is: the end of the last step, or the begin, to which start values that the
+  // equations contradict a little have been moved.
+  virtual double time() const = 0;
+  virtual std::span<const double> state() const = 0;
+
   virtual const solution::Statistics& statistics() const = 0;
 };
 

@@ -13,7 +13,9 @@ constexpr double strongest_growth = 0.1;
 
 }  // namespace
 
-PiControl::PiControl(int power) : exponent_(1.0 / power - 0.75 * memory) {}
+PiControl::PiControl(int power) { set_power(power, 0); }
+
+void PiControl::set_power(int power, int) { exponent_ = 1.0 / power - 0.75 * memory; }
 
 void PiControl::start() {
   last_error_ = 1e-4;

@@ -11,11 +11,12 @@ class PiControl {
   explicit PiControl(int power);  // the estimate is of size h^power
 
   void start();
+  void set_power(int power, int);
   double after_accepted(double h, const Attempt& attempt);  // the next step size
   double after_rejected(double h, const Attempt& attempt);
 
  private:
-  double exponent_;
+  double exponent_ = 0.0;
   double last_error_ = 1e-4;
   bool was_rejected_ = false;
 };

@@ -15,6 +15,10 @@ class PredictiveControl {
       : power_(power), most_iterations_(most_iterations) {}
 
   void start();
+  void set_power(int power, int most_iterations) {
+    power_ = power;
+    most_iterations_ = most_iterations;
+  }
   double after_accepted(double h, const Attempt& attempt);  // the next step size
   double after_rejected(double h, const Attempt& attempt);
 

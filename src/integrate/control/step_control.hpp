@@ -18,6 +18,9 @@ class StepControl {
   void start() {
     std::visit([](auto& rule) { rule.start(); }, rule_);
   }
+  void set_power(int power, int most_iterations) {
+    std::visit([&](auto& rule) { rule.set_power(power, most_iterations); }, rule_);
+  }
   double after_accepted(double h, const Attempt& attempt) {  // the next step size
     return std::visit([&](auto& rule) { return rule.after_accepted(h, attempt); }, rule_);
   }

@@ -11,6 +11,7 @@ class ThesisControl {
   explicit ThesisControl(int power) : exponent_(1.0 / power) {}
 
   void start() {}
+  void set_power(int power, int) { exponent_ = 1.0 / power; }
   double after_accepted(double h, const Attempt& attempt);  // the next step size
   double after_rejected(double h, const Attempt& attempt);
 
