@@ -37,18 +37,19 @@ double ErrorNorm::operator()(std::span<const double> values) const {
   return rms_factor_ * linalg::weighted_rms(values, scale_);
 }
 
+// Which one is the worst changes from step to step, so there is no branch on it.
 std::size_t ErrorNorm::worst(std::span<const double> values) const {
   std::size_t worst = 0;
   double largest = -1.0;
+  bool has_nan = false;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    // Most components are told apart without a division. NaN is the worst of all.
-    if (std::abs(values[i]) <= largest * scale_[i]) continue;
     const double size = std::abs(values[i] / scale_[i]);
-    if (!(size <= largest)) {
-      largest = size;
-      worst = i;
-      if (std::isnan(size)) break;
-    }
+    worst = size > largest ? i : worst;
+    largest = size > largest ? size : largest;
+    has_nan |= size != size;
+  }
+  for (std::size_t i = 0; has_nan; ++i) {  // NaN is the worst of all
+    if (std::isnan(values[i] / scale_[i])) return i;
   }
   return worst;
 }
