@@ -20,6 +20,7 @@ const jacobian_words = {
 const factorization_words = {
   new_jacobian: "new Jacobian",
   step_changed: "the step size changed",
+  order_changed: "the order changed",
   rejected: "retry after a rejection",
 };
 

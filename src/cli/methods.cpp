@@ -53,6 +53,18 @@ Json method_json(const auto& method) {
   return object;
 }
 
+// Of the orders, the range.
+Json method_json(const methods::VariableOrder& method) {
+  Json object = method_json(*method.methods.back());
+  object["name"] = method.name;
+  object["title"] = method.title;
+  object["family"] = "variable-order Runge-Kutta";
+  object["orders"] = Json::array();
+  for (const methods::RungeKutta* level : method.methods) object["orders"].push_back(level->order);
+  object["source"] = method.source;
+  return object;
+}
+
 Json any_json(const methods::Method& method) {
   return std::visit([](const auto* one) { return method_json(*one); }, method);
 }
@@ -62,6 +74,16 @@ void print_row(const auto& method) {
   fmt::print("{:<19} {:<31} {:>6} {:>5} {:>11} {:<9} {}\n", method.name, family(method),
              methods::stages(method), method.order, order ? std::to_string(*order) : "-",
              stability(method), method.title);
+}
+
+void print_row(const methods::VariableOrder& method) {
+  const methods::RungeKutta& low = *method.methods.front();
+  const methods::RungeKutta& high = *method.methods.back();
+  const auto range = [](auto a, auto b) { return fmt::format("{}-{}", a, b); };
+  fmt::print("{:<19} {:<31} {:>6} {:>5} {:>11} {:<9} {}\n", method.name,
+             "variable-order Runge-Kutta", range(methods::stages(low), methods::stages(high)),
+             range(low.order, high.order), range(*error_order(low), *error_order(high)),
+             stability(high), method.title);
 }
 
 void print_table() {

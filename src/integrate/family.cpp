@@ -32,6 +32,16 @@ Result<Family> derive_family(const methods::Rosenbrock& method) {
   return shared(rosenbrock_coefficients(method));
 }
 
+Result<Family> derive_family(const methods::VariableOrder& method) {
+  std::vector<std::shared_ptr<const ImplicitCoefficients>> levels;
+  for (const methods::RungeKutta* level : method.methods) {
+    Result<ImplicitCoefficients> coefficients = implicit_coefficients(*level);
+    if (!coefficients) return coefficients.error();
+    levels.push_back(std::make_shared<const ImplicitCoefficients>(std::move(*coefficients)));
+  }
+  return Family(std::move(levels));
+}
+
 Result<Family> family_of(const methods::Method& method) {
   static std::mutex mutex;
   static std::map<methods::Method, Family> known;

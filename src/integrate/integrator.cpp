@@ -9,7 +9,7 @@
 #include "daedalus/methods/method.hpp"
 #include "integrate/diagonal/diagonal_stepper.hpp"
 #include "integrate/family.hpp"
-#include "integrate/implicit/implicit_stepper.hpp"
+#include "integrate/implicit/variable_order_stepper.hpp"
 #include "integrate/newton/convergence.hpp"
 #include "integrate/one_step_integrator.hpp"
 #include "integrate/stateless_integrator.hpp"
@@ -176,6 +176,31 @@ Result<std::unique_ptr<Integrator>> assemble(std::shared_ptr<const Coefficients>
   return std::unique_ptr<Integrator>(std::make_unique<OneStepIntegrator>(
       make_stepper(std::move(coefficients), limits, system, estimation_for(options)),
       std::vector<Regime>{{formula, std::move(norm)}}, system, std::move(options)));
+}
+
+// With a regime for each order.
+Result<std::unique_ptr<Integrator>> assemble(
+    const std::vector<std::shared_ptr<const ImplicitCoefficients>>& levels, std::string_view name,
+    const system::System& system, Options options) {
+  if (options.fixed_step > 0.0) {
+    return Error{"usage.method-unsuited",
+                 fmt::format("`{}` changes its order with the step size, which is fixed", name),
+                 "take a method of one order, for example radau5"};
+  }
+  const auto jacobian = std::make_shared<Jacobian>(system);
+  std::vector<std::unique_ptr<ImplicitStepper>> steppers;
+  std::vector<Regime> regimes;
+  for (const std::shared_ptr<const ImplicitCoefficients>& level : levels) {
+    Regime regime{level->formula, norm_for(level->formula, options, system.size())};
+    const NewtonLimits limits = newton_limits(level->stages, regime.norm.rtol());
+    regime.formula.most_iterations = limits.most_iterations;
+    regimes.push_back(std::move(regime));
+    steppers.push_back(std::make_unique<ImplicitStepper>(level, system, limits,
+                                                         estimation_for(options), jacobian));
+  }
+  return std::unique_ptr<Integrator>(std::make_unique<OneStepIntegrator>(
+      std::make_unique<VariableOrderStepper>(std::move(steppers)), std::move(regimes), system,
+      std::move(options)));
 }
 
 Result<std::unique_ptr<Integrator>> assemble(Result<Family> family, std::string_view name,

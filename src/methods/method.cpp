@@ -7,6 +7,7 @@ namespace daedalus::methods {
 const std::vector<Method>& all_methods() {
   static const std::vector<Method> all = [] {
     std::vector<Method> methods;
+    for (const VariableOrder& method : variable_order_methods()) methods.emplace_back(&method);
     for (const RungeKutta& method : runge_kutta_methods()) methods.emplace_back(&method);
     for (const Rosenbrock& method : rosenbrock_methods()) methods.emplace_back(&method);
     return methods;

@@ -15,7 +15,7 @@ std::span<const std::string_view> jacobian_cause_names() {
 std::span<const std::string_view> factorization_cause_names() {
   static constexpr std::array<std::string_view,
                               std::tuple_size_v<decltype(FactorizationTally::times)>>
-      names = {"new_jacobian", "step_changed", "rejected"};
+      names = {"new_jacobian", "step_changed", "rejected", "order_changed"};
   return names;
 }
 

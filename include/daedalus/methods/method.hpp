@@ -9,10 +9,12 @@
 
 #include "daedalus/methods/rosenbrock.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
+#include "daedalus/methods/variable_order.hpp"
 
 namespace daedalus::methods {
 
-using Method = std::variant<const RungeKutta*, const Rosenbrock*>;  // never null
+// Never null.
+using Method = std::variant<const RungeKutta*, const Rosenbrock*, const VariableOrder*>;
 
 // Every method of every family, in the order shown to users.
 const std::vector<Method>& all_methods();

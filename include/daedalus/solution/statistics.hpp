@@ -28,6 +28,7 @@ enum class FactorizationCause {
   NewJacobian,
   StepChanged,  // after an accepted step
   Rejected,     // the attempt before was, and this one has another step size
+  OrderChanged,
 };
 
 // How often something was done for each of the causes.
@@ -39,7 +40,7 @@ struct Tally {
   std::size_t operator[](Cause cause) const { return times[static_cast<std::size_t>(cause)]; }
 };
 using JacobianTally = Tally<JacobianCause, 7>;
-using FactorizationTally = Tally<FactorizationCause, 3>;
+using FactorizationTally = Tally<FactorizationCause, 4>;
 
 // The names that stand in the JSON, e.g. "slow_convergence", in the order of the enumerators.
 std::span<const std::string_view> jacobian_cause_names();

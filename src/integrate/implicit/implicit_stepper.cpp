@@ -13,12 +13,19 @@ namespace daedalus::integrate {
 ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
                                  const system::System& system, NewtonLimits limits,
                                  Estimation estimation)
+    : ImplicitStepper(std::move(coefficients), system, limits, estimation,
+                      std::make_shared<Jacobian>(system)) {}
+
+ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
+                                 const system::System& system, NewtonLimits limits,
+                                 Estimation estimation, std::shared_ptr<Jacobian> jacobian)
     : shared_(std::move(coefficients)),
       coefficients_(*shared_),
       two_step_(coefficients_.two_step),
       estimates_(estimation == Estimation::On),
       form_(system.form()),
-      jacobian_(system),
+      shared_jacobian_(std::move(jacobian)),
+      jacobian_(*shared_jacobian_),
       newton_(coefficients_, jacobian_, limits),
       Z_(coefficients_.stages * system.size()),
       last_Z_(Z_.size()),
@@ -36,6 +43,7 @@ Evaluation ImplicitStepper::start(double t, std::span<const double> y,
   wants_jacobian_ = solution::JacobianCause::First;
   jacobian_is_current_ = false;
   is_cautious_ = true;
+  order_has_changed_ = false;
   if (form_ != system::Form::Residual) return evaluator.derivatives(t, y, f0_);
   std::ranges::copy(slope, slope_.begin());
   return Evaluation::Defined;
@@ -103,6 +111,29 @@ void ImplicitStepper::accept(double h) {
   is_cautious_ = false;
 }
 
+// The stages of its last step are those that the polynomial of the other has at the nodes.
+void ImplicitStepper::go_on_from(const ImplicitStepper& other) {
+  const std::size_t n = result_.size();
+  std::array<double, most_stages> weights;
+  for (std::size_t i = 0; i < coefficients_.stages; ++i) {
+    polynomial_weights(other.coefficients_, coefficients_.c[i], weights);
+    const std::span<double> stage = std::span(last_Z_).subspan(i * n, n);
+    std::ranges::fill(stage, 0.0);
+    for (std::size_t j = 0; j < other.coefficients_.stages; ++j) {
+      for (std::size_t k = 0; k < n; ++k) stage[k] += weights[j] * other.last_Z_[j * n + k];
+    }
+  }
+  std::ranges::copy(other.f0_, f0_.begin());
+  std::ranges::copy(other.slope_, slope_.begin());
+  last_h_ = other.last_h_;
+  wants_jacobian_ = other.wants_jacobian_;
+  jacobian_is_current_ = other.jacobian_is_current_;
+  is_cautious_ = other.is_cautious_;
+  factored_h_ = 0.0;
+  order_has_changed_ = true;
+  newton_.forget_rate();
+}
+
 void ImplicitStepper::reject(Rejection why) {
   if (!jacobian_is_current_) wants_jacobian_ = cause_after(why);
   is_cautious_ = true;
@@ -110,8 +141,10 @@ void ImplicitStepper::reject(Rejection why) {
 
 Rejection ImplicitStepper::prepare(const Point& begin, Evaluator& evaluator,
                                    const ErrorNorm& norm) {
-  auto cause = is_cautious_ ? solution::FactorizationCause::Rejected
-                            : solution::FactorizationCause::StepChanged;
+  auto cause = order_has_changed_ ? solution::FactorizationCause::OrderChanged
+               : is_cautious_     ? solution::FactorizationCause::Rejected
+                                  : solution::FactorizationCause::StepChanged;
+  order_has_changed_ = false;
   if (wants_jacobian_) {
     cause = solution::FactorizationCause::NewJacobian;
     factored_h_ = 0.0;

@@ -18,6 +18,10 @@ class ImplicitStepper final : public Stepper {
  public:
   ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
                   const system::System& system, NewtonLimits limits, Estimation estimation);
+  // For several that share a Jacobian, because they take turns.
+  ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
+                  const system::System& system, NewtonLimits limits, Estimation estimation,
+                  std::shared_ptr<Jacobian> jacobian);
   ImplicitStepper(const ImplicitStepper&) = delete;
   ImplicitStepper& operator=(const ImplicitStepper&) = delete;
 
@@ -27,6 +31,10 @@ class ImplicitStepper final : public Stepper {
                   ErrorNorm& norm) override;
   void accept(double h) override;
   void reject(Rejection why) override;
+
+  // Takes over behind an accepted step of another order, which shares the Jacobian.
+  void go_on_from(const ImplicitStepper& other);
+  double rate() const { return rate_; }  // of the convergence in the last attempt
 
   std::span<const double> result() const override { return result_; }
   std::span<const double> derivative() const override { return f0_; }
@@ -52,7 +60,8 @@ class ImplicitStepper final : public Stepper {
   std::optional<TwoStepEstimate> two_step_;
   bool estimates_;
   system::Form form_;
-  Jacobian jacobian_;
+  std::shared_ptr<Jacobian> shared_jacobian_;
+  Jacobian& jacobian_;
   StageNewton newton_;
   std::vector<double> Z_;       // the stages less y0
   std::vector<double> last_Z_;  // of the step before
@@ -67,6 +76,7 @@ class ImplicitStepper final : public Stepper {
   double rate_ = 0.0;
   std::optional<solution::JacobianCause> wants_jacobian_;  // a new one, and why
   bool jacobian_is_current_ = false;
+  bool order_has_changed_ = false;
   bool is_cautious_ = true;  // first step, or after a rejection: estimate twice
 };
 

@@ -1,0 +1,63 @@
+#include "integrate/implicit/variable_order_stepper.hpp"
+
+#include <algorithm>
+
+namespace daedalus::integrate {
+namespace {
+
+// RADAU's constants.
+constexpr double fast_contraction = 0.002;
+constexpr double slow_contraction = 0.8;
+constexpr double least_ratio = 0.8;  // of step sizes that are called equal
+constexpr double greatest_ratio = 1.2;
+constexpr int steps_of_an_order = 10;  // before it may grow
+
+}  // namespace
+
+Evaluation VariableOrderStepper::start(double t, std::span<const double> y,
+                                       std::span<const double> slope, Evaluator& evaluator) {
+  level_ = 0;
+  steps_since_change_ = 0;
+  contraction_ = 0.0;
+  has_failed_ = false;
+  return levels_[level_]->start(t, y, slope, evaluator);
+}
+
+Attempt VariableOrderStepper::attempt(double t, double h, std::span<const double> y,
+                                      Evaluator& evaluator, ErrorNorm& norm) {
+  const Attempt attempt = levels_[level_]->attempt(t, h, y, evaluator, norm);
+  iterations_ = attempt.iterations;
+  return attempt;
+}
+
+void VariableOrderStepper::accept(double h) {
+  levels_[level_]->accept(h);
+  last_h_ = h;
+  ++steps_since_change_;
+  contraction_ = std::clamp(now().rate(), 0.5 * contraction_, 10.0);
+}
+
+void VariableOrderStepper::reject(Rejection why) {
+  levels_[level_]->reject(why);
+  if (why == Rejection::Newton) has_failed_ = true;
+}
+
+std::size_t VariableOrderStepper::regime(double next_h) {
+  const std::size_t next = suitable_level(next_h / last_h_);
+  has_failed_ = false;
+  if (next == level_) return level_;
+  levels_[next]->go_on_from(now());
+  level_ = next;
+  steps_since_change_ = 0;
+  return level_;
+}
+
+std::size_t VariableOrderStepper::suitable_level(double step_ratio) const {
+  if (contraction_ >= slow_contraction || has_failed_) return level_ == 0 ? 0 : level_ - 1;
+  const bool is_easy = iterations_ > 1 && contraction_ <= fast_contraction &&
+                       step_ratio > least_ratio && step_ratio < greatest_ratio;
+  const bool may_grow = steps_since_change_ > steps_of_an_order && level_ + 1 < levels_.size();
+  return is_easy && may_grow ? level_ + 1 : level_;
+}
+
+}  // namespace daedalus::integrate

@@ -1,0 +1,50 @@
+// Steps with one of several fully implicit methods, whichever order suits the solution.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "integrate/implicit/implicit_stepper.hpp"
+
+namespace daedalus::integrate {
+
+// The order follows the convergence of Newton's iteration (Hairer and Wanner 1999): where it is
+// fast, large steps of a high order are solved as easily as small ones; where it is slow or fails,
+// the steps are too large for the Jacobian, and a lower order takes smaller ones. All orders share
+// one Jacobian.
+class VariableOrderStepper final : public Stepper {
+ public:
+  explicit VariableOrderStepper(std::vector<std::unique_ptr<ImplicitStepper>> levels)
+      : levels_(std::move(levels)) {}
+
+  Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
+                   Evaluator& evaluator) override;
+  Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
+                  ErrorNorm& norm) override;
+  void accept(double h) override;
+  void reject(Rejection why) override;
+  std::size_t regime(double next_h) override;
+
+  std::span<const double> result() const override { return now().result(); }
+  std::span<const double> derivative() const override { return now().derivative(); }
+  std::span<const double> error_vector() const override { return now().error_vector(); }
+  std::span<double> work() override { return levels_[level_]->work(); }
+  void interpolate(std::span<const double> y0, double h, double x,
+                   std::span<double> y) const override {
+    now().interpolate(y0, h, x, y);
+  }
+
+ private:
+  const ImplicitStepper& now() const { return *levels_[level_]; }
+  std::size_t suitable_level(double step_ratio) const;
+
+  std::vector<std::unique_ptr<ImplicitStepper>> levels_;  // by order
+  std::size_t level_ = 0;
+  int steps_since_change_ = 0;
+  int iterations_ = 0;        // of the last attempt
+  double contraction_ = 0.0;  // of Newton's iteration, smoothed
+  bool has_failed_ = false;   // Newton's iteration, since the last accepted step
+  double last_h_ = 0.0;
+};
+
+}  // namespace daedalus::integrate
