@@ -13,7 +13,8 @@ ErrorNorm::ErrorNorm(std::size_t n, double rtol, std::span<const double> atol, N
       rms_factor_(kind == Norm::Euclidean ? std::sqrt(static_cast<double>(n)) : 1.0),
       is_maximum_(kind == Norm::Maximum),
       atol_(n),
-      scale_(n, 1.0) {
+      scale_(n, 1.0),
+      reciprocals_(n, 1.0) {
   for (std::size_t i = 0; i < n; ++i) atol_[i] = atol.size() == 1 ? atol[0] : atol[i];
 }
 
@@ -21,6 +22,7 @@ std::optional<std::size_t> ErrorNorm::set_scale(std::span<const double> y) {
   std::optional<std::size_t> zero;
   for (std::size_t i = 0; i < scale_.size(); ++i) {
     scale_[i] = atol_[i] + relative_weight_ * std::abs(y[i]);
+    reciprocals_[i] = 1.0 / scale_[i];
     if (scale_[i] == 0.0 && !zero) zero = i;
   }
   return zero;
@@ -29,12 +31,13 @@ std::optional<std::size_t> ErrorNorm::set_scale(std::span<const double> y) {
 void ErrorNorm::set_scale(std::span<const double> y0, std::span<const double> y1) {
   for (std::size_t i = 0; i < scale_.size(); ++i) {
     scale_[i] = atol_[i] + relative_weight_ * std::max(std::abs(y0[i]), std::abs(y1[i]));
+    reciprocals_[i] = 1.0 / scale_[i];
   }
 }
 
 double ErrorNorm::operator()(std::span<const double> values) const {
   if (is_maximum_) return linalg::weighted_maximum(values, scale_);
-  return rms_factor_ * linalg::weighted_rms(values, scale_);
+  return rms_factor_ * linalg::weighted_rms(values, scale_, reciprocals_);
 }
 
 // Which one is the worst changes from step to step, so there is no branch on it.
@@ -43,12 +46,12 @@ std::size_t ErrorNorm::worst(std::span<const double> values) const {
   double largest = -1.0;
   bool has_nan = false;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double size = std::abs(values[i] / scale_[i]);
+    const double size = std::abs(values[i] * reciprocals_[i]);
     worst = size > largest ? i : worst;
     largest = size > largest ? size : largest;
     has_nan |= size != size;
   }
-  for (std::size_t i = 0; has_nan; ++i) {  // NaN is the worst of all
+  for (std::size_t i = 0; has_nan && i < values.size(); ++i) {  // NaN is the worst of all
     if (std::isnan(values[i] / scale_[i])) return i;
   }
   return worst;

@@ -34,6 +34,7 @@ class ErrorNorm {
   bool is_maximum_;
   std::vector<double> atol_;
   std::vector<double> scale_;
+  std::vector<double> reciprocals_;  // of the scale
 };
 
 }  // namespace daedalus::integrate

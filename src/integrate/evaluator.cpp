@@ -5,17 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "daedalus/linalg/norm.hpp"
+#include "daedalus/linalg/small.hpp"
 
 namespace daedalus::integrate {
 
-Evaluation Evaluator::derivatives(double t, std::span<const double> y, std::span<double> dydt) {
-  ++statistics.f_evals;
-  return check(system_.derivatives(t, y, dydt, *scratch_), dydt);
-}
-
-Evaluation Evaluator::check(Evaluation said, std::span<const double> values) {
-  if (linalg::all_finite(values) && said == Evaluation::Defined) return Evaluation::Defined;
+Evaluation Evaluator::find_fault(std::span<const double> values) {
   const auto bad = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
   faulty_ = bad == values.end() ? none : static_cast<std::size_t>(bad - values.begin());
   return Evaluation::Undefined;
@@ -40,7 +34,7 @@ void Evaluator::add_mass_times(double factor, std::span<const double> x,
     const linalg::SparseMatrix& mass = *system_.mass();
     linalg::add_product(mass.pattern, mass.values, factor, x, sum);
   } else {
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += factor * x[i];
+    linalg::add_multiple(factor, x, sum);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "daedalus/linalg/norm.hpp"
 #include "daedalus/solution/statistics.hpp"
 #include "daedalus/system/system.hpp"
 
@@ -23,7 +24,10 @@ class Evaluator {
   std::string variable_name(std::size_t i) const { return system_.variable_name(i); }
 
   // Undefined also when the system did not notice that a derivative is not finite.
-  Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt);
+  Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt) {
+    ++statistics.f_evals;
+    return check(system_.derivatives(t, y, dydt, *scratch_), dydt);
+  }
   Evaluation jacobian(double t, std::span<const double> y, std::span<double> values);
 
   // What is left of the equations at a stage: f - M y', or -F(t, y, y').
@@ -46,7 +50,11 @@ class Evaluator {
   static constexpr std::size_t none = ~std::size_t{0};
 
  private:
-  Evaluation check(Evaluation said, std::span<const double> values);
+  Evaluation check(Evaluation said, std::span<const double> values) {
+    if (linalg::all_finite(values) && said == Evaluation::Defined) return Evaluation::Defined;
+    return find_fault(values);
+  }
+  Evaluation find_fault(std::span<const double> values);
 
   const system::System& system_;
   system::Form form_;

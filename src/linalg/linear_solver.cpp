@@ -1,9 +1,12 @@
 #include "daedalus/linalg/linear_solver.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "daedalus/base/check.hpp"
+#include "daedalus/linalg/small.hpp"
+#include "elimination.hpp"
 #include "sparse_lu.hpp"
 
 namespace daedalus::linalg {
@@ -57,6 +60,36 @@ class DenseSolver final : public LinearSolver<Scalar> {
   bool has_mass_;
   std::vector<std::size_t> jacobian_places_;
   std::vector<std::size_t> mass_places_;
+};
+
+// (alpha I - J) x = r of a size that the compiler knows, with J column by column: solved in
+// registers.
+template <class Scalar, std::size_t n>
+class SmallSolver final : public LinearSolver<Scalar> {
+ public:
+  Factorization factor(Scalar alpha, std::span<const double> jacobian,
+                       std::span<const double>) override {
+    for (std::size_t k = 0; k < n * n; ++k) matrix_[k] = -jacobian[k];
+    for (std::size_t i = 0; i < n; ++i) matrix_[i * n + i] += alpha;
+    std::array<std::size_t, n> pivots;
+    const Factorization result =
+        eliminate(matrix_.data(), pivots.data(), std::integral_constant<std::size_t, n>{});
+    if (result == Factorization::Singular) return result;
+    for (std::size_t i = 0; i < n; ++i) rows_[i] = i;
+    for (std::size_t k = 0; k < n; ++k) std::swap(rows_[k], rows_[pivots[k]]);
+    return result;
+  }
+
+  void solve(std::span<Scalar> x) override {
+    std::array<Scalar, n> ordered;
+    for (std::size_t i = 0; i < n; ++i) ordered[i] = x[rows_[i]];
+    substitute(matrix_.data(), ordered.data(), std::integral_constant<std::size_t, n>{});
+    for (std::size_t i = 0; i < n; ++i) x[i] = ordered[i];
+  }
+
+ private:
+  std::array<Scalar, n * n> matrix_;
+  std::array<std::size_t, n> rows_;  // where the pivots take the value in place i from
 };
 
 Sparsity diagonal_pattern(std::size_t n) {
@@ -150,7 +183,16 @@ std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const Shape& shape, Sto
   const std::size_t n = shape.size;
   DAEDALUS_CHECK(shape.jacobian == nullptr || shape.jacobian->size == n);
   DAEDALUS_CHECK(shape.mass == nullptr || shape.mass->size == n);
-  if (storage == Storage::Dense) return std::make_unique<DenseSolver<Scalar>>(shape);
+  if (storage == Storage::Dense) {
+    return with_size(n, [&](auto size) -> std::unique_ptr<LinearSolver<Scalar>> {
+      if constexpr (requires { size.value; }) {
+        if (shape.jacobian == nullptr && shape.mass == nullptr) {
+          return std::make_unique<SmallSolver<Scalar, size.value>>();
+        }
+      }
+      return std::make_unique<DenseSolver<Scalar>>(shape);
+    });
+  }
   return std::make_unique<SparseSolver<Scalar>>(
       unite(shape.jacobian != nullptr ? *shape.jacobian : full_pattern(n),
             shape.mass != nullptr ? *shape.mass : diagonal_pattern(n)),

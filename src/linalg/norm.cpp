@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "daedalus/linalg/small.hpp"
+
 namespace daedalus::linalg {
 namespace {
 
@@ -24,18 +26,21 @@ double careful_rms(std::span<const double> values, std::span<const double> scale
 
 }  // namespace
 
-double weighted_rms(std::span<const double> values, std::span<const double> scale) {
+double weighted_rms(std::span<const double> values, std::span<const double> scale,
+                    std::span<const double> reciprocals) {
   if (values.empty()) return 0.0;
   assert(!scale.empty() && values.size() % scale.size() == 0);
-  const std::size_t n = scale.size();
-  double sum = 0.0;
-  for (std::size_t begin = 0; begin < values.size(); begin += n) {
-    const double* v = values.data() + begin;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double ratio = v[i] / scale[i];
-      sum += ratio * ratio;
+  const double sum = with_size(scale.size(), [&](auto n) {
+    double squares = 0.0;
+    for (std::size_t begin = 0; begin < values.size(); begin += n) {
+      const double* v = values.data() + begin;
+      for (std::size_t i = 0; i < n; ++i) {
+        const double ratio = v[i] * reciprocals[i];
+        squares += ratio * ratio;
+      }
     }
-  }
+    return squares;
+  });
   if (!std::isfinite(sum) || sum < square_underflows_below) return careful_rms(values, scale);
   return std::sqrt(sum / static_cast<double>(values.size()));
 }

@@ -13,7 +13,9 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 double rms(const std::vector<double>& values, const std::vector<double>& scale) {
-  return weighted_rms(values, scale);
+  std::vector<double> reciprocals;
+  for (const double value : scale) reciprocals.push_back(1.0 / value);
+  return weighted_rms(values, scale, reciprocals);
 }
 
 TEST(WeightedRms, IsTheRootOfTheMeanSquare) {
@@ -34,6 +36,10 @@ TEST(WeightedRms, DoesNotUnderflowWithTinyValues) {
 
 TEST(WeightedRms, TakesHugeAndTinyTogether) {
   EXPECT_DOUBLE_EQ(rms({1e300, 1e-300}, {1e300, 1e-300}), 1.0);
+}
+
+TEST(WeightedRms, TakesAScaleWhoseReciprocalOverflows) {
+  EXPECT_DOUBLE_EQ(rms({3e-310, 0.0}, {1e-310, 1e-310}), 3.0 / std::sqrt(2.0));
 }
 
 TEST(WeightedRms, DoesNotSwallowNan) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <type_traits>
 
 namespace daedalus::linalg {
@@ -33,6 +34,13 @@ auto with_size(std::size_t n, Act act) {
     default:
       return act(n);
   }
+}
+
+// sum += factor x
+inline void add_multiple(double factor, std::span<const double> x, std::span<double> sum) {
+  with_size(sum.size(), [&](auto n) {
+    for (std::size_t i = 0; i < n; ++i) sum[i] += factor * x[i];
+  });
 }
 
 }  // namespace daedalus::linalg

@@ -10,23 +10,27 @@ constexpr double safety = 0.9;
 constexpr double memory = 0.04;  // the integral part
 constexpr double strongest_shrinking = 5.0;
 constexpr double strongest_growth = 0.1;
+constexpr double least_remembered = 1e-4;  // of the errors
 
 }  // namespace
 
-PiControl::PiControl(int power) { set_power(power, 0); }
+PiControl::PiControl(int power) {
+  set_power(power, 0);
+  start();
+}
 
 void PiControl::set_power(int power, int) { exponent_ = 1.0 / power - 0.75 * memory; }
 
 void PiControl::start() {
-  last_error_ = 1e-4;
+  last_log_ = std::log(least_remembered);
   was_rejected_ = false;
 }
 
 double PiControl::after_accepted(double h, const Attempt& attempt) {
-  const double error = std::max(attempt.error, 1e-30);
-  const double factor = std::pow(error, exponent_) / std::pow(last_error_, memory) / safety;
+  const double log_error = std::log(std::max(attempt.error, 1e-30));
+  const double factor = std::exp(exponent_ * log_error - memory * last_log_) / safety;
   const double next = h / std::clamp(factor, strongest_growth, strongest_shrinking);
-  last_error_ = std::max(attempt.error, 1e-4);
+  last_log_ = std::max(log_error, std::log(least_remembered));
   const double allowed = was_rejected_ ? std::min(next, h) : next;
   was_rejected_ = false;
   return allowed;

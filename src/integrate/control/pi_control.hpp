@@ -17,7 +17,7 @@ class PiControl {
 
  private:
   double exponent_ = 0.0;
-  double last_error_ = 1e-4;
+  double last_log_ = 0.0;  // of the last error
   bool was_rejected_ = false;
 };
 

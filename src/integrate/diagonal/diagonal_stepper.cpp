@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "daedalus/linalg/small.hpp"
 #include "integrate/dense_output.hpp"
 #include "integrate/newton/contradiction.hpp"
 
@@ -14,12 +15,6 @@ namespace {
 // Measured over 29 small stiff problems: two or four points take up to 8 % more evaluations.
 constexpr std::size_t predictor_points = 3;
 constexpr double too_near = 0.05;  // of two points of the predictor, in steps
-
-// sum += weight x
-void add(double weight, std::span<const double> x, std::span<double> sum) {
-  if (weight == 0.0) return;
-  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += weight * x[i];
-}
 
 // Derivatives at nodes, and the polynomial through them.
 struct Predictor {
@@ -43,7 +38,7 @@ struct Predictor {
       for (std::size_t j = 0; j < size; ++j) {
         if (j != i) weight *= (node - nodes[j]) / (nodes[i] - nodes[j]);
       }
-      add(weight, {values[i], out.size()}, out);
+      linalg::add_multiple(weight, {values[i], out.size()}, out);
     }
   }
 };
@@ -157,7 +152,7 @@ Convergence DiagonalStepper::solve_stage(std::size_t i, const Point& begin, Eval
                                                                          : Convergence::Undefined;
   }
   predict(i, begin.h);
-  add(begin.h * coefficients_.gammas[coefficients_.solver[i]], k(i), value_);
+  linalg::add_multiple(begin.h * coefficients_.gammas[coefficients_.solver[i]], k(i), value_);
   const NewtonResult newton = iterate(i, begin, evaluator, norm);
   worst_.iterations = std::max(worst_.iterations, newton.iterations);
   worst_.rate = std::max(worst_.rate, newton.rate);
@@ -182,8 +177,8 @@ NewtonResult DiagonalStepper::iterate(std::size_t i, const Point& begin, Evaluat
     ++evaluator.statistics.newton_iterations;
     const ConvergenceTest::Verdict verdict = convergence_.judge(norm(correction_));
     if (verdict == ConvergenceTest::Verdict::GiveUp) return convergence_.result();
-    add(1.0, correction_, value_);
-    add(alpha, correction_, derivative);
+    linalg::add_multiple(1.0, correction_, value_);
+    linalg::add_multiple(alpha, correction_, derivative);
     if (verdict == ConvergenceTest::Verdict::Converged) return convergence_.result();
   }
 }
@@ -253,8 +248,9 @@ void DiagonalStepper::estimate(double h, Evaluator& evaluator) {
     TwoStepEstimate& formula = *two_step_;
     formula.set_ratio(h / last_h_);
     for (std::size_t i = 0; i < coefficients_.stages; ++i) {
-      add(h * formula.previous()[i], std::span<const double>(last_k_).subspan(i * n_, n_), error_);
-      add(h * formula.current()[i], k(i), error_);
+      linalg::add_multiple(h * formula.previous()[i],
+                           std::span<const double>(last_k_).subspan(i * n_, n_), error_);
+      linalg::add_multiple(h * formula.current()[i], k(i), error_);
     }
     return;
   }
@@ -290,7 +286,7 @@ void DiagonalStepper::interpolate(std::span<const double> y0, double h, double x
   if (coefficients_.dense.empty()) return cubic({h, y0, result_, f0_, f1_}, x, y);
   std::ranges::copy(y0, y.begin());
   for (std::size_t j = 0; j < coefficients_.dense.size(); ++j) {
-    add(h * polynomial(coefficients_.dense[j], x), k(j), y);
+    linalg::add_multiple(h * polynomial(coefficients_.dense[j], x), k(j), y);
   }
 }
 

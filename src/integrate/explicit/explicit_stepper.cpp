@@ -110,6 +110,13 @@ Evaluation ExplicitStepper::start(double t, std::span<const double> y, std::span
 
 Attempt ExplicitStepper::attempt(double t, double h, std::span<const double> y,
                                  Evaluator& evaluator, ErrorNorm& norm) {
+  return linalg::with_size(n_, [&](auto n) { return attempt_sized(n, t, h, y, evaluator, norm); });
+}
+
+// Size is a number or a constant, with which the compiler unrolls the loops.
+template <class Size>
+Attempt ExplicitStepper::attempt_sized(Size n, double t, double h, std::span<const double> y,
+                                       Evaluator& evaluator, ErrorNorm& norm) {
   constexpr Attempt undefined{.failure = Rejection::Domain, .step_factor = 0.25};
   for (std::size_t i = 1; i < coefficients_.stages; ++i) {
     const bool is_result = coefficients_.first_same_as_last && i + 1 == coefficients_.stages;
@@ -117,17 +124,17 @@ Attempt ExplicitStepper::attempt(double t, double h, std::span<const double> y,
                                     : i == coefficients_.earlier_end_stage
                                         ? std::span(earlier_end_)
                                         : std::span(work_).first(n_);
-    combine(y, h, coefficients_.A[i], k_, value);
+    combine(n, y, h, coefficients_.A[i], k_, value);
     if (evaluator.derivatives(t + coefficients_.c[i] * h, value, stage(i)) ==
         Evaluation::Undefined) {
       return undefined;
     }
   }
-  if (!coefficients_.first_same_as_last) combine(y, h, coefficients_.b, k_, result_);
+  if (!coefficients_.first_same_as_last) combine(n, y, h, coefficients_.b, k_, result_);
   Attempt attempt;
   if (estimates_) {
     norm.set_scale(y, result_);
-    attempt.error = estimate(h, norm);
+    attempt.error = estimate(n, h, norm);
   }
   if (attempt.rejection() != Rejection::None || coefficients_.first_same_as_last) return attempt;
   const Evaluation end = evaluator.derivatives(t + h, result_, stage(coefficients_.end_stage));
@@ -135,13 +142,14 @@ Attempt ExplicitStepper::attempt(double t, double h, std::span<const double> y,
 }
 
 // Hairer, Norsett and Wanner I, II.10, where two embedded formulas are combined.
-double ExplicitStepper::estimate(double h, ErrorNorm& norm) {
+template <class Size>
+double ExplicitStepper::estimate(Size n, double h, ErrorNorm& norm) {
   double low = 0.0;
   if (!coefficients_.low_error.empty()) {
-    combine({}, h, coefficients_.low_error, k_, error_);
+    combine(n, {}, h, coefficients_.low_error, k_, error_);
     low = norm(error_);
   }
-  combine({}, h, coefficients_.error, k_, error_);
+  combine(n, {}, h, coefficients_.error, k_, error_);
   const double high = norm(error_);
   if (coefficients_.low_error.empty() || high == 0.0) return high;
   return high * high / std::sqrt(high * high + 0.01 * low * low);

@@ -60,7 +60,11 @@ class ExplicitStepper final : public Stepper {
   bool looks_stiff(double h) override { return stiffness_test_.looks_stiff(stiffness(h)); }
 
  private:
-  double estimate(double h, ErrorNorm& norm);
+  template <class Size>
+  Attempt attempt_sized(Size n, double t, double h, std::span<const double> y, Evaluator& evaluator,
+                        ErrorNorm& norm);
+  template <class Size>
+  double estimate(Size n, double h, ErrorNorm& norm);
 
   // h times the largest eigenvalue as the last attempt saw it; 0 if the method cannot tell.
   double stiffness(double h) const;

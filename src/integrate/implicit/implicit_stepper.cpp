@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "daedalus/linalg/small.hpp"
 #include "integrate/implicit/mix_stages.hpp"
 #include "integrate/newton/contradiction.hpp"
 
@@ -27,6 +28,7 @@ ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coe
       shared_jacobian_(std::move(jacobian)),
       jacobian_(*shared_jacobian_),
       newton_(coefficients_, jacobian_, limits),
+      extrapolation_(coefficients_.stages * coefficients_.stages),
       Z_(coefficients_.stages * system.size()),
       last_Z_(Z_.size()),
       result_(system.size()),
@@ -88,7 +90,7 @@ Attempt ImplicitStepper::solve_and_judge(const Point& begin, Evaluator& evaluato
   for (std::size_t j = 0; j < coefficients_.stages; ++j) {
     const double weight = coefficients_.result[j];
     if (weight == 0.0) continue;
-    for (std::size_t k = 0; k < n; ++k) result_[k] += weight * Z_[j * n + k];
+    linalg::add_multiple(weight, std::span(Z_).subspan(j * n, n), result_);
   }
   const double error = estimates_ ? estimate(begin, evaluator, norm) : 0.0;
   if (error <= 1.0 && form_ != system::Form::Residual &&
@@ -120,7 +122,7 @@ void ImplicitStepper::go_on_from(const ImplicitStepper& other) {
     const std::span<double> stage = std::span(last_Z_).subspan(i * n, n);
     std::ranges::fill(stage, 0.0);
     for (std::size_t j = 0; j < other.coefficients_.stages; ++j) {
-      for (std::size_t k = 0; k < n; ++k) stage[k] += weights[j] * other.last_Z_[j * n + k];
+      linalg::add_multiple(weights[j], std::span(other.last_Z_).subspan(j * n, n), stage);
     }
   }
   std::ranges::copy(other.f0_, f0_.begin());
@@ -171,13 +173,14 @@ void ImplicitStepper::extrapolate(double h) {
     return;
   }
   const std::size_t s = coefficients_.stages;
-  std::array<double, most_stages * most_stages> weights;
-  for (std::size_t i = 0; i < s; ++i) {
-    const std::span<double> row = std::span(weights).subspan(i * s, s);
-    polynomial_weights(coefficients_, 1.0 + coefficients_.c[i] * h / last_h_, row);
+  const double ratio = h / last_h_;
+  for (std::size_t i = 0; i < s && ratio != extrapolation_ratio_; ++i) {
+    const std::span<double> row = std::span(extrapolation_).subspan(i * s, s);
+    polynomial_weights(coefficients_, 1.0 + coefficients_.c[i] * ratio, row);
     for (std::size_t j = 0; j < s; ++j) row[j] -= coefficients_.result[j];
   }
-  mix_stages(weights, last_Z_, result_.size(), Z_);
+  extrapolation_ratio_ = ratio;
+  linalg::with_size(result_.size(), [&](auto n) { mix_stages(extrapolation_, last_Z_, n, Z_); });
 }
 
 // sum += factor sum weights[j] Z[j] / h
@@ -186,7 +189,7 @@ void ImplicitStepper::add_slope(double h, std::span<const double> weights, doubl
   const std::size_t n = sum.size();
   for (std::size_t j = 0; j < weights.size(); ++j) {
     const double weight = factor * weights[j] / h;
-    for (std::size_t k = 0; k < n; ++k) sum[k] += weight * Z_[j * n + k];
+    linalg::add_multiple(weight, std::span(Z_).subspan(j * n, n), sum);
   }
 }
 
@@ -293,7 +296,7 @@ void ImplicitStepper::interpolate(std::span<const double> y0, double, double x,
   std::ranges::copy(y0, y.begin());
   const std::size_t n = y.size();
   for (std::size_t j = 0; j < coefficients_.stages; ++j) {
-    for (std::size_t k = 0; k < n; ++k) y[k] += weights[j] * Z_[j * n + k];
+    linalg::add_multiple(weights[j], std::span(Z_).subspan(j * n, n), y);
   }
 }
 

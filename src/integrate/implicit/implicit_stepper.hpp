@@ -63,6 +63,8 @@ class ImplicitStepper final : public Stepper {
   std::shared_ptr<Jacobian> shared_jacobian_;
   Jacobian& jacobian_;
   StageNewton newton_;
+  std::vector<double> extrapolation_;  // of the last stages to a step of this ratio
+  double extrapolation_ratio_ = 0.0;
   std::vector<double> Z_;       // the stages less y0
   std::vector<double> last_Z_;  // of the step before
   std::vector<double> result_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "daedalus/linalg/small.hpp"
 #include "integrate/implicit/mix_stages.hpp"
 
 namespace daedalus::integrate {
@@ -41,26 +42,35 @@ linalg::Factorization StageNewton::factor(double h, Evaluator& evaluator) {
 
 NewtonResult StageNewton::solve(const Point& begin, std::span<double> Z, Evaluator& evaluator,
                                 const ErrorNorm& norm) {
-  const std::size_t n = begin.y.size();
+  return linalg::with_size(begin.y.size(),
+                           [&](auto n) { return iterate(n, begin, Z, evaluator, norm); });
+}
+
+// Size is a number or a constant, with which the compiler unrolls the loops.
+template <class Size>
+NewtonResult StageNewton::iterate(Size n, const Point& begin, std::span<double> Z,
+                                  Evaluator& evaluator, const ErrorNorm& norm) {
   mix_stages(coefficients_.T_inverse, Z, n, W_);
   convergence_.start();
   while (true) {
-    if (evaluate_stages(begin, Z, evaluator) == Evaluation::Undefined) {
+    if (evaluate_stages(n, begin, Z, evaluator) == Evaluation::Undefined) {
       return convergence_.undefined();
     }
-    correct(begin.h, evaluator);
+    correct(n, begin.h, evaluator);
     ++evaluator.statistics.newton_iterations;
     const ConvergenceTest::Verdict verdict = convergence_.judge(norm(correction_));
     if (verdict == ConvergenceTest::Verdict::GiveUp) return convergence_.result();
-    for (std::size_t i = 0; i < W_.size(); ++i) W_[i] += correction_[i];
+    for (std::size_t i = 0; i < coefficients_.stages; ++i) {
+      for (std::size_t k = 0; k < n; ++k) W_[i * n + k] += correction_[i * n + k];
+    }
     mix_stages(coefficients_.T, W_, n, Z);
     if (verdict == ConvergenceTest::Verdict::Converged) return convergence_.result();
   }
 }
 
-Evaluation StageNewton::evaluate_stages(const Point& begin, std::span<const double> Z,
+template <class Size>
+Evaluation StageNewton::evaluate_stages(Size n, const Point& begin, std::span<const double> Z,
                                         Evaluator& evaluator) {
-  const std::size_t n = begin.y.size();
   for (std::size_t i = 0; i < coefficients_.stages; ++i) {
     for (std::size_t k = 0; k < n; ++k) stage_[k] = begin.y[k] + Z[i * n + k];
     const std::span<double> F = std::span(F_).subspan(i * n, n);
@@ -87,18 +97,19 @@ Evaluation StageNewton::evaluate_defect(std::size_t i, double t, double h,
 
 // correction = (M Lambda / h - J)^-1 (T^-1 F - M Lambda / h W), block by block; where f is not y',
 // F is the defect, which has the second part in it.
-void StageNewton::correct(double h, Evaluator& evaluator) {
-  const std::size_t n = stage_.size();
+template <class Size>
+void StageNewton::correct(Size n, double h, Evaluator& evaluator) {
   mix_stages(coefficients_.T_inverse, F_, n, correction_);
+  const double length = evaluator.is_explicit() ? 1.0 / h : 0.0;
   for (std::size_t k = 0; k < real_.size(); ++k) {
     const std::span<double> block = std::span(correction_).subspan(k * n, n);
-    const double real = evaluator.is_explicit() ? coefficients_.reals[k] / h : 0.0;
+    const double real = coefficients_.reals[k] * length;
     for (std::size_t i = 0; i < n; ++i) block[i] -= real * W_[k * n + i];
     real_[k]->solve(block);
   }
   for (std::size_t k = 0; k < complex_.size(); ++k) {
-    const double a = evaluator.is_explicit() ? coefficients_.pairs[k].real() / h : 0.0;
-    const double b = evaluator.is_explicit() ? coefficients_.pairs[k].imag() / h : 0.0;
+    const double a = coefficients_.pairs[k].real() * length;
+    const double b = coefficients_.pairs[k].imag() * length;
     double* re = correction_.data() + (real_.size() + 2 * k) * n;
     double* im = re + n;
     const double* w_re = W_.data() + (real_.size() + 2 * k) * n;

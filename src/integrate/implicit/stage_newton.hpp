@@ -34,10 +34,16 @@ class StageNewton {
   void forget_rate() { convergence_.forget_rate(); }
 
  private:
-  Evaluation evaluate_stages(const Point& begin, std::span<const double> Z, Evaluator& evaluator);
+  template <class Size>
+  NewtonResult iterate(Size n, const Point& begin, std::span<double> Z, Evaluator& evaluator,
+                       const ErrorNorm& norm);
+  template <class Size>
+  Evaluation evaluate_stages(Size n, const Point& begin, std::span<const double> Z,
+                             Evaluator& evaluator);
   Evaluation evaluate_defect(std::size_t i, double t, double h, std::span<const double> Z,
                              Evaluator& evaluator);
-  void correct(double h, Evaluator& evaluator);
+  template <class Size>
+  void correct(Size n, double h, Evaluator& evaluator);
 
   const ImplicitCoefficients& coefficients_;
   const Jacobian& jacobian_;

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "daedalus/linalg/small.hpp"
+
 namespace daedalus::integrate {
 namespace {
 
@@ -82,9 +84,9 @@ Attempt RosenbrockStepper::attempt(double t, double h, std::span<const double> y
   const Rejection unprepared = prepare(begin, evaluator, norm);
   if (unprepared != Rejection::None) return {.failure = unprepared};
 
-  for (std::size_t i = 0; i < coefficients_.stages; ++i) {
-    if (solve_stage(i, begin, evaluator) == Evaluation::Undefined) return undefined;
-  }
+  const Evaluation stages =
+      linalg::with_size(n_, [&](auto n) { return solve_stages(n, begin, evaluator); });
+  if (stages == Evaluation::Undefined) return undefined;
   combine(y, 1.0, coefficients_.b, u_, result_);
 
   Attempt attempt{.iterations = 1, .rate = 1.0};  // no factors that a kept step size would save
@@ -141,28 +143,32 @@ Evaluation RosenbrockStepper::difference_in_time(const Point& begin, Evaluator& 
   return Evaluation::Undefined;
 }
 
-Evaluation RosenbrockStepper::solve_stage(std::size_t i, const Point& begin, Evaluator& evaluator) {
-  const std::span<double> stage = u(i);
-  if (i == 0) {
-    std::ranges::copy(f0_, stage.begin());
-  } else {
-    combine(begin.y, 1.0, coefficients_.A[i], u_, value_);
-    const double t = begin.t + coefficients_.c[i] * begin.h;
-    if (evaluator.derivatives(t, value_, stage) == Evaluation::Undefined)
-      return Evaluation::Undefined;
+// Size is a number or a constant, with which the compiler unrolls the loops.
+template <class Size>
+Evaluation RosenbrockStepper::solve_stages(Size n, const Point& begin, Evaluator& evaluator) {
+  for (std::size_t i = 0; i < coefficients_.stages; ++i) {
+    const std::span<double> stage = u(i);
+    if (i == 0) {
+      for (std::size_t m = 0; m < n; ++m) stage[m] = f0_[m];
+    } else {
+      combine(n, begin.y, 1.0, coefficients_.A[i], u_, value_);
+      const double t = begin.t + coefficients_.c[i] * begin.h;
+      if (evaluator.derivatives(t, value_, stage) == Evaluation::Undefined)
+        return Evaluation::Undefined;
+    }
+    if (evaluator.is_explicit()) {
+      combine(n, stage, 1.0 / begin.h, coefficients_.C[i], u_, stage);
+    } else {
+      combine(n, {}, 1.0 / begin.h, coefficients_.C[i], u_, value_);
+      evaluator.add_mass_times(1.0, value_, stage);
+    }
+    if (depends_on_time_) {
+      const double weight = coefficients_.d[i] * begin.h;
+      for (std::size_t m = 0; m < n; ++m) stage[m] += weight * f_t_[m];
+    }
+    solver_->solve(stage);
+    ++evaluator.statistics.linear_solves;
   }
-  if (evaluator.is_explicit()) {
-    combine(stage, 1.0 / begin.h, coefficients_.C[i], u_, stage);
-  } else {
-    combine({}, 1.0 / begin.h, coefficients_.C[i], u_, value_);
-    evaluator.add_mass_times(1.0, value_, stage);
-  }
-  if (depends_on_time_) {
-    const double weight = coefficients_.d[i] * begin.h;
-    for (std::size_t m = 0; m < n_; ++m) stage[m] += weight * f_t_[m];
-  }
-  solver_->solve(stage);
-  ++evaluator.statistics.linear_solves;
   return Evaluation::Defined;
 }
 

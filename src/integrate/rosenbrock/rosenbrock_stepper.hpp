@@ -57,7 +57,8 @@ class RosenbrockStepper final : public Stepper {
 
   Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   Evaluation difference_in_time(const Point& begin, Evaluator& evaluator);
-  Evaluation solve_stage(std::size_t i, const Point& begin, Evaluator& evaluator);
+  template <class Size>
+  Evaluation solve_stages(Size n, const Point& begin, Evaluator& evaluator);
 
   std::shared_ptr<const RosenbrockCoefficients> shared_;
   const RosenbrockCoefficients& coefficients_;
