@@ -8,6 +8,7 @@ install(TARGETS daedalus_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS daedalus EXPORT daedalus LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/daedalus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/daedalus.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/daedalus)
 install(EXPORT daedalus NAMESPACE daedalus:: FILE daedalusConfig.cmake DESTINATION ${package_folder})
 write_basic_package_version_file(daedalusConfigVersion.cmake COMPATIBILITY SameMinorVersion)

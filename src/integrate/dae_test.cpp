@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 #include "integrate/test_support.hpp"
 
 namespace daedalus::integrate {
@@ -136,6 +139,21 @@ TEST(Dae, MendsStartValuesThatAreNearlyConsistent) {
   const Solved solved = solve("radau5", robertson_with_constraint(), {1, 0, 3e-5}, for_robertson);
   ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
   EXPECT_NEAR(solved.kept.states[0][2], 0.0, 1e-9);
+}
+
+// 1e-10 of the run, where the search for y' begins, is far beyond the first transient.
+TEST(Dae, StartsARunThatIsVeryLong) {
+  Functions functions = robertson_with_constraint();
+  functions.jacobian = [](double, Vector y, Output J) {
+    std::ranges::copy(std::array{-0.04, 0.04, 1.0, 1e4 * y[2], -1e4 * y[2] - 6e7 * y[1], 1.0,
+                                 1e4 * y[1], -1e4 * y[1], 1.0},
+                      J.begin());
+  };
+  const Solved solved =
+      solve("radau5", functions, {1, 0, 0}, {.stop = 1e11, .rtol = 1e-7, .atol = {1e-17}});
+  ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+  EXPECT_LT(relative_error(solved.y[0], 0.2083340149701255e-7), 1e-5);
+  EXPECT_LT(relative_error(solved.y[1], 0.8333360770334713e-13), 1e-5);
 }
 
 // x' = z, 0 = x - sin t is of index 2: M and J say nothing about z.

@@ -117,6 +117,14 @@ class Libraries(unittest.TestCase):
                     self.assertTrue(path.startswith("daedalus/") if quote == '"' else "/" not in path and "." not in path,
                                     "only the standard library and our own public headers")
 
+    def test_the_c_header_needs_nothing_but_c(self):
+        for quote, path in includes(ROOT / "include/daedalus.h"):
+            self.assertIn((quote, path), {("<", "stddef.h"), ("<", "stdint.h")})
+
+    def test_only_the_c_interface_uses_the_c_header(self):
+        users = {layer for file, layer, _ in sources() for _, path in includes(file) if path == "daedalus.h"}
+        self.assertEqual(users, {"capi"})
+
     def test_only_tests_use_test_libraries(self):
         for file, _, _ in sources():
             for _, path in includes(file):

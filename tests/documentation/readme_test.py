@@ -1,16 +1,18 @@
-"""The code in the README is what the tests run: readme_test.py README.md readme.cpp DAEDALUS FOLDER."""
+"""The code in the README is what the tests run: readme_test.py README.md readme.cpp robertson.c DAEDALUS FOLDER."""
 import pathlib
 import re
 import subprocess
 import sys
+import textwrap
 
-readme, source, program, folder = sys.argv[1:]
+readme, source, c_source, program, folder = sys.argv[1:]
 blocks = re.findall(r"```(\w+)\n(.*?)```", pathlib.Path(readme).read_text(), re.S)
 code = {language: [text for name, text in blocks if name == language] for language, _ in blocks}
 
-[cpp] = code["cpp"]
-inside = re.search(r"// begin\n(.*?)// end\n", pathlib.Path(source).read_text(), re.S).group(1)
-assert cpp == inside, f"the README's C++ differs from {source}"
+for language, file in (("cpp", source), ("c", c_source)):
+    [written] = code[language]
+    inside = re.search(r"// begin\n(.*?) *// end\n", pathlib.Path(file).read_text(), re.S).group(1)
+    assert written == textwrap.dedent(inside), f"the README's code differs from {file}"
 
 [model] = code["modelica"]
 path = pathlib.Path(folder) / "pendulum.mo"

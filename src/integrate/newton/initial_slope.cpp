@@ -13,6 +13,7 @@ constexpr int most_iterations = 10;
 constexpr int most_corrections = 3;       // of start values
 constexpr double acceptable_jump = 1e-4;  // relative: more is no rounding of start values
 constexpr double shorter = 1e-3;          // a step that shows whether a jump is one
+constexpr int most_shortenings = 6;       // of a step for which Newton's method fails
 
 }  // namespace
 
@@ -33,9 +34,13 @@ InitialSlope::Result InitialSlope::find(double t, double longest, std::span<doub
   const double largest_jump = std::max(1.0, acceptable_jump / norm.rtol());
   double h = std::max(1e-10 * longest, shortest);
   for (int corrections = 0; corrections <= most_corrections;) {
-    if (const Result result = step(t, h, y, evaluator, norm); result != Result::Found) {
-      return result;
+    // A run may be so long that a tiny part of it is too much for its begin.
+    Result result = step(t, h, y, evaluator, norm);
+    for (int k = 0; result != Result::Found && k < most_shortenings && h > shortest; ++k) {
+      h = std::max(shorter * h, shortest);
+      result = step(t, h, y, evaluator, norm);
     }
+    if (result != Result::Found) return result;
     const double size = norm(jump_);
     if (size <= 1.0) return Result::Found;
     worst_ = norm.worst(jump_);

@@ -1,0 +1,44 @@
+// The System of C callbacks: calls them directly. One for each integrator, as one may be stopped.
+#pragma once
+
+#include <atomic>
+
+#include "capi/problem.hpp"
+#include "daedalus/system/system.hpp"
+
+namespace daedalus::capi {
+
+// Whether values are finite is left to the integrator, which looks anyway.
+class CallbackSystem final : public system::System {
+ public:
+  // `is_stopped` becomes true when a callback wants the run to end; then none is called.
+  CallbackSystem(const Equations& equations, std::atomic<bool>& is_stopped)
+      : equations_(equations), is_stopped_(is_stopped) {}
+
+  system::Form form() const override;
+  std::size_t size() const override { return equations_.size; }
+  std::string variable_name(std::size_t i) const override;
+  std::unique_ptr<system::Scratch> make_scratch() const override;
+  system::Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt,
+                                 system::Scratch& scratch) const override;
+  const linalg::SparseMatrix* mass() const override;
+  system::Evaluation residual(double t, std::span<const double> y, std::span<const double> dydt,
+                              std::span<double> residual, system::Scratch& scratch) const override;
+  const linalg::Sparsity* jacobian_pattern() const override;
+  bool has_jacobian() const override;
+  system::Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
+                              system::Scratch& scratch) const override;
+  system::Evaluation residual_jacobian(double t, std::span<const double> y,
+                                       std::span<const double> dydt, double a,
+                                       std::span<double> values,
+                                       system::Scratch& scratch) const override;
+  std::string why_undefined(const system::Scratch& scratch) const override;
+
+ private:
+  bool is_stopped() const { return is_stopped_.load(std::memory_order_relaxed); }
+
+  const Equations& equations_;
+  std::atomic<bool>& is_stopped_;
+};
+
+}  // namespace daedalus::capi

@@ -1,0 +1,403 @@
+// Every form of problem, of Jacobian and of mass matrix, solved to digits; every way through a run.
+#include <stdlib.h>
+
+#include "check.h"
+#include "daedalus.h"
+#include "problems.h"
+
+static void version_and_catalogue(void) {
+  CHECK(strcmp(daedalus_version(), EXPECTED_VERSION) == 0);
+  size_t found = 0;
+  for (size_t k = 0; k < daedalus_method_count(); ++k) {
+    CHECK(daedalus_method_name(k) != NULL);
+    CHECK(daedalus_method_order(k) >= 1);
+    if (strcmp(daedalus_method_name(k), "radau5") == 0) {
+      ++found;
+      CHECK(daedalus_method_order(k) == 5);
+      CHECK(daedalus_method_is_implicit(k) && daedalus_method_is_adaptive(k));
+    }
+    if (strcmp(daedalus_method_name(k), "rk4") == 0) {
+      ++found;
+      CHECK(!daedalus_method_is_implicit(k) && !daedalus_method_is_adaptive(k));
+    }
+    if (strcmp(daedalus_method_name(k), "rodas4") == 0) {
+      ++found;
+      CHECK(daedalus_method_is_implicit(k) && daedalus_method_is_adaptive(k));
+    }
+  }
+  CHECK(found == 3);
+}
+
+// Every method of the catalogue starts where the flags say that it can, and only there.
+static void every_method_starts(void) {
+  daedalus_problem* problem = daedalus_problem_create(robertson_size, robertson, NULL);
+  for (size_t k = 0; k < daedalus_method_count(); ++k) {
+    daedalus_integrator* integrator = daedalus_integrator_create(problem, daedalus_method_name(k));
+    const daedalus_status status =
+        daedalus_integrator_start(integrator, 0.0, 1.0, robertson_start, NULL);
+    CHECK(status == (daedalus_method_is_adaptive(k) ? DAEDALUS_OK : DAEDALUS_INVALID));
+    if (!daedalus_method_is_adaptive(k)) {
+      CHECK(daedalus_integrator_set_fixed_step(integrator, 1e-4) == DAEDALUS_OK);
+      CHECK(daedalus_integrator_start(integrator, 0.0, 1.0, robertson_start, NULL) == DAEDALUS_OK);
+    }
+    CHECK(daedalus_integrator_step(integrator) == DAEDALUS_OK);
+    daedalus_integrator_free(integrator);
+  }
+  daedalus_problem_free(problem);
+}
+
+// Solves Robertson's reaction in any form; the last steps are interpolated, too.
+static void solve_robertson(daedalus_problem* problem, const char* method, const double* slope,
+                            double digits, double* y) {
+  daedalus_integrator* integrator = daedalus_integrator_create(problem, method);
+  CHECK(daedalus_integrator_set_tolerances(integrator, 1e-8, 1e-12) == DAEDALUS_OK);
+  CHECK(daedalus_integrator_start(integrator, 0.0, 40.0, robertson_start, slope) == DAEDALUS_OK);
+  CHECK(daedalus_integrator_finish(integrator) == DAEDALUS_FINISHED);
+  CHECK(daedalus_integrator_time(integrator) == 40.0);
+  memcpy(y, daedalus_integrator_state(integrator), 3 * sizeof *y);
+  for (int i = 0; i < 3; ++i) CHECK_DIGITS(y[i], robertson_end[i], digits);
+  daedalus_integrator_free(integrator);
+}
+
+static void explicit_form(void) {
+  double own[3], differences[3];
+  daedalus_problem* problem = daedalus_problem_create(robertson_size, robertson, NULL);
+  solve_robertson(problem, "rodas5p", NULL, 6.0, differences);
+  solve_robertson(problem, "radau5", NULL, 7.0, differences);
+  solve_robertson(problem, "dopri5", NULL, 7.0, differences);
+  CHECK(daedalus_problem_set_jacobian(problem, robertson_dense) == DAEDALUS_OK);
+  solve_robertson(problem, "rodas5p", NULL, 7.0, own);
+  solve_robertson(problem, "radau5", NULL, 7.0, own);
+  CHECK(memcmp(own, differences, sizeof own) != 0);
+  daedalus_problem_free(problem);
+}
+
+static void mass_forms(void) {
+  const double dense[9] = {1, 0, 0, 1, 1, 0, 0, 0, 0};
+  // NaN stands where the corners lie outside of the matrix.
+  const double banded[6] = {NAN, 1, 1, 1, 0, 0};
+  const int starts[4] = {0, 1, 3, 3};
+  const int rows[3] = {0, 0, 1};
+  const double values[3] = {1, 1, 1};
+  double y[3][3];
+  for (int form = 0; form < 3; ++form) {
+    daedalus_problem* problem = daedalus_problem_create(robertson_size, robertson_dae, NULL);
+    CHECK(daedalus_problem_set_jacobian(problem, robertson_dae_dense) == DAEDALUS_OK);
+    daedalus_status set = DAEDALUS_INTERNAL;
+    if (form == 0) set = daedalus_problem_set_mass_dense(problem, dense);
+    if (form == 1) set = daedalus_problem_set_mass_banded(problem, 0, 1, banded);
+    if (form == 2) set = daedalus_problem_set_mass_csc(problem, starts, rows, values);
+    CHECK(set == DAEDALUS_OK);
+    solve_robertson(problem, "rodas4", robertson_slope, 6.0, y[form]);
+    solve_robertson(problem, "radau5", NULL, 7.0, y[form]);
+    daedalus_problem_free(problem);
+  }
+  CHECK(memcmp(y[0], y[1], sizeof y[0]) == 0);
+  CHECK(memcmp(y[0], y[2], sizeof y[0]) == 0);
+}
+
+// y[0]' of (y[0]' + y[1]', y[1]', 0) taken apart again, so that the mass matrix is diagonal.
+static int robertson_diagonal(double t, const double* y, double* dydt, void* user) {
+  robertson_dae(t, y, dydt, user);
+  dydt[0] = 2.0 * (dydt[0] - dydt[1]);
+  return 0;
+}
+
+static void diagonal_mass(void) {
+  const double diagonal[3] = {2, 1, 0};
+  double y[3];
+  daedalus_problem* problem = daedalus_problem_create(robertson_size, robertson_diagonal, NULL);
+  CHECK(daedalus_problem_set_mass_diagonal(problem, diagonal) == DAEDALUS_OK);
+  solve_robertson(problem, "radau5", NULL, 7.0, y);
+  daedalus_problem_free(problem);
+}
+
+static void residual_forms(void) {
+  const int starts[4] = {0, 3, 6, 9};
+  const int rows[9] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+  double differences[3], y[3][3];
+  daedalus_problem* problem =
+      daedalus_problem_create_residual(robertson_size, robertson_residual, NULL);
+  solve_robertson(problem, "radau5", NULL, 7.0, differences);
+  solve_robertson(problem, "radau5", robertson_slope, 7.0, differences);
+  CHECK(daedalus_problem_set_residual_jacobian(problem, robertson_residual_dense) == DAEDALUS_OK);
+  solve_robertson(problem, "radau5", robertson_slope, 7.0, y[0]);
+  CHECK(memcmp(y[0], differences, sizeof differences) != 0);
+  CHECK(daedalus_problem_set_pattern_csc(problem, starts, rows) == DAEDALUS_OK);
+  solve_robertson(problem, "radau5", robertson_slope, 7.0, y[1]);
+  CHECK(daedalus_problem_set_pattern_banded(problem, 2, 2) == DAEDALUS_OK);
+  CHECK(daedalus_problem_set_residual_jacobian(problem, robertson_residual_banded) == DAEDALUS_OK);
+  solve_robertson(problem, "radau5", robertson_slope, 7.0, y[2]);
+  CHECK(memcmp(y[0], y[1], sizeof y[0]) == 0);
+  CHECK(memcmp(y[0], y[2], sizeof y[0]) == 0);
+  daedalus_problem_free(problem);
+}
+
+enum { longest_line = 40 };
+
+typedef enum storage { dense, banded, csc } storage;
+
+// y(1) of the line that starts with ones everywhere.
+static daedalus_statistics solve_line(size_t points, storage stored, int with_jacobian, double* y) {
+  int starts[longest_line + 1], rows[4 * longest_line];
+  line_pattern(points, starts, rows);
+  daedalus_problem* problem = daedalus_problem_create(points, line, &points);
+  if (stored == banded) {
+    CHECK(daedalus_problem_set_pattern_banded(problem, line_lower, line_upper) == DAEDALUS_OK);
+  } else if (stored == csc) {
+    CHECK(daedalus_problem_set_pattern_csc(problem, starts, rows) == DAEDALUS_OK);
+  }
+  const daedalus_jacobian jacobians[3] = {line_dense, line_banded, line_csc};
+  if (with_jacobian) {
+    CHECK(daedalus_problem_set_jacobian(problem, jacobians[stored]) == DAEDALUS_OK);
+  }
+  double ones[longest_line];
+  for (size_t i = 0; i < points; ++i) ones[i] = 1.0;
+  daedalus_integrator* integrator = daedalus_integrator_create(problem, "radau5");
+  CHECK(daedalus_integrator_set_tolerances(integrator, 1e-9, 1e-9) == DAEDALUS_OK);
+  CHECK(daedalus_integrator_start(integrator, 0.0, 1.0, ones, NULL) == DAEDALUS_OK);
+  CHECK(daedalus_integrator_finish(integrator) == DAEDALUS_FINISHED);
+  memcpy(y, daedalus_integrator_state(integrator), points * sizeof *y);
+  daedalus_statistics statistics;
+  CHECK(daedalus_integrator_statistics(integrator, &statistics, sizeof statistics) == DAEDALUS_OK);
+  daedalus_integrator_free(integrator);
+  daedalus_problem_free(problem);
+  return statistics;
+}
+
+// Reference: the exponential of the matrix, by SciPy.
+static void check_line(size_t points, const double* y) {
+  if (points == 12) {
+    CHECK_DIGITS(y[0], 0.3973317125065, 8.0);
+    CHECK_DIGITS(y[6], 0.6849992787494, 8.0);
+    CHECK_DIGITS(y[11], 0.1092970900120, 8.0);
+  } else {
+    CHECK_DIGITS(y[0], 0.4170421016894, 8.0);
+    CHECK_DIGITS(y[20], 0.9998533165735, 8.0);
+    CHECK_DIGITS(y[39], 0.1093206475865, 8.0);
+  }
+}
+
+static void jacobian_forms(size_t points) {
+  double y[3][longest_line], by_differences[longest_line];
+  uint64_t evaluations[3];
+  for (int stored = dense; stored <= csc; ++stored) {
+    solve_line(points, (storage)stored, 1, y[stored]);
+    check_line(points, y[stored]);
+    evaluations[stored] = solve_line(points, (storage)stored, 0, by_differences).f_evals;
+    check_line(points, by_differences);
+  }
+  CHECK(memcmp(y[banded], y[csc], points * sizeof *y[0]) == 0);
+  // Up to 20 variables all of them are factored as dense matrices.
+  if (points <= 20) CHECK(memcmp(y[banded], y[dense], points * sizeof *y[0]) == 0);
+  CHECK(evaluations[banded] == evaluations[csc]);
+  CHECK(evaluations[banded] + (points - 4) <= evaluations[dense]);
+}
+
+static void step_by_step(void) {
+  daedalus_problem* problem = daedalus_problem_create(2, van_der_pol, NULL);
+  daedalus_integrator* integrator = daedalus_integrator_create(problem, "radau5");
+  daedalus_problem_free(problem);  // the integrator keeps it
+  const double atol[2] = {1e-11, 1e-11};
+  CHECK(daedalus_integrator_set_tolerance_vector(integrator, 1e-11, atol) == DAEDALUS_OK);
+  CHECK(daedalus_integrator_start(integrator, 0.0, 2.0, van_der_pol_start, NULL) == DAEDALUS_OK);
+  CHECK(daedalus_integrator_time(integrator) == 0.0);
+  CHECK(daedalus_integrator_state(integrator)[1] == van_der_pol_start[1]);
+  uint64_t steps = 0;
+  double end = 0.0;
+  daedalus_status status = daedalus_integrator_step(integrator);
+  for (; status == DAEDALUS_OK; status = daedalus_integrator_step(integrator)) {
+    ++steps;
+    CHECK(daedalus_integrator_step_begin(integrator) == end);
+    end = daedalus_integrator_time(integrator);
+    CHECK(end > daedalus_integrator_step_begin(integrator));
+  }
+  CHECK(status == DAEDALUS_FINISHED);
+  CHECK(daedalus_integrator_step(integrator) == DAEDALUS_FINISHED);
+  CHECK(end == 2.0);
+  CHECK_DIGITS(daedalus_integrator_state(integrator)[0], van_der_pol_end[0], 9.0);
+  CHECK_DIGITS(daedalus_integrator_state(integrator)[1], van_der_pol_end[1], 9.0);
+  CHECK(strcmp(daedalus_integrator_reason(integrator), "") == 0);
+  CHECK(strcmp(daedalus_integrator_variable(integrator), "") == 0);
+
+  daedalus_statistics s;
+  CHECK(daedalus_integrator_statistics(integrator, &s, sizeof s) == DAEDALUS_OK);
+  CHECK(s.steps == steps);
+  CHECK(s.attempts ==
+        s.steps + s.rejected_error + s.rejected_newton + s.rejected_domain + s.rejected_singular);
+  CHECK(s.f_evals > 3 * s.attempts && s.jac_evals > 0 && s.factorizations >= s.jac_evals);
+  CHECK(s.linear_solves > 0 && s.newton_iterations > 0);
+  daedalus_statistics part = {0};  // an older program knows fewer counters
+  CHECK(daedalus_integrator_statistics(integrator, &part, 2 * sizeof(uint64_t)) == DAEDALUS_OK);
+  CHECK(part.attempts == s.attempts && part.rejected_error == 0 && part.f_evals == 0);
+  daedalus_integrator_free(integrator);
+}
+
+static int oscillate(double t, const double* y, double* dydt, void* user) {
+  (void)t;
+  ++*(long*)user;
+  dydt[0] = y[1];
+  dydt[1] = -y[0];
+  return 0;
+}
+
+// Values at given times do not cost steps, whatever their number.
+static void values_between_steps(const char* method) {
+  long evaluations = 0;
+  const double start[2] = {0.0, 1.0};
+  double y[2];
+  daedalus_problem* problem = daedalus_problem_create(2, oscillate, &evaluations);
+  daedalus_integrator* integrator = daedalus_integrator_create(problem, method);
+  daedalus_integrator_set_tolerances(integrator, 1e-10, 1e-10);
+  CHECK(daedalus_integrator_start(integrator, 0.0, 10.0, start, NULL) == DAEDALUS_OK);
+  CHECK(daedalus_integrator_advance(integrator, 0.0, y) == DAEDALUS_OK);
+  CHECK(y[0] == 0.0 && y[1] == 1.0 && daedalus_integrator_time(integrator) == 0.0);
+  for (int k = 1; k <= 1000; ++k) {
+    const double t = 0.01 * k;
+    CHECK(daedalus_integrator_advance(integrator, t, y) == DAEDALUS_OK);
+    CHECK(fabs(y[0] - sin(t)) < 1e-7 && fabs(y[1] - cos(t)) < 1e-7);
+    CHECK(daedalus_integrator_time(integrator) >= t);
+  }
+  daedalus_statistics with_values, without;
+  daedalus_integrator_statistics(integrator, &with_values, sizeof with_values);
+  CHECK(with_values.steps < 1000);
+  CHECK(daedalus_integrator_time(integrator) == 10.0);
+
+  // The last step stays open at the end.
+  const double begin = daedalus_integrator_step_begin(integrator);
+  const double middle = 0.5 * (begin + 10.0);
+  CHECK(daedalus_integrator_finish(integrator) == DAEDALUS_FINISHED);
+  CHECK(begin < 10.0);
+  CHECK(daedalus_integrator_interpolate(integrator, middle, y) == DAEDALUS_OK);
+  CHECK(fabs(y[0] - sin(middle)) < 1e-7);
+  CHECK(daedalus_integrator_interpolate(integrator, 10.0, y) == DAEDALUS_OK);
+  CHECK(y[0] == daedalus_integrator_state(integrator)[0]);
+  CHECK(daedalus_integrator_interpolate(integrator, begin, y) == DAEDALUS_OK);
+  CHECK(fabs(y[0] - sin(begin)) < 1e-7);
+
+  CHECK(daedalus_integrator_start(integrator, 0.0, 10.0, start, NULL) == DAEDALUS_OK);
+  CHECK(daedalus_integrator_finish(integrator) == DAEDALUS_FINISHED);
+  daedalus_integrator_statistics(integrator, &without, sizeof without);
+  CHECK(without.steps == with_values.steps && without.f_evals <= with_values.f_evals);
+  daedalus_integrator_free(integrator);
+  daedalus_problem_free(problem);
+}
+
+// A run that goes on where another one ended, in two ways.
+static void restarts(void) {
+  daedalus_problem* problem = daedalus_problem_create(robertson_size, robertson, NULL);
+  daedalus_problem_set_jacobian(problem, robertson_dense);
+  daedalus_integrator* integrator = daedalus_integrator_create(problem, "radau5");
+  daedalus_integrator_set_tolerances(integrator, 1e-8, 1e-12);
+  CHECK(daedalus_integrator_start(integrator, 0.0, 10.0, robertson_start, NULL) == DAEDALUS_OK);
+  CHECK(daedalus_integrator_finish(integrator) == DAEDALUS_FINISHED);
+  double first[3];
+  memcpy(first, daedalus_integrator_state(integrator), sizeof first);
+  CHECK(daedalus_integrator_start(integrator, 10.0, 40.0, daedalus_integrator_state(integrator),
+                                  NULL) == DAEDALUS_OK);
+  CHECK(memcmp(first, daedalus_integrator_state(integrator), sizeof first) == 0);
+  CHECK(daedalus_integrator_finish(integrator) == DAEDALUS_FINISHED);
+  for (int i = 0; i < 3; ++i) {
+    CHECK_DIGITS(daedalus_integrator_state(integrator)[i], robertson_end[i], 7.0);
+  }
+  // The same interval again takes the same integrator, and gives the same bits.
+  double second[3];
+  memcpy(second, daedalus_integrator_state(integrator), sizeof second);
+  CHECK(daedalus_integrator_start(integrator, 10.0, 40.0, first, NULL) == DAEDALUS_OK);
+  CHECK(daedalus_integrator_finish(integrator) == DAEDALUS_FINISHED);
+  CHECK(memcmp(second, daedalus_integrator_state(integrator), sizeof second) == 0);
+  // No time at all.
+  CHECK(daedalus_integrator_start(integrator, 1.0, 1.0, first, NULL) == DAEDALUS_OK);
+  CHECK(daedalus_integrator_step(integrator) == DAEDALUS_FINISHED);
+  CHECK(memcmp(first, daedalus_integrator_state(integrator), sizeof first) == 0);
+  daedalus_integrator_free(integrator);
+  daedalus_problem_free(problem);
+}
+
+static uint64_t steps_of(daedalus_integrator* integrator, double t_end) {
+  daedalus_statistics s;
+  CHECK(daedalus_integrator_start(integrator, 0.0, t_end, robertson_start, NULL) == DAEDALUS_OK);
+  CHECK(daedalus_integrator_finish(integrator) == DAEDALUS_FINISHED);
+  CHECK(daedalus_integrator_statistics(integrator, &s, sizeof s) == DAEDALUS_OK);
+  return s.steps;
+}
+
+// Each setting changes the steps as it should.
+static void settings(void) {
+  daedalus_problem* problem = daedalus_problem_create(robertson_size, robertson, NULL);
+  CHECK(daedalus_problem_set_jacobian(problem, robertson_dense) == DAEDALUS_OK);
+  daedalus_integrator* integrator = daedalus_integrator_create(problem, "radau5");
+  CHECK(daedalus_integrator_set_tolerances(integrator, 1e-6, 1e-10) == DAEDALUS_OK);
+  const uint64_t usual = steps_of(integrator, 40.0);
+  CHECK(usual == steps_of(integrator, 40.0));
+  CHECK(daedalus_integrator_set_max_step(integrator, 0.1) == DAEDALUS_OK);
+  CHECK(steps_of(integrator, 40.0) >= 400);
+  CHECK(daedalus_integrator_set_max_step(integrator, INFINITY) == DAEDALUS_OK);
+  CHECK(daedalus_integrator_set_initial_step(integrator, 1e-12) == DAEDALUS_OK);
+  CHECK(steps_of(integrator, 40.0) > usual);
+  CHECK(daedalus_integrator_set_initial_step(integrator, 0.0) == DAEDALUS_OK);
+  CHECK(daedalus_integrator_set_controller(integrator, "thesis") == DAEDALUS_OK);
+  CHECK(steps_of(integrator, 40.0) != usual);
+  CHECK(daedalus_integrator_set_controller(integrator, "auto") == DAEDALUS_OK);
+  CHECK(daedalus_integrator_set_norm(integrator, "max") == DAEDALUS_OK);
+  CHECK(steps_of(integrator, 40.0) > usual);
+  CHECK(daedalus_integrator_set_norm(integrator, "rms") == DAEDALUS_OK);
+  CHECK(daedalus_integrator_set_fixed_step(integrator, 1e-4) == DAEDALUS_OK);
+  CHECK(steps_of(integrator, 0.025) == 250);
+  CHECK(daedalus_integrator_set_fixed_step(integrator, 0.0) == DAEDALUS_OK);
+  CHECK(steps_of(integrator, 40.0) == usual);
+
+  const double loose[3] = {1e-6, 1e-8, 1e-6}, tight[3] = {1e-10, 1e-10, 1e-10};
+  CHECK(daedalus_integrator_set_tolerance_vector(integrator, 1e-6, loose) == DAEDALUS_OK);
+  CHECK(steps_of(integrator, 40.0) < usual);
+  CHECK(daedalus_integrator_set_tolerance_vector(integrator, 1e-6, tight) == DAEDALUS_OK);
+  CHECK(steps_of(integrator, 40.0) == usual);
+
+  // Settings wait for the next start.
+  CHECK(daedalus_integrator_start(integrator, 0.0, 40.0, robertson_start, NULL) == DAEDALUS_OK);
+  CHECK(daedalus_integrator_set_tolerances(integrator, 1e-12, 1e-16) == DAEDALUS_OK);
+  daedalus_statistics s;
+  CHECK(daedalus_integrator_finish(integrator) == DAEDALUS_FINISHED);
+  CHECK(daedalus_integrator_statistics(integrator, &s, sizeof s) == DAEDALUS_OK);
+  CHECK(s.steps == usual);
+  daedalus_integrator_free(integrator);
+  daedalus_problem_free(problem);
+}
+
+// Two integrators of one problem, in turns.
+static void two_integrators(void) {
+  daedalus_problem* problem = daedalus_problem_create(robertson_size, robertson, NULL);
+  daedalus_integrator* one = daedalus_integrator_create(problem, "radau5");
+  daedalus_integrator* other = daedalus_integrator_create(problem, "rodas4");
+  daedalus_problem_free(problem);
+  CHECK(daedalus_integrator_start(one, 0.0, 40.0, robertson_start, NULL) == DAEDALUS_OK);
+  CHECK(daedalus_integrator_start(other, 0.0, 40.0, robertson_start, NULL) == DAEDALUS_OK);
+  for (int k = 0; k < 5; ++k) {
+    CHECK(daedalus_integrator_step(one) == DAEDALUS_OK);
+    CHECK(daedalus_integrator_step(other) == DAEDALUS_OK);
+  }
+  CHECK(daedalus_integrator_finish(one) == DAEDALUS_FINISHED);
+  daedalus_integrator_free(one);
+  CHECK(daedalus_integrator_finish(other) == DAEDALUS_FINISHED);
+  CHECK_DIGITS(daedalus_integrator_state(other)[0], robertson_end[0], 5.0);
+  daedalus_integrator_free(other);
+}
+
+int main(void) {
+  version_and_catalogue();
+  every_method_starts();
+  explicit_form();
+  mass_forms();
+  diagonal_mass();
+  residual_forms();
+  jacobian_forms(12);
+  jacobian_forms(40);
+  step_by_step();
+  values_between_steps("dopri5");
+  values_between_steps("dop853");
+  values_between_steps("radau5");
+  restarts();
+  settings();
+  two_integrators();
+  return failed_checks != 0;
+}
