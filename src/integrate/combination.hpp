@@ -23,9 +23,10 @@ Combination without_zeros(const methods::Row& weights);
 // The components begin .. begin + width of vectors of length n, their sums in registers. A null
 // base is 0.
 template <std::size_t width, class Size>
-void combine_chunk(Size n, const double* base, double factor, const Combination& terms,
-                   const double* k, std::size_t begin, double* out) {
-  std::array<double, width> sum = {};
+[[gnu::always_inline]] inline void combine_chunk(Size n, const double* base, double factor,
+                                                 const Combination& terms, const double* k,
+                                                 std::size_t begin, double* out) {
+  double sum[width] = {};
   for (const auto& [stage, weight] : terms) {
     const double* from = k + stage * n + begin;
     for (std::size_t i = 0; i < width; ++i) sum[i] += weight * from[i];
@@ -38,22 +39,23 @@ void combine_chunk(Size n, const double* base, double factor, const Combination&
 void combine_chunks(std::size_t n, const double* base, double factor, const Combination& terms,
                     const double* k, double* out);
 
-// out = base + factor sum weight[j] k[j], with the stages k behind each other; an empty base is 0.
+// out = base + factor sum weight[j] k[j], with the stages k behind each other; no base is 0.
 // `base` may be `out`. Size is a number or a constant.
 template <class Size>
-void combine(Size n, std::span<const double> base, double factor, const Combination& terms,
-             std::span<const double> k, std::span<double> out) {
-  const double* from = base.empty() ? nullptr : base.data();
+void combine(Size n, const double* base, double factor, const Combination& terms, const double* k,
+             double* out) {
   if constexpr (requires { n.value; }) {
-    combine_chunk<n.value>(n, from, factor, terms, k.data(), 0, out.data());
+    combine_chunk<n.value>(n, base, factor, terms, k, 0, out);
   } else {
-    combine_chunks(n, from, factor, terms, k.data(), out.data());
+    combine_chunks(n, base, factor, terms, k, out);
   }
 }
 
 inline void combine(std::span<const double> base, double factor, const Combination& terms,
                     std::span<const double> k, std::span<double> out) {
-  linalg::with_size(out.size(), [&](auto n) { combine(n, base, factor, terms, k, out); });
+  linalg::with_size(out.size(), [&](auto n) {
+    combine(n, base.empty() ? nullptr : base.data(), factor, terms, k.data(), out.data());
+  });
 }
 
 }  // namespace daedalus::integrate

@@ -118,19 +118,22 @@ template <class Size>
 Attempt ExplicitStepper::attempt_sized(Size n, double t, double h, std::span<const double> y,
                                        Evaluator& evaluator, ErrorNorm& norm) {
   constexpr Attempt undefined{.failure = Rejection::Domain, .step_factor = 0.25};
-  for (std::size_t i = 1; i < coefficients_.stages; ++i) {
-    const bool is_result = coefficients_.first_same_as_last && i + 1 == coefficients_.stages;
-    const std::span<double> value = is_result ? std::span(result_)
-                                    : i == coefficients_.earlier_end_stage
-                                        ? std::span(earlier_end_)
-                                        : std::span(work_).first(n_);
-    combine(n, y, h, coefficients_.A[i], k_, value);
-    if (evaluator.derivatives(t + coefficients_.c[i] * h, value, stage(i)) ==
+  const std::size_t stages = coefficients_.stages;
+  const std::size_t result_stage = coefficients_.first_same_as_last ? stages - 1 : stages;
+  const std::size_t earlier_end = coefficients_.earlier_end_stage.value_or(stages);
+  double* const k = k_.data();
+  for (std::size_t i = 1; i < stages; ++i) {
+    double* const value = i == result_stage  ? result_.data()
+                          : i == earlier_end ? earlier_end_.data()
+                                             : work_.data();
+    combine(n, y.data(), h, coefficients_.A[i], k, value);
+    if (evaluator.derivatives(t + coefficients_.c[i] * h, {value, n}, {k + i * n, n}) ==
         Evaluation::Undefined) {
       return undefined;
     }
   }
-  if (!coefficients_.first_same_as_last) combine(n, y, h, coefficients_.b, k_, result_);
+  if (!coefficients_.first_same_as_last)
+    combine(n, y.data(), h, coefficients_.b, k, result_.data());
   Attempt attempt;
   if (estimates_) {
     norm.set_scale(y, result_);
@@ -146,10 +149,10 @@ template <class Size>
 double ExplicitStepper::estimate(Size n, double h, ErrorNorm& norm) {
   double low = 0.0;
   if (!coefficients_.low_error.empty()) {
-    combine(n, {}, h, coefficients_.low_error, k_, error_);
+    combine(n, nullptr, h, coefficients_.low_error, k_.data(), error_.data());
     low = norm(error_);
   }
-  combine(n, {}, h, coefficients_.error, k_, error_);
+  combine(n, nullptr, h, coefficients_.error, k_.data(), error_.data());
   const double high = norm(error_);
   if (coefficients_.low_error.empty() || high == 0.0) return high;
   return high * high / std::sqrt(high * high + 0.01 * low * low);

@@ -15,7 +15,9 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // better of what the error test sees, as far as rounding allows.
 NewtonLimits newton_limits(std::size_t stages, double rtol) {
   const int more = 5 * (static_cast<int>(stages) - 3) / 2;
-  return {.accuracy = std::max(10.0 * epsilon / rtol, std::min(0.03, std::sqrt(rtol))),
+  const double s = static_cast<double>(std::max<std::size_t>(stages, 3));
+  const double wanted = std::min(0.03, std::pow(rtol, (s - 1.0) / (s + 1.0)));
+  return {.accuracy = std::max(10.0 * epsilon / rtol, wanted),
           .most_iterations = 7 + std::max(0, more)};
 }
 

@@ -151,15 +151,15 @@ Evaluation RosenbrockStepper::solve_stages(Size n, const Point& begin, Evaluator
     if (i == 0) {
       for (std::size_t m = 0; m < n; ++m) stage[m] = f0_[m];
     } else {
-      combine(n, begin.y, 1.0, coefficients_.A[i], u_, value_);
+      combine(n, begin.y.data(), 1.0, coefficients_.A[i], u_.data(), value_.data());
       const double t = begin.t + coefficients_.c[i] * begin.h;
       if (evaluator.derivatives(t, value_, stage) == Evaluation::Undefined)
         return Evaluation::Undefined;
     }
     if (evaluator.is_explicit()) {
-      combine(n, stage, 1.0 / begin.h, coefficients_.C[i], u_, stage);
+      combine(n, stage.data(), 1.0 / begin.h, coefficients_.C[i], u_.data(), stage.data());
     } else {
-      combine(n, {}, 1.0 / begin.h, coefficients_.C[i], u_, value_);
+      combine(n, nullptr, 1.0 / begin.h, coefficients_.C[i], u_.data(), value_.data());
       evaluator.add_mass_times(1.0, value_, stage);
     }
     if (depends_on_time_) {
