@@ -17,6 +17,8 @@
 namespace daedalus::integrate {
 namespace {
 
+constexpr double tight_rtol = 1e-5;  // where a variable order does not begin with the lowest
+
 // A fixed step cannot be tried shorter, so it is given more iterations than one that can.
 constexpr int most_iterations_of_a_fixed_step = 20;
 
@@ -187,6 +189,7 @@ Result<std::unique_ptr<Integrator>> assemble(
                  fmt::format("`{}` changes its order with the step size, which is fixed", name),
                  "take a method of one order, for example radau5"};
   }
+  const bool is_tight = options.norm != Norm::Euclidean && options.rtol <= tight_rtol;
   const auto jacobian = std::make_shared<Jacobian>(system);
   std::vector<std::unique_ptr<ImplicitStepper>> steppers;
   std::vector<Regime> regimes;
@@ -199,8 +202,8 @@ Result<std::unique_ptr<Integrator>> assemble(
                                                          estimation_for(options), jacobian));
   }
   return std::unique_ptr<Integrator>(std::make_unique<OneStepIntegrator>(
-      std::make_unique<VariableOrderStepper>(std::move(steppers)), std::move(regimes), system,
-      std::move(options)));
+      std::make_unique<VariableOrderStepper>(std::move(steppers), is_tight ? 1 : 0),
+      std::move(regimes), system, std::move(options)));
 }
 
 Result<std::unique_ptr<Integrator>> assemble(Result<Family> family, std::string_view name,

@@ -58,7 +58,7 @@ TEST(MakeIntegrator, RefusesTimesThatMakeNoSense) {
 
 class EveryMethod : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Catalogue, EveryMethod,
-                         testing::Values("radau5", "dopri5", "rodas4", "rodas5p"),
+                         testing::Values("radau5", "dopri5", "rodas4", "rodas5p", "radau", "esdirk4", "dop853"),
                          [](const auto& each) { return each.param; });
 
 TEST_P(EveryMethod, LandsExactlyOnTheStop) {

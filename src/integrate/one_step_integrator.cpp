@@ -137,7 +137,7 @@ std::optional<solution::Outcome> OneStepIntegrator::reject(double h, const Attem
 std::optional<solution::Outcome> OneStepIntegrator::start(std::span<const double> y) {
   std::ranges::copy(y, y_.begin());
   has_step_ = false;
-  regime_ = 0;
+  regime_ = stepper_->first_regime();
   t_ = options_.start;
   evaluator_.statistics.clear();
   control_.start();

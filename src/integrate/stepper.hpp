@@ -51,6 +51,9 @@ class Stepper {
   virtual void interpolate(std::span<const double> y0, double h, double x,
                            std::span<double> y) const = 0;
 
+  // Which of the method's orders the first step has.
+  virtual std::size_t first_regime() const { return 0; }
+
   // Which of the method's orders the next step has, which would be of size h; asked once after each
   // accept().
   virtual std::size_t regime(double) { return 0; }

@@ -5,18 +5,20 @@
 namespace daedalus::integrate {
 namespace {
 
-// RADAU's constants.
+// RADAU's constants, but for the steps of an order (10 there): with 5, and a first order by the
+// tolerance, the 29 small stiff problems take about 0.86 of its evaluations and factorisations to
+// reach 4, 6 or 8 digits; without either 0.90 to 0.99.
 constexpr double fast_contraction = 0.002;
 constexpr double slow_contraction = 0.8;
 constexpr double least_ratio = 0.8;  // of step sizes that are called equal
 constexpr double greatest_ratio = 1.2;
-constexpr int steps_of_an_order = 10;  // before it may grow
+constexpr int steps_of_an_order = 5;  // before it may grow
 
 }  // namespace
 
 Evaluation VariableOrderStepper::start(double t, std::span<const double> y,
                                        std::span<const double> slope, Evaluator& evaluator) {
-  level_ = 0;
+  level_ = first_level_;
   steps_since_change_ = 0;
   contraction_ = 0.0;
   has_failed_ = false;
@@ -27,6 +29,8 @@ Attempt VariableOrderStepper::attempt(double t, double h, std::span<const double
                                       Evaluator& evaluator, ErrorNorm& norm) {
   const Attempt attempt = levels_[level_]->attempt(t, h, y, evaluator, norm);
   iterations_ = attempt.iterations;
+  // An old Jacobian that fails says nothing about the order.
+  has_failed_ |= attempt.failure == Rejection::Newton && !attempt.jacobian_was_old;
   return attempt;
 }
 
@@ -37,10 +41,7 @@ void VariableOrderStepper::accept(double h) {
   contraction_ = std::clamp(now().rate(), 0.5 * contraction_, 10.0);
 }
 
-void VariableOrderStepper::reject(Rejection why) {
-  levels_[level_]->reject(why);
-  if (why == Rejection::Newton) has_failed_ = true;
-}
+void VariableOrderStepper::reject(Rejection why) { levels_[level_]->reject(why); }
 
 std::size_t VariableOrderStepper::regime(double next_h) {
   const std::size_t next = suitable_level(next_h / last_h_);

@@ -14,8 +14,9 @@ namespace daedalus::integrate {
 // one Jacobian.
 class VariableOrderStepper final : public Stepper {
  public:
-  explicit VariableOrderStepper(std::vector<std::unique_ptr<ImplicitStepper>> levels)
-      : levels_(std::move(levels)) {}
+  VariableOrderStepper(std::vector<std::unique_ptr<ImplicitStepper>> levels,
+                       std::size_t first_level)
+      : levels_(std::move(levels)), first_level_(first_level) {}
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
@@ -23,6 +24,7 @@ class VariableOrderStepper final : public Stepper {
                   ErrorNorm& norm) override;
   void accept(double h) override;
   void reject(Rejection why) override;
+  std::size_t first_regime() const override { return first_level_; }
   std::size_t regime(double next_h) override;
 
   std::span<const double> result() const override { return now().result(); }
@@ -39,6 +41,7 @@ class VariableOrderStepper final : public Stepper {
   std::size_t suitable_level(double step_ratio) const;
 
   std::vector<std::unique_ptr<ImplicitStepper>> levels_;  // by order
+  std::size_t first_level_;
   std::size_t level_ = 0;
   int steps_since_change_ = 0;
   int iterations_ = 0;        // of the last attempt

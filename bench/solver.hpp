@@ -1,0 +1,27 @@
+// What the work-precision tables compare: anything that solves a problem at a tolerance.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "daedalus/problems/problem.hpp"
+
+namespace bench {
+
+struct Run {
+  bool finished = false;
+  std::vector<double> y = {};
+  std::size_t steps = 0;
+  std::size_t f_evals = 0;
+};
+
+struct Solver {
+  std::string name;
+  daedalus::problems::Kind kind;  // of the problems it is for
+  std::function<Run(const daedalus::problems::Problem&, double rtol, double atol)> solve;
+};
+
+std::vector<Solver> sundials_solvers();
+
+}  // namespace bench

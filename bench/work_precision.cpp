@@ -1,0 +1,190 @@
+// Work and precision: our methods and SUNDIALS on the small built-in problems, in one run. Prints
+// the time that each takes to reach 4, 6 and 8 digits.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <map>
+#include <optional>
+
+#include "daedalus/integrate/integrator.hpp"
+#include "solver.hpp"
+
+namespace bench {
+namespace {
+
+using daedalus::problems::Kind;
+using daedalus::problems::Problem;
+
+constexpr std::size_t largest = 30;  // equations; the larger problems measure linear algebra
+constexpr std::array digits_wanted = {4.0, 6.0, 8.0};
+constexpr double seconds_for_each = 0.01;
+constexpr double too_long = 1.0;  // a run that takes this many seconds ends the curve
+
+class Ends final : public daedalus::solution::Recorder {
+ public:
+  daedalus::solution::Recording start(double, std::span<const double>) override {
+    return daedalus::solution::Recording::Continue;
+  }
+  daedalus::solution::Recording step(const daedalus::solution::DenseStep&) override {
+    return daedalus::solution::Recording::Continue;
+  }
+};
+
+Run run_ours(const std::string& method, const Problem& problem, double rtol, double atol) {
+  const daedalus::system::FunctionSystem system(problem.functions);
+  const auto integrator = daedalus::integrate::make_integrator(method, system,
+                                                               {.start = problem.t0,
+                                                                .stop = problem.t1,
+                                                                .rtol = rtol,
+                                                                .atol = {atol},
+                                                                .max_attempts = 200'000});
+  if (!integrator) return {};
+  Run run{.finished = false, .y = problem.y0};
+  Ends ends;
+  run.finished = (*integrator)->run(run.y, ends).finished();
+  run.steps = (*integrator)->statistics().steps;
+  run.f_evals = (*integrator)->statistics().f_evals;
+  return run;
+}
+
+std::vector<Solver> all_solvers() {
+  std::vector<Solver> solvers;
+  const auto add = [&](const char* method, Kind kind) {
+    solvers.push_back({method, kind, [=](const Problem& problem, double rtol, double atol) {
+                         return run_ours(method, problem, rtol, atol);
+                       }});
+  };
+  for (const char* method : {"radau", "radau5", "rodas4", "rodas5p", "esdirk5"}) {
+    add(method, Kind::Stiff);
+  }
+  for (const char* method : {"dopri5", "tsit5", "verner65", "dop853"}) add(method, Kind::NonStiff);
+  for (Solver& solver : sundials_solvers()) solvers.push_back(std::move(solver));
+  return solvers;
+}
+
+double cpu_seconds() {
+  timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+struct Point {
+  double digits = 0.0;
+  double seconds = 0.0;
+};
+
+// The best of repeated runs; nothing for one that did not finish.
+std::optional<Point> measure(const Solver& solver, const Problem& problem, double rtol) {
+  const double atol = rtol * problem.scale;
+  double best = 1e99;
+  double spent = 0.0;
+  Run run;
+  for (int repetition = 0; repetition < 3 || spent < seconds_for_each; ++repetition) {
+    const double begin = cpu_seconds();
+    run = solver.solve(problem, rtol, atol);
+    const double seconds = cpu_seconds() - begin;
+    best = std::min(best, seconds);
+    spent += seconds;
+    if (!run.finished) return std::nullopt;
+    if (seconds > too_long) break;
+  }
+  return Point{daedalus::problems::accuracy(problem, run.y, atol).mescd, best};
+}
+
+// From the loosest to the tightest tolerance.
+std::vector<Point> curve(const Solver& solver, const Problem& problem) {
+  std::vector<Point> points;
+  for (int exponent = 3; exponent <= 10; ++exponent) {
+    const std::optional<Point> point = measure(solver, problem, std::pow(10.0, -exponent));
+    if (point) points.push_back(*point);
+    if (point && point->seconds > too_long) break;
+  }
+  return points;
+}
+
+// The time at the loosest tolerance from which on every run has the digits, interpolated to them
+// from the next looser one; so a lucky loose run does not count.
+std::optional<double> time_to(double digits, const std::vector<Point>& points) {
+  std::size_t i = points.size();
+  while (i > 0 && points[i - 1].digits >= digits) --i;
+  if (i == points.size()) return std::nullopt;
+  double seconds = points[i].seconds;
+  if (i > 0 && points[i].seconds > points[i - 1].seconds) {
+    const double share =
+        (digits - points[i - 1].digits) / (points[i].digits - points[i - 1].digits);
+    seconds = points[i - 1].seconds * std::pow(seconds / points[i - 1].seconds, share);
+  }
+  for (std::size_t k = i; k < points.size(); ++k) seconds = std::min(seconds, points[k].seconds);
+  return seconds;
+}
+
+using Times = std::map<std::string, std::array<std::optional<double>, digits_wanted.size()>>;
+
+Times measure_all(const std::vector<Solver>& solvers, const Problem& problem) {
+  Times times;
+  for (const Solver& solver : solvers) {
+    if (solver.kind != problem.kind) continue;
+    const std::vector<Point> points = curve(solver, problem);
+    for (std::size_t d = 0; d < digits_wanted.size(); ++d) {
+      times[solver.name][d] = time_to(digits_wanted[d], points);
+    }
+  }
+  return times;
+}
+
+std::string cell(const std::optional<double>& seconds) {
+  return seconds ? fmt::format("{:.0f}", 1e6 * *seconds) : "-";
+}
+
+void print_table(Kind kind, const std::vector<Solver>& solvers) {
+  std::vector<std::string> names;
+  for (const Solver& solver : solvers) {
+    if (solver.kind == kind) names.push_back(solver.name);
+  }
+  fmt::print("\nMicroseconds to reach 4 / 6 / 8 digits, {} problems\n\n| problem | {} |\n|---|",
+             daedalus::problems::kind_name(kind), fmt::join(names, " | "));
+  for (std::size_t i = 0; i < names.size(); ++i) fmt::print("---|");
+  fmt::print("\n");
+  std::map<std::string, std::array<std::vector<double>, digits_wanted.size()>> ratios;
+  for (const Problem& problem : daedalus::problems::problems()) {
+    if (problem.kind != kind || problem.size() > largest) continue;
+    const Times times = measure_all(solvers, problem);
+    fmt::print("| {} |", problem.name);
+    for (const std::string& name : names) {
+      const auto& row = times.at(name);
+      fmt::print(" {} / {} / {} |", cell(row[0]), cell(row[1]), cell(row[2]));
+      for (std::size_t d = 0; d < row.size(); ++d) {
+        const auto& first = times.at(kind == Kind::Stiff ? "cvode-bdf" : "arkode-erk8")[d];
+        if (row[d] && first) ratios[name][d].push_back(*row[d] / *first);
+      }
+    }
+    fmt::print("\n");
+    std::fflush(stdout);
+  }
+  fmt::print("| geometric mean of the time over that of {} |",
+             kind == Kind::Stiff ? "cvode-bdf" : "arkode-erk8");
+  for (const std::string& name : names) {
+    std::vector<std::string> means;
+    for (const std::vector<double>& all : ratios[name]) {
+      double sum = 0.0;
+      for (const double ratio : all) sum += std::log(ratio);
+      means.push_back(all.empty() ? "-"
+                                  : fmt::format("{:.2f}", std::exp(sum / double(all.size()))));
+    }
+    fmt::print(" {} |", fmt::join(means, " / "));
+  }
+  fmt::print("\n");
+}
+
+}  // namespace
+}  // namespace bench
+
+int main() {
+  const std::vector<bench::Solver> solvers = bench::all_solvers();
+  bench::print_table(daedalus::problems::Kind::Stiff, solvers);
+  bench::print_table(daedalus::problems::Kind::NonStiff, solvers);
+}
