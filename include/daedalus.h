@@ -131,7 +131,8 @@ daedalus_status daedalus_integrator_set_norm(daedalus_integrator* integrator, co
 
 // Begins a run from y(t0) = y0 to t_end >= t0, and forgets an earlier one. For problems in residual
 // form or with a mass matrix, dydt0 says where the search for y'(t0) begins (at 0 if NULL); for
-// y' = f(t, y) it must be NULL. The same interval and settings as before cost no new memory.
+// y' = f(t, y) it must be NULL. y0 may be the state of the run before. The same interval and
+// settings as before cost no new memory.
 daedalus_status daedalus_integrator_start(daedalus_integrator* integrator, double t0, double t_end,
                                           const double* y0, const double* dydt0);
 

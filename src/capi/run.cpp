@@ -108,7 +108,9 @@ daedalus_status Run::end(solution::Outcome outcome) {
   return tell_end();
 }
 
+// The integrator may have been left in the middle of something: the next start makes another.
 void Run::abandon(daedalus_status status) {
+  are_settings_new_ = true;
   has_step_ = false;
   outcome_ = {};
   ended_ = status;
