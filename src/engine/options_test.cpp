@@ -88,7 +88,7 @@ TEST(Options, ThatMakeNoSenseAreRefused) {
   EXPECT_THAT(refusal({.intervals = 200'000'000}), HasSubstr("more than the limit"));
   EXPECT_THAT(refusal({.max_step = 0}), HasSubstr("max-step = 0 is not positive"));
   EXPECT_THAT(refusal({.max_steps = 0}), HasSubstr("max-steps = 0"));
-  EXPECT_THAT(refusal({.method = "radau"}), HasSubstr("usage.unknown-method"));
+  EXPECT_THAT(refusal({.method = "radua"}), HasSubstr("usage.unknown-method"));
   EXPECT_THAT(refusal({}, {.interval = -1}), HasSubstr("interval = -1"));
   EXPECT_THAT(refusal({}, {.tolerance = 2}), HasSubstr("rtol = 2"));
 }

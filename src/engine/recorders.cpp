@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 namespace daedalus::engine {
 namespace {
 
@@ -114,14 +116,16 @@ solution::Recording ModelRecorder::add_row(double t, std::span<const double> y) 
   return solution::Recording::Continue;
 }
 
+// What only rounding puts beyond a bound is not worth a warning.
 void ModelRecorder::check_bounds(double t) {
   const structure::StructuredModel& model = system_.model();
   const std::span<const double> values = system_.values(scratch_);
   for (Bounded& bounded : bounded_) {
     const structure::Attributes& attributes = model.attributes[index(bounded.variable)];
     const double value = bounded.sign * values[index(bounded.value)];
-    const bool below = attributes.min && value < *attributes.min,
-               above = attributes.max && value > *attributes.max;
+    const auto slack = [](double bound) { return 1e-12 * std::max(1.0, std::abs(bound)); };
+    const bool below = attributes.min && value < *attributes.min - slack(*attributes.min),
+               above = attributes.max && value > *attributes.max + slack(*attributes.max);
     if (bounded.reported || !(below || above)) continue;
     bounded.reported = true;
     into_.warnings.push_back(fmt::format("`{}` = {:.6g} is {} its {} of {:.6g} at t = {:.6g}",

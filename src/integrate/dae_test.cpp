@@ -84,6 +84,44 @@ TEST_P(MassMatrix, ThatIsRegular) {
   EXPECT_NEAR(solved.y[1], std::sin(6.0), 2e-5);
 }
 
+// Two transistors with capacitors between their nodes: M is singular and not diagonal, and
+// exponentials make every first guess of Newton's method a bad one (IVP test set, Transamp).
+Functions transistor_amplifier() {
+  constexpr double r = 9000;
+  Functions functions{.size = 8, .f = [](double t, Vector u, Output f) {
+                        const auto current = [](double v) {
+                          return 1e-6 * (std::exp(v / 0.026) - 1);
+                        };
+                        const double first = current(u[1] - u[2]);
+                        const double second = current(u[4] - u[5]);
+                        f[0] = (u[0] - 0.1 * std::sin(200 * 3.14159265358979324 * t)) / 1000;
+                        f[1] = (2 * u[1] - 6) / r + 0.01 * first;
+                        f[2] = u[2] / r - first;
+                        f[3] = (u[3] - 6) / r + 0.99 * first;
+                        f[4] = (2 * u[4] - 6) / r + 0.01 * second;
+                        f[5] = u[5] / r - second;
+                        f[6] = (u[6] - 6) / r + 0.99 * second;
+                        f[7] = u[7] / r;
+                      }};
+  functions.mass =
+      linalg::SparseMatrix{.pattern = {.size = 8,
+                                       .starts = {0, 2, 4, 5, 7, 9, 10, 12, 14},
+                                       .rows = {0, 1, 0, 1, 2, 3, 4, 3, 4, 5, 6, 7, 6, 7}},
+                           .values = {-1e-6, 1e-6, 1e-6, -1e-6, -2e-6, -3e-6, 3e-6, 3e-6, -3e-6,
+                                      -4e-6, -5e-6, 5e-6, 5e-6, -5e-6}};
+  return functions;
+}
+
+TEST_P(MassMatrix, OfATransistorAmplifier) {
+  const Solved solved = solve(GetParam(), transistor_amplifier(), {0, 3, 3, 6, 3, 3, 6, 0},
+                              {.stop = 0.2, .rtol = 1e-6, .atol = {1e-9}});
+  ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+  EXPECT_LT(solved.statistics.attempts, 40'000u);
+  constexpr double end[] = {-0.0055621450139, 3.0065224719017, 2.8499587885944, 2.9264225356246,
+                            2.7046178644228,  2.7618377783914, 4.7709276316262, 1.2369958681043};
+  for (std::size_t i = 0; i < 8; ++i) EXPECT_NEAR(solved.y[i], end[i], 1e-3) << i;
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, MassMatrix,
                          testing::Values("radau", "radau3", "radau5", "radau9", "radau13",
                                          "lobatto4", "lobatto6", "hw-sdirk4", "esdirk4", "esdirk5",

@@ -43,7 +43,7 @@ class Simulate(CliTest):
         self.assertAlmostEqual(value["t_end"], 1.0, delta=1e-3)
 
     def test_a_failure_on_the_way_keeps_the_results_until_then(self):
-        self.write("root.mo", "model R\n  Real x(start = 1, fixed = true);\n  Real y;\nequation\n  der(x) = -1;\n"
+        self.write("root.mo", "model R\n  Real x(start = 1.05, fixed = true);\n  Real y;\nequation\n  der(x) = -1;\n"
                               "  y = sqrt(x);\nend R;\n")
         result = self.run_program("simulate", "root.mo", "--stop", "2", "--interval", "0.1", "--output", "r.csv")
         self.assertEqual(result.returncode, 1)

@@ -239,6 +239,7 @@ bool DiagonalStepper::is_contradicted(const Point& begin, const Attempt& attempt
   if (evaluator.is_explicit() && !is_large(difference, length, norm)) return false;
   solvers_[solver]->solve(difference);
   ++evaluator.statistics.linear_solves;
+  if (!evaluator.is_explicit() && norm(difference) <= 1.0) return false;
   return is_more_than_rounding(difference, result_, norm);
 }
 

@@ -214,6 +214,7 @@ bool ImplicitStepper::stages_are_doubtful(const Point& begin, const Attempt& att
   const double length = begin.h / coefficients_.filter;
   if (form_ == system::Form::Explicit && !is_large(difference, length, norm)) return false;
   newton_.filter(difference, evaluator);
+  if (form_ != system::Form::Explicit && norm(difference) <= 1.0) return false;
   return is_more_than_rounding(difference, result_, norm);
 }
 
