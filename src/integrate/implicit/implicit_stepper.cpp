@@ -20,6 +20,7 @@ ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coe
       form_(system.form()),
       jacobian_(system),
       newton_(coefficients_, jacobian_, limits),
+      dense_(coefficients_, system.size()),
       Z_(coefficients_.stages * system.size()),
       last_Z_(Z_.size()),
       result_(system.size()),
@@ -141,7 +142,8 @@ void ImplicitStepper::extrapolate(double h) {
   std::array<double, most_stages * most_stages> weights;
   for (std::size_t i = 0; i < s; ++i) {
     const std::span<double> row = std::span(weights).subspan(i * s, s);
-    polynomial_weights(coefficients_, 1.0 + coefficients_.c[i] * h / last_h_, row);
+    polynomial_weights(coefficients_.c, coefficients_.lagrange,
+                       1.0 + coefficients_.c[i] * h / last_h_, row);
     for (std::size_t j = 0; j < s; ++j) row[j] -= coefficients_.result[j];
   }
   mix_stages(weights, last_Z_, result_.size(), Z_);
@@ -253,15 +255,14 @@ void ImplicitStepper::estimate_over_two_steps(double h) {
   }
 }
 
+void ImplicitStepper::prepare_interpolation(double t, double h, std::span<const double> y,
+                                            Evaluator& evaluator) {
+  dense_.prepare({.t = t, .h = h, .y = y, .f = f0_}, Z_, result_, newton_, evaluator);
+}
+
 void ImplicitStepper::interpolate(std::span<const double> y0, double, double x,
                                   std::span<double> y) const {
-  std::array<double, most_stages> weights;
-  polynomial_weights(coefficients_, x, weights);
-  std::ranges::copy(y0, y.begin());
-  const std::size_t n = y.size();
-  for (std::size_t j = 0; j < coefficients_.stages; ++j) {
-    for (std::size_t k = 0; k < n; ++k) y[k] += weights[j] * Z_[j * n + k];
-  }
+  dense_.interpolate(y0, Z_, x, y);
 }
 
 }  // namespace daedalus::integrate
