@@ -94,7 +94,7 @@ def compare_times(title, problems, ours, others, scale, verbose, rival=None):
 
 
 def compare_work(method, other, problems, ours, others):
-    print(f"\n{method} and {other} over the stiff problems, totals at each rtol: steps, evaluations, factorisations; digits")
+    print(f"\n{method} and {other}, totals at each rtol: steps, evaluations, factorisations; digits")
     for rtol in sorted({key[2] for key in ours}, reverse=True):
         keys = [problem for problem in problems
                 if (problem, OURS + method, rtol) in ours and (problem, other, rtol) in others]
@@ -102,11 +102,11 @@ def compare_work(method, other, problems, ours, others):
             continue
         mine = [ours[problem, OURS + method, rtol] for problem in keys]
         theirs = [others[problem, other, rtol] for problem in keys]
-        ratios = [sum(int(row[what]) for row in mine)/sum(int(row[what]) for row in theirs)
+        totals = [(sum(int(row[what]) for row in mine), sum(int(row[what]) for row in theirs))
                   for what in ("steps", "nf", "nlu")]
+        ratios = " ".join(f"{a/b:.2f}" if b > 0 else "-" for a, b in totals)
         digits = statistics.median(float(a["scd"]) - float(b["scd"]) for a, b in zip(mine, theirs))
-        print(f"  rtol {rtol:g}: {ratios[0]:.2f} {ratios[1]:.2f} {ratios[2]:.2f} times theirs; {digits:+.2f} digits in the"
-              f" median of {len(keys)} problems")
+        print(f"  rtol {rtol:g}: {ratios} times theirs; {digits:+.2f} digits in the median of {len(keys)} problems")
 
 
 def main(arguments):
@@ -128,7 +128,7 @@ def main(arguments):
     compare_times("Not stiff", of("nonstiff"), mine, theirs, scale, verbose, "dop853")
     compare_times("Differential-algebraic", of("dae"), mine, theirs, scale, verbose)
     for method, other in SAME_KIND.items():
-        compare_work(method, other, of("nonstiff") if method.startswith("do") else of(*STIFF), ours, others)
+        compare_work(method, other, of("nonstiff") if method.startswith("dop") else of(*STIFF), ours, others)
 
 
 main(sys.argv[1:])

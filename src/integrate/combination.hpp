@@ -20,24 +20,26 @@ using Combination = std::vector<Term>;
 
 Combination without_zeros(const methods::Row& weights);
 
-// The components begin .. begin + width of vectors of length n, their sums in registers. A null
-// base is 0.
+// Components of vectors of length n, `width` of them, their sums in registers. A null base is 0.
 template <std::size_t width, class Size>
 [[gnu::always_inline]] inline void combine_chunk(Size n, const double* base, double factor,
                                                  const Combination& terms, const double* k,
-                                                 std::size_t begin, double* out) {
-  double sum[width] = {};
+                                                 double* out) {
+  std::array<double, width> sum = {};
   for (const auto& [stage, weight] : terms) {
-    const double* from = k + stage * n + begin;
+    const double* from = k + stage * n;
     for (std::size_t i = 0; i < width; ++i) sum[i] += weight * from[i];
   }
   for (std::size_t i = 0; i < width; ++i) {
-    out[begin + i] = (base == nullptr ? 0.0 : base[begin + i]) + factor * sum[i];
+    out[i] = (base == nullptr ? 0.0 : base[i]) + factor * sum[i];
   }
 }
 
-void combine_chunks(std::size_t n, const double* base, double factor, const Combination& terms,
-                    const double* k, double* out);
+// The same for vectors of 4 and of n components, with the widest vectors that the processor has.
+using CombineKernel = void (*)(std::size_t n, const double* base, double factor,
+                               const Combination& terms, const double* k, double* out);
+extern const CombineKernel combine_four;
+extern const CombineKernel combine_many;
 
 // out = base + factor sum weight[j] k[j], with the stages k behind each other; no base is 0.
 // `base` may be `out`. Size is a number or a constant.
@@ -45,10 +47,10 @@ template <class Size>
 void combine(Size n, const double* base, double factor, const Combination& terms, const double* k,
              double* out) {
   if constexpr (requires { n.value; }) {
-    combine_chunk<n.value>(n, base, factor, terms, k, 0, out);
-  } else {
-    combine_chunks(n, base, factor, terms, k, out);
+    if constexpr (n.value == 4) return combine_four(n, base, factor, terms, k, out);
+    if constexpr (n.value < 8) return combine_chunk<n.value>(n, base, factor, terms, k, out);
   }
+  combine_many(n, base, factor, terms, k, out);
 }
 
 inline void combine(std::span<const double> base, double factor, const Combination& terms,

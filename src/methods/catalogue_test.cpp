@@ -147,10 +147,11 @@ INSTANTIATE_TEST_SUITE_P(
     Catalogue, Published,
     testing::Values(
         PublishedNodes{"rk43", {0, frac(1, 3), frac(2, 3), 1, 1}},
-        PublishedNodes{"ruku5", {0, frac(1, 8), frac(1, 4), frac(1, 2), frac(3, 4), 1}},
-        PublishedNodes{
-            "ruku6",
-            {0, frac(1, 9), frac(1, 6), frac(1, 3), frac(1, 2), frac(2, 3), frac(5, 6), 1}},
+        PublishedNodes{"ruku5",
+                       {0, frac(1, 8), frac(1, 4), frac(1, 2), frac(3, 4), 1, 1, frac(1, 3)}},
+        PublishedNodes{"ruku6",
+                       {0, frac(1, 9), frac(1, 6), frac(1, 3), frac(1, 2), frac(2, 3), frac(5, 6),
+                        1, 1, frac(1, 3), frac(1, 4), frac(1, 2)}},
         PublishedNodes{"dopri5", {0, 0.2L, 0.3L, 0.8L, frac(8, 9), 1, 1}},
         PublishedNodes{"tsit5", {0, 0.161L, 0.327L, 0.9L, 0.98002554090450968573L, 1, 1}},
         PublishedNodes{"verner65",

@@ -1,8 +1,15 @@
 #include "daedalus/methods/method.hpp"
 
 #include "daedalus/base/names.hpp"
+#include "daedalus/methods/properties.hpp"
 
 namespace daedalus::methods {
+namespace {
+
+int order(const auto& method) { return method.order; }
+int order(const VariableOrder& method) { return method.methods.back()->order; }
+
+}  // namespace
 
 const std::vector<Method>& all_methods() {
   static const std::vector<Method> all = [] {
@@ -17,6 +24,20 @@ const std::vector<Method>& all_methods() {
 
 const std::string& name(const Method& method) {
   return std::visit([](const auto* one) -> const std::string& { return one->name; }, method);
+}
+
+int highest_order(const Method& method) {
+  return std::visit([](const auto* one) { return order(*one); }, method);
+}
+
+bool is_implicit(const Method& method) {
+  const auto* const* tableau = std::get_if<const RungeKutta*>(&method);
+  return tableau == nullptr || structure(**tableau) != Structure::Explicit;
+}
+
+bool is_adaptive(const Method& method) {
+  const auto* const* tableau = std::get_if<const RungeKutta*>(&method);
+  return tableau == nullptr || estimate_order(**tableau).has_value();
 }
 
 Result<Method> require_method(std::string_view wanted) {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "daedalus/methods/collocation.hpp"
 #include "daedalus/methods/properties.hpp"
-#include "methods/catalogue/collocation.hpp"
 #include "methods/test_support.hpp"
 
 namespace daedalus::methods {

@@ -20,6 +20,9 @@ using Method = std::variant<const RungeKutta*, const Rosenbrock*, const Variable
 const std::vector<Method>& all_methods();
 
 const std::string& name(const Method& method);
+int highest_order(const Method& method);  // where it varies
+bool is_implicit(const Method& method);
+bool is_adaptive(const Method& method);  // it estimates its error; otherwise it needs a fixed step
 
 // The method that users call `name`; an unknown one is an Error that suggests what was meant and
 // lists the methods.

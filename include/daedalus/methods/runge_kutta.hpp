@@ -69,7 +69,8 @@ struct RungeKutta {
   std::variant<NoEstimate, Embedded, FilteredQuadrature, TwoStep, CombinedEmbedded> error =
       NoEstimate{};
   // Dense output y(t0 + x h) = y0 + h sum b[i](x) f(Y[i]) with b[i](x) = sum dense[i][k] x^(k+1).
-  // Without it, collocation methods use their polynomial and the others a cubic.
+  // Without it, fully implicit methods refine the polynomial through their stages, and the others
+  // use a cubic.
   Matrix dense = {};
   // A dense output of higher order, for those who pay for its stages; empty when there is none.
   DenseExtension extension = {};

@@ -63,7 +63,8 @@ DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coe
       f0_(n_),
       f1_(n_),
       error_(n_),
-      work_(2 * n_) {
+      work_(2 * n_),
+      bends_(coefficients_.dense.empty() ? 2 * n_ : 0) {
   for (std::size_t i = 0; i < coefficients_.gammas.size(); ++i) {
     solvers_.push_back(jacobian_.make_solver<double>());
   }
@@ -282,9 +283,42 @@ void DiagonalStepper::reject(Rejection why) {
   if (!jacobian_is_current_) wants_jacobian_ = cause_after(why);
 }
 
+// Where the result is no stage, h f at the ends multiplies the errors of stiff components by their
+// eigenvalues. Of what bends the straight line into the cubic, F (2 - F) is kept with the filter F
+// = (I - h gamma J)^-1: nothing of a stiff component, and of the others all but the order h^4,
+// which is the cubic's own error.
+void DiagonalStepper::prepare_interpolation(double, double h, std::span<const double> y,
+                                            Evaluator& evaluator) {
+  if (!coefficients_.dense.empty()) return;
+  for (std::size_t end = 0; end < 2; ++end) {
+    const std::span<double> bend = std::span(bends_).subspan(end * n_, n_);
+    const std::span<const double> slope = end == 0 ? f0_ : f1_;
+    for (std::size_t i = 0; i < n_; ++i) bend[i] = h * slope[i] - (result_[i] - y[i]);
+    if (!coefficients_.is_stiffly_accurate) keep_what_is_not_stiff(h, bend, evaluator);
+  }
+}
+
+void DiagonalStepper::keep_what_is_not_stiff(double h, std::span<double> x, Evaluator& evaluator) {
+  const std::size_t solver = coefficients_.last_solver;
+  const double alpha = 1.0 / (h * coefficients_.gammas[solver]);
+  for (double& value : x) value *= alpha;
+  solvers_[solver]->solve(x);
+  for (std::size_t i = 0; i < n_; ++i) correction_[i] = alpha * x[i];
+  solvers_[solver]->solve(correction_);
+  evaluator.statistics.linear_solves += 2;
+  for (std::size_t i = 0; i < n_; ++i) x[i] = 2.0 * x[i] - correction_[i];
+}
+
 void DiagonalStepper::interpolate(std::span<const double> y0, double h, double x,
                                   std::span<double> y) const {
-  if (coefficients_.dense.empty()) return cubic({h, y0, result_, f0_, f1_}, x, y);
+  if (coefficients_.dense.empty()) {
+    const double first = x * (1.0 - x) * (1.0 - x);
+    const double last = x * x * (1.0 - x);
+    for (std::size_t i = 0; i < n_; ++i) {
+      y[i] = y0[i] + x * (result_[i] - y0[i]) + first * bends_[i] - last * bends_[n_ + i];
+    }
+    return;
+  }
   std::ranges::copy(y0, y.begin());
   for (std::size_t j = 0; j < coefficients_.dense.size(); ++j) {
     linalg::add_multiple(h * polynomial(coefficients_.dense[j], x), k(j), y);

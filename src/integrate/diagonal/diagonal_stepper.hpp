@@ -19,7 +19,7 @@ namespace daedalus::integrate {
 // f(Y), so that errors of stiff components are not multiplied by their eigenvalues. Where the last
 // stage is the result, its k is the derivative at the begin of the next step, and an explicit first
 // stage costs nothing. The dense output is the method's own or else the cubic through both ends,
-// which is of order 3.
+// which is of order 3, without its stiff components where the slopes there say nothing of them.
 class DiagonalStepper final : public Stepper {
  public:
   DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coefficients,
@@ -36,6 +36,8 @@ class DiagonalStepper final : public Stepper {
   std::span<const double> derivative() const override { return f0_; }
   std::span<const double> error_vector() const override { return error_; }
   std::span<double> work() override { return work_; }
+  void prepare_interpolation(double t, double h, std::span<const double> y,
+                             Evaluator& evaluator) override;
   void interpolate(std::span<const double> y0, double h, double x,
                    std::span<double> y) const override;
 
@@ -53,6 +55,7 @@ class DiagonalStepper final : public Stepper {
   Attempt judge(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   void estimate(double h, Evaluator& evaluator);
   Attempt failure(Convergence why) const;
+  void keep_what_is_not_stiff(double h, std::span<double> x, Evaluator& evaluator);
   bool is_contradicted(const Point& begin, const Attempt& attempt, Evaluator& evaluator,
                        const ErrorNorm& norm);
 
@@ -73,9 +76,10 @@ class DiagonalStepper final : public Stepper {
   std::vector<double> f1_;
   std::vector<double> error_;
   std::vector<double> work_;
-  NewtonResult worst_;                                     // over the stages
-  double last_h_ = 0.0;                                    // 0: there was no step before
-  double factored_h_ = 0.0;                                // 0: no valid factors
+  std::vector<double> bends_;  // of the dense output at both ends, where it is a cubic
+  NewtonResult worst_;         // over the stages
+  double last_h_ = 0.0;        // 0: there was no step before
+  double factored_h_ = 0.0;    // 0: no valid factors
   std::optional<solution::JacobianCause> wants_jacobian_;  // a new one, and why
   bool jacobian_is_current_ = false;
   bool is_repeated_ = false;  // the attempt before was rejected

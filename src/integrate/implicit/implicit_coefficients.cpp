@@ -8,6 +8,7 @@
 
 #include "daedalus/linalg/spectrum.hpp"
 #include "daedalus/methods/properties.hpp"
+#include "integrate/implicit/dense_refinement.hpp"
 
 namespace daedalus::integrate {
 namespace {
@@ -105,18 +106,6 @@ std::optional<Row> filtered_weights(const Row& c) {
 
 bool is_zero(Real node) { return std::abs(node) < 1e-12L; }
 
-std::vector<double> lagrange_factors(const Row& c) {
-  std::vector<double> factors;
-  for (std::size_t j = 0; j < c.size(); ++j) {
-    Real product = c[j];
-    for (std::size_t k = 0; k < c.size(); ++k) {
-      if (k != j && !is_zero(c[k])) product *= c[j] - c[k];
-    }
-    factors.push_back(is_zero(c[j]) ? 0.0 : static_cast<double>(1 / product));
-  }
-  return factors;
-}
-
 bool nodes_coincide(const Row& c) {
   for (std::size_t i = 0; i < c.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -189,16 +178,28 @@ Result<ImplicitCoefficients> implicit_coefficients(const methods::RungeKutta& me
     return unsupported(method, "a filtered estimate cannot use a stage at the begin of the step");
   }
   result.lagrange = lagrange_factors(c);
+  result.refinement = refinement_coefficients(method, result);
   return result;
 }
 
-void polynomial_weights(const ImplicitCoefficients& coefficients, double x,
+std::vector<double> lagrange_factors(const Row& nodes) {
+  std::vector<double> factors;
+  for (std::size_t j = 0; j < nodes.size(); ++j) {
+    Real product = nodes[j];
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+      if (k != j && !is_zero(nodes[k])) product *= nodes[j] - nodes[k];
+    }
+    factors.push_back(is_zero(nodes[j]) ? 0.0 : static_cast<double>(1 / product));
+  }
+  return factors;
+}
+
+void polynomial_weights(std::span<const double> nodes, std::span<const double> lagrange, double x,
                         std::span<double> weights) {
-  const std::size_t s = coefficients.stages;
-  for (std::size_t j = 0; j < s; ++j) {
-    double product = x * coefficients.lagrange[j];
-    for (std::size_t k = 0; k < s; ++k) {
-      if (k != j && coefficients.lagrange[k] != 0.0) product *= x - coefficients.c[k];
+  for (std::size_t j = 0; j < nodes.size(); ++j) {
+    double product = x * lagrange[j];
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+      if (k != j && lagrange[k] != 0.0) product *= x - nodes[k];
     }
     weights[j] = product;
   }

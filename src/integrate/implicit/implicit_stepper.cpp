@@ -29,6 +29,7 @@ ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coe
       jacobian_(*shared_jacobian_),
       newton_(coefficients_, jacobian_, limits),
       extrapolation_(coefficients_.stages * coefficients_.stages),
+      dense_(coefficients_, system.size()),
       Z_(coefficients_.stages * system.size()),
       last_Z_(Z_.size()),
       result_(system.size()),
@@ -118,7 +119,8 @@ void ImplicitStepper::go_on_from(const ImplicitStepper& other) {
   const std::size_t n = result_.size();
   std::array<double, most_stages> weights;
   for (std::size_t i = 0; i < coefficients_.stages; ++i) {
-    polynomial_weights(other.coefficients_, coefficients_.c[i], weights);
+    polynomial_weights(other.coefficients_.c, other.coefficients_.lagrange, coefficients_.c[i],
+                       weights);
     const std::span<double> stage = std::span(last_Z_).subspan(i * n, n);
     std::ranges::fill(stage, 0.0);
     for (std::size_t j = 0; j < other.coefficients_.stages; ++j) {
@@ -176,7 +178,8 @@ void ImplicitStepper::extrapolate(double h) {
   const double ratio = h / last_h_;
   for (std::size_t i = 0; i < s && ratio != extrapolation_ratio_; ++i) {
     const std::span<double> row = std::span(extrapolation_).subspan(i * s, s);
-    polynomial_weights(coefficients_, 1.0 + coefficients_.c[i] * ratio, row);
+    polynomial_weights(coefficients_.c, coefficients_.lagrange, 1.0 + coefficients_.c[i] * ratio,
+                       row);
     for (std::size_t j = 0; j < s; ++j) row[j] -= coefficients_.result[j];
   }
   extrapolation_ratio_ = ratio;
@@ -290,15 +293,14 @@ void ImplicitStepper::estimate_over_two_steps(double h) {
   }
 }
 
+void ImplicitStepper::prepare_interpolation(double t, double h, std::span<const double> y,
+                                            Evaluator& evaluator) {
+  dense_.prepare({.t = t, .h = h, .y = y, .f = f0_}, Z_, result_, newton_, evaluator);
+}
+
 void ImplicitStepper::interpolate(std::span<const double> y0, double, double x,
                                   std::span<double> y) const {
-  std::array<double, most_stages> weights;
-  polynomial_weights(coefficients_, x, weights);
-  std::ranges::copy(y0, y.begin());
-  const std::size_t n = y.size();
-  for (std::size_t j = 0; j < coefficients_.stages; ++j) {
-    linalg::add_multiple(weights[j], std::span(Z_).subspan(j * n, n), y);
-  }
+  dense_.interpolate(y0, Z_, x, y);
 }
 
 }  // namespace daedalus::integrate

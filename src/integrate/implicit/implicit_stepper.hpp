@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "integrate/implicit/dense_refinement.hpp"
 #include "integrate/implicit/implicit_coefficients.hpp"
 #include "integrate/implicit/stage_newton.hpp"
 #include "integrate/newton/jacobian.hpp"
@@ -13,7 +14,7 @@
 namespace daedalus::integrate {
 
 // The Jacobian and the factors are renewed when they are too old. The dense output is the
-// polynomial through y at the begin and the stages.
+// polynomial through y at the begin and the stages, refined.
 class ImplicitStepper final : public Stepper {
  public:
   ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
@@ -40,6 +41,8 @@ class ImplicitStepper final : public Stepper {
   std::span<const double> derivative() const override { return f0_; }
   std::span<const double> error_vector() const override { return error_; }
   std::span<double> work() override { return work_; }
+  void prepare_interpolation(double t, double h, std::span<const double> y,
+                             Evaluator& evaluator) override;
   void interpolate(std::span<const double> y0, double h, double x,
                    std::span<double> y) const override;
 
@@ -65,6 +68,7 @@ class ImplicitStepper final : public Stepper {
   StageNewton newton_;
   std::vector<double> extrapolation_;  // of the last stages to a step of this ratio
   double extrapolation_ratio_ = 0.0;
+  DenseRefinement dense_;
   std::vector<double> Z_;       // the stages less y0
   std::vector<double> last_Z_;  // of the step before
   std::vector<double> result_;

@@ -31,6 +31,10 @@ class VariableOrderStepper final : public Stepper {
   std::span<const double> derivative() const override { return now().derivative(); }
   std::span<const double> error_vector() const override { return now().error_vector(); }
   std::span<double> work() override { return levels_[level_]->work(); }
+  void prepare_interpolation(double t, double h, std::span<const double> y,
+                             Evaluator& evaluator) override {
+    levels_[level_]->prepare_interpolation(t, h, y, evaluator);
+  }
   void interpolate(std::span<const double> y0, double h, double x,
                    std::span<double> y) const override {
     now().interpolate(y0, h, x, y);

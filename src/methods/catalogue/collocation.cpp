@@ -1,4 +1,4 @@
-#include "collocation.hpp"
+#include "daedalus/methods/collocation.hpp"
 
 #include <cmath>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "methods/catalogue/collocation.hpp"
+#include "daedalus/methods/collocation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "catalogue.hpp"
+#include "stiff_dense.hpp"
 
 namespace daedalus::methods {
 namespace {
@@ -31,6 +32,11 @@ RungeKutta three_stages(Real g) {
 RungeKutta named(RungeKutta method, const char* name, const char* title) {
   method.name = name;
   method.title = title;
+  return method;
+}
+
+RungeKutta with_dense_output(RungeKutta method) {
+  method.dense = stiffly_exact_dense(method);
   return method;
 }
 
@@ -116,19 +122,6 @@ RungeKutta esdirk4() {
                          frac(-498863281070, 6042575550617), frac(2077005547802, 8945017530137)}}};
 }
 
-// Of its dense outputs of order 4 with the right slopes at both ends the one with the least
-// coefficients.
-Matrix esdirk5_dense() {
-  return {
-      {1, -3.59487335433156093205683L, 4.03188243222416082681172L, -1.47647514700234015408037L},
-      {0, 2.59546158646425626832087L, -5.34878744936747357394368L, 2.71385979379347704629732L},
-      {0, -0.121358148506009342189428L, 1.33326225801298941118627L, -0.939267619256737387294992L},
-      {0, 2.34014560695048745228542L, -2.95163052381982205099495L, 1.0436500893896228121035L},
-      {0, -1.81277668841623921018428L, 5.03521772176403496486282L, -2.87002494711490661855498L},
-      {0, 0.308429246714546072363013L, -1.26600093656485019499971L, 0.795286079066364610068276L},
-      {0, 0.28497175112451969146124L, -0.83394350224903938292248L, 0.73297175112451969146124L}};
-}
-
 RungeKutta esdirk5() {
   const Real g5 = frac(23, 125);
   const Row b =
@@ -154,13 +147,11 @@ RungeKutta esdirk5() {
                  frac(10819093665085, 7266595846747), frac(4109463131231, 7386972500302), g5}),
             b},
       .b = b,
-      .error = Embedded{4, from_node(1, {frac(-582099335757, 7214068459310),
-                                         frac(615023338567, 3362626566945),
-                                         frac(3192122436311, 6174152374399),
-                                         frac(6156034052041, 14430468657929),
-                                         frac(-1011318518279, 9693750372484),
-                                         frac(1914490192573, 13754262428401)})},
-      .dense = esdirk5_dense()};
+      .error = Embedded{
+          4, from_node(
+                 1, {frac(-582099335757, 7214068459310), frac(615023338567, 3362626566945),
+                     frac(3192122436311, 6174152374399), frac(6156034052041, 14430468657929),
+                     frac(-1011318518279, 9693750372484), frac(1914490192573, 13754262428401)})}};
 }
 
 // The thesis claims order 3 for (3.22), which holds on linear problems; on others it is 2. The
@@ -228,16 +219,17 @@ const std::vector<RungeKutta>& diagonally_implicit_methods() {
         method.source = "Crouzeix 1975; Norsett 1974; MODRIO D6.2.6 2015, 3.2 (40)";
         return named(method, "dirk23", "SDIRK of order 3 with 2 stages");
       }(),
-      dirk32(),
+      with_dense_output(dirk32()),
       dirk34(),
-      hw_sdirk4(),
-      named(with_estimate(hw_sdirk4(), alternate_estimate(), "Treeaporn 2005, (3.22)"),
+      with_dense_output(hw_sdirk4()),
+      named(with_estimate(with_dense_output(hw_sdirk4()), alternate_estimate(),
+                          "Treeaporn 2005, (3.22)"),
             "hw-sdirk4-alt", "Hairer-Wanner SDIRK 4, alternate two-step estimate"),
-      named(with_estimate(hw_sdirk4(), improved_estimate(),
+      named(with_estimate(with_dense_output(hw_sdirk4()), improved_estimate(),
                           "estimate derived for Daedalus on the data of Treeaporn 2005, (3.22)"),
             "hw-sdirk4-two-step", "Hairer-Wanner SDIRK 4, two-step estimate of order 3"),
-      esdirk4(),
-      esdirk5(),
+      with_dense_output(esdirk4()),
+      with_dense_output(esdirk5()),
   };
   return all;
 }

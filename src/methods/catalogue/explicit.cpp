@@ -1,4 +1,5 @@
 // Methods whose stages are computed one after the other.
+#include "bootstrap.hpp"
 #include "catalogue.hpp"
 #include "nested.hpp"
 
@@ -41,6 +42,11 @@ RungeKutta tsit5() {
           {0, -27.896526289197287794639L, 65.0918946747936715189395L, -34.8706578614966097418851L},
           {0, 1.50000000000000000018704L, -4.00000000000000000037407L,
            2.50000000000000000018704L}}};
+}
+
+RungeKutta with_dense_output(RungeKutta method) {
+  method.extension = bootstrapped(method);
+  return method;
 }
 
 }  // namespace
@@ -106,17 +112,18 @@ const std::vector<RungeKutta>& explicit_methods() {
              {frac(1, 8), frac(3, 8), frac(3, 8), frac(1, 8)}},
        .b = {frac(1, 8), frac(3, 8), frac(3, 8), frac(1, 8)},
        .error = Embedded{3, {frac(1, 12), frac(1, 2), frac(1, 4), 0, frac(1, 6)}}},
-      {.name = "ruku5",
-       .title = "RUKU5",
-       .source = "Butcher 1964; Hermann 1995, listing B.5",
-       .order = 5,
-       .A = {{},
-             {frac(1, 8)},
-             {0, frac(1, 4)},
-             {frac(1, 2), -1, 1},
-             {frac(3, 16), 0, 0, frac(9, 16)},
-             {frac(-5, 7), frac(4, 7), frac(12, 7), frac(-12, 7), frac(8, 7)}},
-       .b = {frac(7, 90), 0, frac(16, 45), frac(2, 15), frac(16, 45), frac(7, 90)}},
+      with_dense_output(
+          {.name = "ruku5",
+           .title = "RUKU5",
+           .source = "Butcher 1964; Hermann 1995, listing B.5",
+           .order = 5,
+           .A = {{},
+                 {frac(1, 8)},
+                 {0, frac(1, 4)},
+                 {frac(1, 2), -1, 1},
+                 {frac(3, 16), 0, 0, frac(9, 16)},
+                 {frac(-5, 7), frac(4, 7), frac(12, 7), frac(-12, 7), frac(8, 7)}},
+           .b = {frac(7, 90), 0, frac(16, 45), frac(2, 15), frac(16, 45), frac(7, 90)}}),
       {.name = "dopri5",
        .title = "Dormand-Prince 5(4)",
        .source = "Dormand and Prince 1980, J. Comp. Appl. Math. 6; dense output by Shampine 1986",
@@ -144,21 +151,22 @@ const std::vector<RungeKutta>& explicit_methods() {
       tsit5(),
       // Hermann prints 6 for 0.75 in K5, -783 for -183 in K7, 761 for 716 in K8 and K2 for K3 in
       // the result: as printed it has order 1.
-      {.name = "ruku6",
-       .title = "RUKU6",
-       .source = "Huta 1956; Hermann 1995, listing B.6",
-       .order = 6,
-       .A = {{},
-             {frac(1, 9)},
-             {frac(1, 24), frac(1, 8)},
-             {frac(1, 6), frac(-1, 2), frac(2, 3)},
-             {frac(-5, 8), frac(27, 8), -3, frac(3, 4)},
-             {frac(221, 9), -109, frac(289, 3), frac(-34, 3), frac(1, 9)},
-             {frac(-61, 16), frac(113, 8), frac(-59, 6), frac(-11, 8), frac(5, 3), frac(1, 16)},
-             {frac(358, 41), frac(-2079, 82), frac(501, 41), frac(417, 41), frac(-227, 41),
-              frac(-9, 82), frac(36, 41)}},
-       .b = {frac(41, 840), 0, frac(9, 35), frac(9, 280), frac(34, 105), frac(9, 280), frac(9, 35),
-             frac(41, 840)}},
+      with_dense_output(
+          {.name = "ruku6",
+           .title = "RUKU6",
+           .source = "Huta 1956; Hermann 1995, listing B.6",
+           .order = 6,
+           .A = {{},
+                 {frac(1, 9)},
+                 {frac(1, 24), frac(1, 8)},
+                 {frac(1, 6), frac(-1, 2), frac(2, 3)},
+                 {frac(-5, 8), frac(27, 8), -3, frac(3, 4)},
+                 {frac(221, 9), -109, frac(289, 3), frac(-34, 3), frac(1, 9)},
+                 {frac(-61, 16), frac(113, 8), frac(-59, 6), frac(-11, 8), frac(5, 3), frac(1, 16)},
+                 {frac(358, 41), frac(-2079, 82), frac(501, 41), frac(417, 41), frac(-227, 41),
+                  frac(-9, 82), frac(36, 41)}},
+           .b = {frac(41, 840), 0, frac(9, 35), frac(9, 280), frac(34, 105), frac(9, 280),
+                 frac(9, 35), frac(41, 840)}}),
       verner65(),
       dop853(),
   };

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "catalogue.hpp"
-#include "collocation.hpp"
+#include "daedalus/methods/collocation.hpp"
 
 namespace daedalus::methods {
 namespace {

@@ -1,0 +1,57 @@
+// bench_work_precision PAGE CSV: all runs, written to both files.
+// bench_work_precision --check: a part of them, in seconds.
+// The exit code tells whether the rules hold.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <string_view>
+
+#include "page.hpp"
+#include "rules.hpp"
+#include "runs.hpp"
+
+namespace {
+
+using namespace daedalus;
+
+constexpr std::size_t few_equations = 30;
+
+int check(bool is_part, std::vector<bench::Run>& runs) {
+  const std::vector<int> asked =
+      is_part ? std::vector{3, 5, 7} : std::vector{3, 4, 5, 6, 7, 8, 9, 10};
+  std::vector<const problems::Problem*> chosen;
+  for (const problems::Problem& problem : problems::problems()) {
+    if (is_part && (problem.size() > few_equations || problem.name == "ring-modulator")) continue;
+    chosen.push_back(&problem);
+  }
+  runs = bench::run_all(chosen, bench::adaptive_methods(), asked);
+  const std::vector<std::string> broken = bench::violations(runs);
+  for (const std::string& sentence : broken) fmt::print(stderr, "{}\n", sentence);
+  fmt::print("{} runs, {} wrong answers, {} rules broken\n", runs.size(),
+             bench::wrong_runs(runs).size(), broken.size());
+  return broken.empty() ? 0 : 1;
+}
+
+bool write(const char* path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  file.close();
+  if (!file) fmt::print(stderr, "cannot write {}\n", path);
+  return static_cast<bool>(file);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const bool is_part = count == 2 && std::string_view(words[1]) == "--check";
+  if (!is_part && count != 3) {
+    fmt::print(stderr, "usage: bench_work_precision PAGE CSV | --check\n");
+    return 2;
+  }
+  std::vector<bench::Run> runs;
+  const int result = check(is_part, runs);
+  if (is_part) return result;
+  const bool is_written = write(words[1], bench::page(runs)) && write(words[2], bench::csv(runs));
+  return is_written ? result : 2;
+}

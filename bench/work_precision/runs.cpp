@@ -1,0 +1,82 @@
+#include "runs.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <thread>
+
+#include "daedalus/integrate/integrator.hpp"
+#include "daedalus/methods/method.hpp"
+
+namespace daedalus::bench {
+namespace {
+
+using problems::Problem;
+
+constexpr std::size_t many_equations = 50;
+
+std::size_t most_attempts(const Problem& problem) {
+  return problem.size() > many_equations ? 400'000 / problem.size() : 50'000;
+}
+
+struct Silent final : solution::Recorder {
+  solution::Recording start(double, std::span<const double>) override {
+    return solution::Recording::Continue;
+  }
+  solution::Recording step(const solution::DenseStep&) override {
+    return solution::Recording::Continue;
+  }
+};
+
+Run run(const Problem& problem, const std::string& method, int asked) {
+  const system::FunctionSystem system(problem.functions);
+  const double rtol = std::pow(10.0, -asked);
+  const auto integrator = integrate::make_integrator(method, system,
+                                                     {.start = problem.t0,
+                                                      .stop = problem.t1,
+                                                      .rtol = rtol,
+                                                      .atol = {rtol * problem.scale},
+                                                      .max_attempts = most_attempts(problem)});
+  std::vector<double> y = problem.y0;
+  Silent silent;
+  const solution::Outcome outcome = integrator.value()->run(y, silent);
+  return {.method = method,
+          .problem = &problem,
+          .asked = static_cast<double>(asked),
+          .reason = std::string(solution::reason_name(outcome.reason)),
+          .order = methods::highest_order(methods::require_method(method).value()),
+          .digits = problems::accuracy(problem, y, rtol * problem.scale).mescd,
+          .work = integrator.value()->statistics()};
+}
+
+}  // namespace
+
+std::vector<std::string> adaptive_methods() {
+  std::vector<std::string> names;
+  for (const methods::Method& method : methods::all_methods()) {
+    if (methods::is_adaptive(method)) names.push_back(methods::name(method));
+  }
+  return names;
+}
+
+std::vector<Run> run_all(const std::vector<const Problem*>& problems,
+                         std::span<const std::string> methods, std::span<const int> asked) {
+  const std::size_t each = methods.size() * asked.size();
+  std::vector<Run> runs(problems.size() * each);
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < runs.size(); i = next++) {
+      const std::size_t rest = i % each;
+      runs[i] = run(*problems[i / each], methods[rest / asked.size()], asked[rest % asked.size()]);
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
+    threads.emplace_back(work);
+  }
+  threads.clear();
+  return runs;
+}
+
+}  // namespace daedalus::bench

@@ -1,0 +1,33 @@
+// Every adaptive method on every test problem at every tolerance.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "daedalus/problems/problem.hpp"
+#include "daedalus/solution/statistics.hpp"
+
+namespace daedalus::bench {
+
+struct Run {
+  std::string method;
+  const problems::Problem* problem = nullptr;
+  double asked = 0.0;  // digits: -log10 rtol
+  std::string reason;  // why it did not finish; empty: it did
+  int order = 0;       // of the method
+  double digits = 0.0;
+  solution::Statistics work;
+
+  bool finished() const { return reason.empty(); }
+};
+
+// The methods of the catalogue that choose their steps.
+std::vector<std::string> adaptive_methods();
+
+// In the order of the problems, of the methods and of the digits asked for. An attempt too many
+// ends a run: so many that whoever needs more has the wrong method, and the whole takes minutes.
+std::vector<Run> run_all(const std::vector<const problems::Problem*>& problems,
+                         std::span<const std::string> methods, std::span<const int> asked);
+
+}  // namespace daedalus::bench

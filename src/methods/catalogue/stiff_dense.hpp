@@ -1,0 +1,16 @@
+// Dense output for diagonally implicit methods.
+#pragma once
+
+#include "daedalus/methods/runge_kutta.hpp"
+
+namespace daedalus::methods {
+
+// The polynomials of a stiffly accurate method of order 3 to 5: of one order less than it, and, as
+// far as the stages permit, exact where a component follows a polynomial t^q infinitely stiffly.
+// There the stages are Y[i] = c[i]^q, and the slopes k that go into the sum follow from Y = A k; a
+// cubic through values and slopes at the ends is no better than the order of the stages. An
+// explicit first stage has its slope from the step before, with the error that the slope has there,
+// which must not count either. What freedom is left goes to the conditions of the next order.
+Matrix stiffly_exact_dense(const RungeKutta& method);
+
+}  // namespace daedalus::methods
