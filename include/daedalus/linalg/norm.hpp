@@ -1,6 +1,8 @@
 // The norm in which errors and Newton corrections are measured.
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <span>
 
 namespace daedalus::linalg {
@@ -17,9 +19,27 @@ double weighted_maximum(std::span<const double> values, std::span<const double> 
 // Whether every value is a number: neither NaN nor infinite. Inline: it follows every evaluation of
 // f.
 inline bool all_finite(std::span<const double> values) {
-  double sum = 0.0;
-  for (const double value : values) sum += 0.0 * value;  // NaN and infinity do not become 0
-  return sum == 0.0;
+  const auto is_finite = [&](std::size_t i) {
+    return std::abs(values[i]) <= std::numeric_limits<double>::max();
+  };
+  bool finite = true;
+  switch (values.size()) {  // a loop over few values would spend its time on counting
+    case 4:
+      finite &= is_finite(3);
+      [[fallthrough]];
+    case 3:
+      finite &= is_finite(2);
+      [[fallthrough]];
+    case 2:
+      finite &= is_finite(1);
+      [[fallthrough]];
+    case 1:
+      finite &= is_finite(0);
+      break;
+    default:
+      for (std::size_t i = 0; i < values.size(); ++i) finite &= is_finite(i);
+  }
+  return finite;
 }
 
 }  // namespace daedalus::linalg
