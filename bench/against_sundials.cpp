@@ -77,22 +77,25 @@ struct Point {
   double seconds = 0.0;
 };
 
-// The best of repeated runs; nothing for one that did not finish.
+// The lower quartile of repeated runs, which no single reading of the clock decides; nothing for
+// one that did not finish.
 std::optional<Point> measure(const Solver& solver, const Problem& problem, double rtol) {
   const double atol = rtol * problem.scale;
-  double best = 1e99;
+  std::vector<double> times;
   double spent = 0.0;
   Run run;
-  for (int repetition = 0; repetition < 3 || spent < seconds_for_each; ++repetition) {
+  for (int repetition = 0; repetition < 5 || spent < seconds_for_each; ++repetition) {
     const double begin = cpu_seconds();
     run = solver.solve(problem, rtol, atol);
     const double seconds = cpu_seconds() - begin;
-    best = std::min(best, seconds);
+    times.push_back(seconds);
     spent += seconds;
     if (!run.finished) return std::nullopt;
     if (seconds > too_long) break;
   }
-  return Point{daedalus::problems::accuracy(problem, run.y, atol).mescd, best};
+  const auto quartile = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
+  std::ranges::nth_element(times, quartile);
+  return Point{daedalus::problems::accuracy(problem, run.y, atol).mescd, *quartile};
 }
 
 // From the loosest to the tightest tolerance.
