@@ -142,10 +142,10 @@ TEST_P(ResidualForm, ThatIsNonlinearInTheDerivatives) {
     F[1] = y[1] - slope[0] * slope[0];
   };
   const Solved solved =
-      solve(GetParam(), functions, {1, 0}, {.stop = 3, .rtol = 1e-8, .atol = {1e-8}});
+      solve(GetParam(), functions, {1, 0}, {.stop = 3, .rtol = 1e-7, .atol = {1e-7}});
   ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
-  EXPECT_NEAR(solved.y[0], std::sqrt(10.0), 1e-6);
-  EXPECT_NEAR(solved.y[1], 0.9, 1e-5);
+  EXPECT_NEAR(solved.y[0], std::sqrt(10.0), 1e-5);
+  EXPECT_NEAR(solved.y[1], 0.9, 1e-4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, ResidualForm,

@@ -173,6 +173,11 @@ Result<std::unique_ptr<Integrator>> assemble(std::shared_ptr<const Coefficients>
   if (const auto error = check_form(*coefficients, name, system)) return *error;
   ErrorNorm norm = norm_for(formula, options, system.size());
   NewtonLimits limits = newton_limits(stages_at_once(*coefficients), norm.rtol());
+  // A tolerance that was lowered for the estimate's sake asks for no more accurate stages.
+  if (norm.rtol() < options.rtol) {
+    limits.accuracy =
+        std::max(limits.accuracy, std::min(0.03, limits.accuracy / formula.estimate_share));
+  }
   if (options.fixed_step > 0.0) limits.most_iterations = most_iterations_of_a_fixed_step;
   formula.most_iterations = limits.most_iterations;
   return std::unique_ptr<Integrator>(std::make_unique<OneStepIntegrator>(

@@ -28,11 +28,12 @@ void OneStep::at(double t, std::span<double> y) const {
 
 ErrorNorm norm_for(const Formula& formula, const Options& options, std::size_t n) {
   const bool is_literal = options.fixed_step > 0.0 || options.norm == Norm::Euclidean;
-  if (is_literal || formula.estimate_power >= formula.order) {
-    return ErrorNorm(n, options.rtol, options.atol, options.norm);
+  if (is_literal) return ErrorNorm(n, options.rtol, options.atol, options.norm);
+  double rtol = formula.estimate_share * options.rtol;
+  if (formula.estimate_power < formula.order) {
+    const double exponent = formula.estimate_power / (formula.order + 1.0);
+    rtol = 0.1 * std::pow(options.rtol, exponent);
   }
-  const double exponent = formula.estimate_power / (formula.order + 1.0);
-  const double rtol = 0.1 * std::pow(options.rtol, exponent);
   std::vector<double> atol = options.atol;
   for (double& value : atol) value *= rtol / options.rtol;
   return ErrorNorm(n, rtol, atol, options.norm);

@@ -13,7 +13,8 @@ namespace daedalus::integrate {
 
 // The norm of the estimate. Where the estimate is more than one order below the method, the
 // tolerance for it is raised to what keeps the error of the method near the one that was asked for
-// (RADAU5's transformation), but not in the Euclidean norm, which compares the estimate itself with
+// (RADAU5's transformation); where the estimate is known to show only a part of the error, it is
+// lowered by as much. Neither in the Euclidean norm, which compares the estimate itself with
 // the tolerance. With a fixed step it measures the accuracy of the stages only.
 ErrorNorm norm_for(const Formula& formula, const Options& options, std::size_t n);
 

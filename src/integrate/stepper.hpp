@@ -16,7 +16,8 @@ enum class Estimation { On, Off };
 // What the loop must know of the method.
 struct Formula {
   int order = 0;
-  int estimate_power = 0;  // the estimate is of size h^power; 0: there is none
+  int estimate_power = 0;       // the estimate is of size h^power; 0: there is none
+  double estimate_share = 1.0;  // what the estimate shows of the error, where that is known
   int most_iterations = 0;
   Controller controller = Controller::Predictive;  // the family's own
   bool needs_two_steps = false;  // the estimate uses the step before, so the first has none

@@ -81,6 +81,22 @@ Complex stability(const RungeKutta& method, Complex z) {
   return Complex(1) + z * sum;
 }
 
+Real two_step_share(const RungeKutta& method, const TwoStep& estimate) {
+  RungeKutta previous = method;
+  previous.b = estimate.previous;
+  RungeKutta current = method;
+  current.b = estimate.current;
+  const auto share = [&](Real size) {
+    const Complex z(0, size);
+    const Complex R = stability(method, z);
+    const Complex shown = stability(previous, z) - Real{1} + (stability(current, z) - Real{1}) * R;
+    return std::abs(shown) / std::abs(R * (R - std::exp(z)));
+  };
+  const Real near = share(0.1L);
+  const bool is_same_order = std::abs(near / share(0.05L) - 1) < 0.1L;
+  return is_same_order ? std::min(Real{1}, near) : 1;
+}
+
 Real stability_at_infinity(const RungeKutta& method) {
   const Real infinite = std::numeric_limits<Real>::infinity();
   if (structure(method) == Structure::Explicit) return infinite;

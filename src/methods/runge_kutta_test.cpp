@@ -21,8 +21,9 @@ TEST(FindMethod, KnowsTheSecondNameOfATableauThatBelongsToTwoFamilies) {
 TEST(RequireMethod, SuggestsTheNearestNameAndListsAll) {
   EXPECT_EQ(require_method("radua5").error().hint.find("did you mean `radau5`? the methods are "),
             0U);
-  EXPECT_EQ(require_method("zzz").error().hint.find("the methods are radau, lobatto2, radau3, gauss4"),
-            0U);
+  EXPECT_EQ(
+      require_method("zzz").error().hint.find("the methods are radau, lobatto2, radau3, gauss4"),
+      0U);
   EXPECT_EQ(*require_method("dopri5"), Method(find_method("dopri5")));
   EXPECT_EQ(name(*require_method("rodas4")), "rodas4");
 }

@@ -116,5 +116,17 @@ TEST(TwoStepEstimate, OfLobatto4AsPrintedHasThePowerThree) {
   EXPECT_EQ(two_step_power(lobatto4, printed, 5), 3);
 }
 
+// 2/13 for Radau IIA of order 3: the published formulas show a part of the error only.
+TEST(TwoStepShare, IsWhatTheEstimateShowsOfTheLocalError) {
+  const auto share = [](const char* name) {
+    return static_cast<double>(two_step_share(method(name), std::get<TwoStep>(method(name).error)));
+  };
+  EXPECT_NEAR(share("radau3"), 2.0 / 13.0, 1e-3);
+  EXPECT_NEAR(share("lobatto4"), 0.0349, 1e-3);
+  EXPECT_NEAR(share("radau5-two-step"), 0.0500, 1e-3);
+  EXPECT_EQ(share("lobatto6"), 1.0);
+  EXPECT_EQ(share("hw-sdirk4-alt"), 1.0);
+}
+
 }  // namespace
 }  // namespace daedalus::methods

@@ -53,6 +53,10 @@ int proven_order(const Matrix& A, const Row& b, int limit, Real x = 1);
 // tree that it does not cancel, over the tableau of both steps. `limit` + 1 when it cancels all.
 int two_step_power(const RungeKutta& method, const TwoStep& estimate, int limit);
 
+// What the estimate shows of the local error of y' = lambda y in short steps, where both are of the
+// same order; 1 where the estimate is the larger one.
+Real two_step_share(const RungeKutta& method, const TwoStep& estimate);
+
 // How far Butcher's simplifying assumptions hold: B for the weights, C for the stages, D for both
 // together (Butcher 1964; Hairer, Norsett, Wanner I, II.7).
 struct SimplifyingAssumptions {

@@ -139,6 +139,7 @@ bool set_error(const methods::RungeKutta& method, const Matrix& A_inverse,
   } else if (const auto* two_step = std::get_if<methods::TwoStep>(&method.error)) {
     result.two_step.emplace(method);
     result.formula.estimate_power = two_step->power;
+    result.formula.estimate_share = static_cast<double>(methods::two_step_share(method, *two_step));
     result.formula.needs_two_steps = true;
   }
   return true;

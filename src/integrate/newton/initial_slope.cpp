@@ -10,6 +10,7 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr int most_iterations = 10;
+constexpr double negligible = 1e-2;       // correction, in units of the tolerance
 constexpr int most_corrections = 3;       // of start values
 constexpr double acceptable_jump = 1e-4;  // relative: more is no rounding of start values
 constexpr double shorter = 1e-3;          // a step that shows whether a jump is one
@@ -71,6 +72,7 @@ InitialSlope::Result InitialSlope::step(double t, double h, std::span<const doub
   if (jacobian_.factor(*solver_, 1.0 / h) == linalg::Factorization::Singular) {
     return Result::NotFound;
   }
+  double last_size = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     for (std::size_t i = 0; i < y.size(); ++i) {
       jump_[i] = h * slope_[i];
@@ -87,7 +89,11 @@ InitialSlope::Result InitialSlope::step(double t, double h, std::span<const doub
       slope_[i] += correction_[i] / h;
       jump_[i] = h * slope_[i];
     }
-    if (size <= std::max(1e-6 * norm(jump_), 10.0 * epsilon / norm.rtol())) return Result::Found;
+    const bool stands_still = size > 0.5 * last_size && size <= negligible;  // by rounding
+    last_size = size;
+    if (stands_still || size <= std::max(1e-6 * norm(jump_), 10.0 * epsilon / norm.rtol())) {
+      return Result::Found;
+    }
   }
   return Result::NotFound;
 }
