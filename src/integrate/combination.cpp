@@ -1,74 +1,156 @@
 #include "integrate/combination.hpp"
 
+#include <utility>
+
 namespace daedalus::integrate {
 namespace {
 
-// Four components as one value; in memory it need not be aligned.
+// Two and four components as one value; in memory they need not be aligned.
+using Two [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]] = double;
 using Four [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double;
 
-[[gnu::always_inline]] inline void combine_fours(std::size_t n, const double* base, double factor,
-                                                 const Combination& terms, const double* k,
-                                                 double* out) {
-  Four sum = {};
-  for (const auto& [stage, weight] : terms) {
-    sum += weight * *reinterpret_cast<const Four*>(k + stage * n);
-  }
-  Four result = factor * sum;
-  if (base != nullptr) result += *reinterpret_cast<const Four*>(base);
-  *reinterpret_cast<Four*>(out) = result;
+// Two values that were stored one by one just now. A wide load would have to wait until they have
+// left the store buffer; the reads of a volatile are not merged into one.
+[[gnu::always_inline]] inline Two load_fresh(const volatile double* from) {
+  return Two{from[0], from[1]};
 }
 
-[[gnu::always_inline]] inline void combine_eights(std::size_t n, const double* base, double factor,
-                                                  const Combination& terms, const double* k,
+// sum += the weighted stages `first` and up, without a loop: their number is different for each
+// stage of a method, and a loop would spend its time on counting them.
+template <std::size_t fours>
+[[gnu::always_inline]] inline void add_stages(std::span<const double> weights, const double* k,
+                                              Four (&sum)[fours]) {
+  const auto add = [&](std::size_t j) __attribute__((always_inline)) {
+    for (std::size_t i = 0; i < fours; ++i) {
+      sum[i] += weights[j] * *reinterpret_cast<const Four*>(k + 4 * (j * fours + i));
+    }
+  };
+  std::size_t left = weights.size();
+  while (left > 12) add(--left);
+  switch (left) {
+    case 12:
+      add(11);
+      [[fallthrough]];
+    case 11:
+      add(10);
+      [[fallthrough]];
+    case 10:
+      add(9);
+      [[fallthrough]];
+    case 9:
+      add(8);
+      [[fallthrough]];
+    case 8:
+      add(7);
+      [[fallthrough]];
+    case 7:
+      add(6);
+      [[fallthrough]];
+    case 6:
+      add(5);
+      [[fallthrough]];
+    case 5:
+      add(4);
+      [[fallthrough]];
+    case 4:
+      add(3);
+      [[fallthrough]];
+    case 3:
+      add(2);
+      [[fallthrough]];
+    case 2:
+      add(1);
+      [[fallthrough]];
+    case 1:
+      add(0);
+      [[fallthrough]];
+    default:
+      break;
+  }
+}
+
+// The stage that was evaluated last is added at the very end: everything before that is done while
+// f is still being evaluated.
+template <std::size_t n>
+[[gnu::always_inline]] inline void few_components(const double* base, double factor,
+                                                  std::span<const double> weights, const double* k,
                                                   double* out) {
-  Four low = {};
-  Four high = {};
-  for (const auto& [stage, weight] : terms) {
-    const double* from = k + stage * n;
-    low += weight * *reinterpret_cast<const Four*>(from);
-    high += weight * *reinterpret_cast<const Four*>(from + 4);
+  constexpr std::size_t fours = stride(n) / 4;
+  Four sum[fours + 1] = {};
+  const std::size_t newest = weights.size() - 1;
+  add_stages<fours>(weights.first(newest), k, reinterpret_cast<Four(&)[fours]>(sum));
+  const double* fresh = k + newest * stride(n);
+  const double weight = factor * weights[newest];
+  for (std::size_t i = 0; i + 2 <= n; i += 2) {
+    Two value = factor * Two{sum[i / 4][i % 4], sum[i / 4][i % 4 + 1]};
+    if (base != nullptr) value += *reinterpret_cast<const Two*>(base + i);
+    *reinterpret_cast<Two*>(out + i) = value + weight * load_fresh(fresh + i);
   }
-  low *= factor;
-  high *= factor;
-  if (base != nullptr) {
-    low += *reinterpret_cast<const Four*>(base);
-    high += *reinterpret_cast<const Four*>(base + 4);
+  if (n % 2 == 1) {
+    constexpr std::size_t last = n - 1;
+    const double value = (base == nullptr ? 0.0 : base[last]) + factor * sum[last / 4][last % 4];
+    out[last] = value + weight * fresh[last];
   }
-  *reinterpret_cast<Four*>(out) = low;
-  *reinterpret_cast<Four*>(out + 4) = high;
 }
 
-[[gnu::always_inline]] inline void in_chunks(std::size_t n, const double* base, double factor,
-                                             const Combination& terms, const double* k,
-                                             double* out) {
+// `count` fours of components, out of n.
+template <std::size_t count>
+[[gnu::always_inline]] inline void combine_fours(std::size_t n, const double* base, double factor,
+                                                 std::span<const double> weights, const double* k,
+                                                 double* out) {
+  Four sum[count] = {};
+  for (std::size_t j = 0; j < weights.size(); ++j) {
+    if (weights[j] == 0.0) continue;
+    for (std::size_t i = 0; i < count; ++i) {
+      sum[i] += weights[j] * *reinterpret_cast<const Four*>(k + j * n + 4 * i);
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    sum[i] *= factor;
+    if (base != nullptr) sum[i] += *reinterpret_cast<const Four*>(base + 4 * i);
+    *reinterpret_cast<Four*>(out + 4 * i) = sum[i];
+  }
+}
+
+[[gnu::always_inline]] inline void many_components(std::size_t n, const double* base, double factor,
+                                                   std::span<const double> weights, const double* k,
+                                                   double* out) {
   std::size_t i = 0;
   const auto base_at = [&] { return base == nullptr ? nullptr : base + i; };
-  for (; i + 8 <= n; i += 8) combine_eights(n, base_at(), factor, terms, k + i, out + i);
-  for (; i + 4 <= n; i += 4) combine_fours(n, base_at(), factor, terms, k + i, out + i);
-  for (; i < n; ++i) combine_chunk<1>(n, base_at(), factor, terms, k + i, out + i);
+  for (; i + 8 <= n; i += 8) combine_fours<2>(n, base_at(), factor, weights, k + i, out + i);
+  for (; i + 4 <= n; i += 4) combine_fours<1>(n, base_at(), factor, weights, k + i, out + i);
+  for (; i < n; ++i) {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < weights.size(); ++j) sum += weights[j] * k[j * n + i];
+    out[i] = (base == nullptr ? 0.0 : base[i]) + factor * sum;
+  }
 }
 
-void four(std::size_t, const double* base, double factor, const Combination& terms, const double* k,
-          double* out) {
-  combine_fours(4, base, factor, terms, k, out);
+template <std::size_t count>
+void few_plain(std::size_t, const double* base, double factor, std::span<const double> weights,
+               const double* k, double* out) {
+  few_components<count>(base, factor, weights, k, out);
 }
 
-void many(std::size_t n, const double* base, double factor, const Combination& terms,
-          const double* k, double* out) {
-  in_chunks(n, base, factor, terms, k, out);
+void many_plain(std::size_t n, const double* base, double factor, std::span<const double> weights,
+                const double* k, double* out) {
+  many_components(n, base, factor, weights, k, out);
 }
 
 #if defined(__x86_64__)
 
-// Compiled once more for vectors of four. Nothing is fused, so the results are the same.
-[[gnu::target("avx2")]] void four_wide(std::size_t, const double* base, double factor,
-                                       const Combination& terms, const double* k, double* out) {
-  combine_fours(4, base, factor, terms, k, out);
+// Compiled once more for the instructions of AVX2. Nothing is fused, so the results are the same.
+template <std::size_t count>
+[[gnu::target("avx2")]] void few_wide(std::size_t, const double* base, double factor,
+                                      std::span<const double> weights, const double* k,
+                                      double* out) {
+  few_components<count>(base, factor, weights, k, out);
 }
 
 [[gnu::target("avx2")]] void many_wide(std::size_t n, const double* base, double factor,
-                                       const Combination& terms, const double* k, double* out) {
-  in_chunks(n, base, factor, terms, k, out);
+                                       std::span<const double> weights, const double* k,
+                                       double* out) {
+  many_components(n, base, factor, weights, k, out);
 }
 
 bool has_wide_vectors() {
@@ -78,24 +160,29 @@ bool has_wide_vectors() {
 
 #else
 
-constexpr CombineKernel four_wide = four;
-constexpr CombineKernel many_wide = many;
+template <std::size_t count>
+constexpr CombineKernel few_wide = few_plain<count>;
+constexpr CombineKernel many_wide = many_plain;
 
 bool has_wide_vectors() { return false; }
 
 #endif
 
+template <std::size_t... previous>
+std::array<CombineKernel, few + 1> kernels(std::index_sequence<previous...>) {
+  if (has_wide_vectors()) return {nullptr, few_wide<previous + 1>...};
+  return {nullptr, few_plain<previous + 1>...};
+}
+
 }  // namespace
 
-const CombineKernel combine_four = has_wide_vectors() ? four_wide : four;
-const CombineKernel combine_many = has_wide_vectors() ? many_wide : many;
+const std::array<CombineKernel, few + 1> combine_few = kernels(std::make_index_sequence<few>{});
+const CombineKernel combine_many = has_wide_vectors() ? many_wide : many_plain;
 
-Combination without_zeros(const methods::Row& weights) {
-  Combination terms;
-  for (std::size_t j = 0; j < weights.size(); ++j) {
-    if (weights[j] != 0) terms.push_back({j, static_cast<double>(weights[j])});
-  }
-  return terms;
+Combination combination(const methods::Row& weights) {
+  Combination result(weights.begin(), weights.end());
+  while (!result.empty() && result.back() == 0.0) result.pop_back();
+  return result;
 }
 
 }  // namespace daedalus::integrate

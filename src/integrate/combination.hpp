@@ -1,73 +1,62 @@
 // Linear combinations of the stages of a step: what a Runge-Kutta step does apart from f.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
 
-#include "daedalus/linalg/small.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
 
 namespace daedalus::integrate {
 
-struct Term {
-  std::size_t stage = 0;
-  double weight = 0.0;
+// The weight of each stage up to the last one that has any. Stages of weight 0 are finite all the
+// same: they have been evaluated before.
+using Combination = std::vector<double>;
+
+Combination combination(const methods::Row& weights);
+
+// How far apart stages of n components are in memory. Few components are padded, so that they can
+// be read four by four.
+constexpr std::size_t few = 8;
+constexpr std::size_t stride(std::size_t n) { return n > few ? n : (n + 3) / 4 * 4; }
+
+// The derivatives, or what a method has in their place, of all stages of a step.
+class Stages {
+ public:
+  Stages(std::size_t count, std::size_t n)
+      : n_(n), stride_(integrate::stride(n)), values_(count * stride_) {}
+
+  std::span<double> operator[](std::size_t i) { return {values_.data() + i * stride_, n_}; }
+  std::span<const double> operator[](std::size_t i) const {
+    return {values_.data() + i * stride_, n_};
+  }
+  const double* data() const { return values_.data(); }
+  std::size_t components() const { return n_; }
+
+ private:
+  std::size_t n_;
+  std::size_t stride_;
+  std::vector<double> values_;
 };
 
-using Combination = std::vector<Term>;
-
-Combination without_zeros(const methods::Row& weights);
-
-// Two components as one value; in memory it need not be aligned.
-using Two [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]] = double;
-
-// Components of vectors of length n, `width` of them, their sums in registers. A null base is 0.
-template <std::size_t width, class Size>
-[[gnu::always_inline]] inline void combine_chunk(Size n, const double* base, double factor,
-                                                 const Combination& terms, const double* k,
-                                                 double* out) {
-  constexpr std::size_t pairs = width / 2;
-  Two sum[pairs + 1] = {};
-  double odd = 0.0;
-  for (const auto& [stage, weight] : terms) {
-    const double* from = k + stage * n;
-    for (std::size_t i = 0; i < pairs; ++i) {
-      sum[i] += weight * *reinterpret_cast<const Two*>(from + 2 * i);
-    }
-    if (width % 2 == 1) odd += weight * from[width - 1];
-  }
-  for (std::size_t i = 0; i < pairs; ++i) {
-    sum[i] *= factor;
-    if (base != nullptr) sum[i] += *reinterpret_cast<const Two*>(base + 2 * i);
-    *reinterpret_cast<Two*>(out + 2 * i) = sum[i];
-  }
-  if (width % 2 == 1) out[width - 1] = (base == nullptr ? 0.0 : base[width - 1]) + factor * odd;
-}
-
-// The same for vectors of 4 and of n components, with the widest vectors that the processor has.
+// The kernels for vectors of few components, by their number, and for those of many, with the
+// instructions that the processor has. There is at least one weight.
 using CombineKernel = void (*)(std::size_t n, const double* base, double factor,
-                               const Combination& terms, const double* k, double* out);
-extern const CombineKernel combine_four;
+                               std::span<const double> weights, const double* k, double* out);
+extern const std::array<CombineKernel, few + 1> combine_few;
 extern const CombineKernel combine_many;
 
-// out = base + factor sum weight[j] k[j], with the stages k behind each other; no base is 0.
-// `base` may be `out`. Size is a number or a constant.
-template <class Size>
-void combine(Size n, const double* base, double factor, const Combination& terms, const double* k,
-             double* out) {
-  if constexpr (requires { n.value; }) {
-    if constexpr (n.value == 4) return combine_four(n, base, factor, terms, k, out);
-    if constexpr (n.value < 8) return combine_chunk<n.value>(n, base, factor, terms, k, out);
+// out = base + factor sum weight[j] k[j]; an empty base is 0. `base` may be `out`.
+inline void combine(std::span<const double> base, double factor, const Combination& weights,
+                    const Stages& k, std::span<double> out) {
+  const std::size_t n = k.components();
+  const double* from = base.empty() ? nullptr : base.data();
+  if (!weights.empty()) {
+    (n <= few ? combine_few[n] : combine_many)(n, from, factor, weights, k.data(), out.data());
+  } else {
+    for (std::size_t i = 0; i < n; ++i) out[i] = from == nullptr ? 0.0 : from[i];
   }
-  combine_many(n, base, factor, terms, k, out);
-}
-
-inline void combine(std::span<const double> base, double factor, const Combination& terms,
-                    std::span<const double> k, std::span<double> out) {
-  linalg::with_size(out.size(), [&](auto n) {
-    combine(n, base.empty() ? nullptr : base.data(), factor, terms, k.data(), out.data());
-  });
 }
 
 }  // namespace daedalus::integrate

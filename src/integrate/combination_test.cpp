@@ -7,23 +7,45 @@
 namespace daedalus::integrate {
 namespace {
 
-// Small sizes, which have code of their own, chunks and what is left of them.
+TEST(Combination, EndsWithTheLastStageThatHasAWeight) {
+  EXPECT_EQ(combination({2.0L, 0.0L, -1.0L, 0.0L}), (Combination{2.0, 0.0, -1.0}));
+  EXPECT_TRUE(combination({0.0L, 0.0L}).empty());
+}
+
+// Sizes that have code of their own, chunks and what is left of them; numbers of stages that have a
+// jump of their own, and more.
 TEST(Combination, IsTheSumForEverySize) {
-  const Combination terms = without_zeros({2.0L, 0.0L, -1.0L});
-  ASSERT_EQ(terms.size(), 2u);
-  for (const std::size_t n : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 9u, 15u, 16u, 23u, 200u}) {
-    std::vector<double> k(3 * n);
-    for (std::size_t i = 0; i < k.size(); ++i) k[i] = 1.0 + static_cast<double>(i);
-    std::vector<double> base(n, 100.0);
-    std::vector<double> out(n);
-    const auto sum = [&](std::size_t i) { return 0.5 * (2.0 * k[i] - k[2 * n + i]); };
-    combine(base, 0.5, terms, k, out);
-    for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(out[i], 100.0 + sum(i)) << n << ", " << i;
-    combine({}, 0.5, terms, k, out);
-    for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(out[i], sum(i)) << n << ", " << i;
-    combine(base, 0.5, terms, k, base);
-    for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(base[i], 100.0 + sum(i)) << n << ", " << i;
+  for (const std::size_t stages : {1u, 2u, 3u, 7u, 12u, 13u, 14u, 17u}) {
+    Combination weights(stages);
+    for (std::size_t j = 0; j < stages; ++j) weights[j] = j == 1 ? 0.0 : 2.0 - 0.5 * double(j);
+    for (const std::size_t n : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 9u, 15u, 16u, 23u, 200u}) {
+      Stages k(stages, n);
+      std::vector<double> sum(n);
+      for (std::size_t j = 0; j < stages; ++j) {
+        for (std::size_t i = 0; i < n; ++i) {
+          k[j][i] = 1.0 + static_cast<double>(10 * i + j);
+          sum[i] += 0.5 * weights[j] * k[j][i];
+        }
+      }
+      std::vector<double> base(n, 100.0);
+      std::vector<double> out(n);
+      combine(base, 0.5, weights, k, out);
+      for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(out[i], 100.0 + sum[i]) << n << ", " << i;
+      combine({}, 0.5, weights, k, out);
+      for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(out[i], sum[i]) << n << ", " << i;
+      combine(base, 0.5, weights, k, base);
+      for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(base[i], 100.0 + sum[i]) << n << ", " << i;
+    }
   }
+}
+
+TEST(Combination, OfNothingIsTheBase) {
+  const Stages k(1, 3);
+  std::vector<double> out(3, 7.0);
+  combine(std::vector{1.0, 2.0, 3.0}, 0.5, {}, k, out);
+  EXPECT_EQ(out, (std::vector{1.0, 2.0, 3.0}));
+  combine({}, 0.5, {}, k, out);
+  EXPECT_EQ(out, std::vector(3, 0.0));
 }
 
 }  // namespace

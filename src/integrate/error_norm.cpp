@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "daedalus/linalg/norm.hpp"
+#include "daedalus/linalg/small.hpp"
 
 namespace daedalus::integrate {
 
@@ -12,6 +13,7 @@ ErrorNorm::ErrorNorm(std::size_t n, double rtol, std::span<const double> atol, N
       relative_weight_(kind == Norm::Euclidean ? 0.0 : rtol),
       rms_factor_(kind == Norm::Euclidean ? std::sqrt(static_cast<double>(n)) : 1.0),
       is_maximum_(kind == Norm::Maximum),
+      can_vanish_(std::ranges::find(atol, 0.0) != atol.end()),
       atol_(n),
       scale_(n, 1.0),
       reciprocals_(n, 1.0) {
@@ -29,10 +31,12 @@ std::optional<std::size_t> ErrorNorm::set_scale(std::span<const double> y) {
 }
 
 void ErrorNorm::set_scale(std::span<const double> y0, std::span<const double> y1) {
-  for (std::size_t i = 0; i < scale_.size(); ++i) {
-    scale_[i] = atol_[i] + relative_weight_ * std::max(std::abs(y0[i]), std::abs(y1[i]));
-    reciprocals_[i] = 1.0 / scale_[i];
-  }
+  linalg::with_size(scale_.size(), [&](auto n) {
+    for (std::size_t i = 0; i < n; ++i) {
+      scale_[i] = atol_[i] + relative_weight_ * std::max(std::abs(y0[i]), std::abs(y1[i]));
+      reciprocals_[i] = 1.0 / scale_[i];
+    }
+  });
 }
 
 double ErrorNorm::operator()(std::span<const double> values) const {
@@ -40,17 +44,27 @@ double ErrorNorm::operator()(std::span<const double> values) const {
   return rms_factor_ * linalg::weighted_rms(values, scale_, reciprocals_);
 }
 
+double ErrorNorm::square(std::span<const double> values) const {
+  if (!is_maximum_) {
+    return rms_factor_ * rms_factor_ * linalg::weighted_mean_square(values, reciprocals_);
+  }
+  const double largest = linalg::weighted_maximum(values, scale_);
+  return largest * largest;
+}
+
 // Which one is the worst changes from step to step, so there is no branch on it.
 std::size_t ErrorNorm::worst(std::span<const double> values) const {
   std::size_t worst = 0;
   double largest = -1.0;
   bool has_nan = false;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double size = std::abs(values[i] * reciprocals_[i]);
-    worst = size > largest ? i : worst;
-    largest = size > largest ? size : largest;
-    has_nan |= size != size;
-  }
+  linalg::with_size(values.size(), [&](auto n) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const double size = std::abs(values[i] * reciprocals_[i]);
+      worst = size > largest ? i : worst;
+      largest = size > largest ? size : largest;
+      has_nan |= size != size;
+    }
+  });
   for (std::size_t i = 0; has_nan && i < values.size(); ++i) {  // NaN is the worst of all
     if (std::isnan(values[i] / scale_[i])) return i;
   }

@@ -23,7 +23,10 @@ class ErrorNorm {
 
   // Of one vector, or of several behind each other: their mean (of the squares), or their largest.
   double operator()(std::span<const double> values) const;
+  // Its square, as far as that neither overflows nor underflows.
+  double square(std::span<const double> values) const;
   std::size_t worst(std::span<const double> values) const;  // the component that contributes most
+  bool can_vanish() const { return can_vanish_; }           // where a value is 0
   double scale(std::size_t i) const { return scale_[i]; }
   double rtol() const { return rtol_; }
 
@@ -32,6 +35,7 @@ class ErrorNorm {
   double relative_weight_;  // rtol, or 0 in the Euclidean norm
   double rms_factor_;       // what the root of the mean square is multiplied by
   bool is_maximum_;
+  bool can_vanish_;
   std::vector<double> atol_;
   std::vector<double> scale_;
   std::vector<double> reciprocals_;  // of the scale

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "daedalus/linalg/small.hpp"
 #include "integrate/initial_step.hpp"
 
 namespace daedalus::integrate {
@@ -81,7 +82,7 @@ std::optional<solution::Outcome> OneStepIntegrator::advance() {
 std::optional<solution::Outcome> OneStepIntegrator::leave_step() {
   if (!has_step_) return std::nullopt;
   has_step_ = false;
-  std::ranges::copy(stepper_->result(), y_.begin());
+  linalg::copy_fresh(stepper_->result(), y_);
   stepper_->accept(step_.h());
   t_ = step_.end();
   const bool is_judged = !formula().needs_two_steps || evaluator_.statistics.steps > 1;
@@ -90,6 +91,7 @@ std::optional<solution::Outcome> OneStepIntegrator::leave_step() {
     regime_ = next;
     control_.set_power(formula().estimate_power, formula().most_iterations);
   }
+  if (formula().sets_scale && !norm().can_vanish()) return std::nullopt;
   if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
   return std::nullopt;
 }

@@ -20,6 +20,7 @@ struct Formula {
   double estimate_share = 1.0;  // what the estimate shows of the error, where that is known
   int most_iterations = 0;
   Controller controller = Controller::Predictive;  // the family's own
+  bool sets_scale = false;                         // an attempt does, of the norm
   bool needs_two_steps = false;  // the estimate uses the step before, so the first has none
 };
 

@@ -26,11 +26,9 @@ double careful_rms(std::span<const double> values, std::span<const double> scale
 
 }  // namespace
 
-double weighted_rms(std::span<const double> values, std::span<const double> scale,
-                    std::span<const double> reciprocals) {
-  if (values.empty()) return 0.0;
-  assert(!scale.empty() && values.size() % scale.size() == 0);
-  const double sum = with_size(scale.size(), [&](auto n) {
+double weighted_mean_square(std::span<const double> values, std::span<const double> reciprocals) {
+  assert(!reciprocals.empty() && values.size() % reciprocals.size() == 0);
+  const double sum = with_size(reciprocals.size(), [&](auto n) {
     double squares = 0.0;
     for (std::size_t begin = 0; begin < values.size(); begin += n) {
       const double* v = values.data() + begin;
@@ -41,8 +39,15 @@ double weighted_rms(std::span<const double> values, std::span<const double> scal
     }
     return squares;
   });
-  if (!std::isfinite(sum) || sum < square_underflows_below) return careful_rms(values, scale);
-  return std::sqrt(sum / static_cast<double>(values.size()));
+  return sum / static_cast<double>(values.size());
+}
+
+double weighted_rms(std::span<const double> values, std::span<const double> scale,
+                    std::span<const double> reciprocals) {
+  if (values.empty()) return 0.0;
+  const double square = weighted_mean_square(values, reciprocals);
+  if (std::isfinite(square) && square > square_underflows_below) return std::sqrt(square);
+  return careful_rms(values, scale);
 }
 
 double weighted_maximum(std::span<const double> values, std::span<const double> scale) {
@@ -54,6 +59,16 @@ double weighted_maximum(std::span<const double> values, std::span<const double> 
     if (ratio > largest) largest = ratio;
   }
   return largest;
+}
+
+double sum_of_many(std::span<const double> values) {
+  double sums[4] = {};
+  std::size_t i = 0;
+  for (; i + 4 <= values.size(); i += 4) {
+    for (std::size_t j = 0; j < 4; ++j) sums[j] += values[i + j];
+  }
+  for (; i < values.size(); ++i) sums[0] += values[i];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 }  // namespace daedalus::linalg

@@ -68,5 +68,17 @@ TEST(AllFinite, SeesNanAndInfinity) {
   EXPECT_FALSE(all_finite(std::vector{-inf, inf}));
 }
 
+TEST(AllFinite, SeesThemAmongMany) {
+  std::vector<double> values(23, 1e308);  // whose sum overflows
+  EXPECT_TRUE(all_finite(values));
+  for (const double bad : {nan, inf, -inf}) {
+    for (const std::size_t i : {0u, 5u, 22u}) {
+      std::vector<double> with_bad = values;
+      with_bad[i] = bad;
+      EXPECT_FALSE(all_finite(with_bad)) << bad << " at " << i;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedalus::linalg

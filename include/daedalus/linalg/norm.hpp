@@ -7,39 +7,37 @@
 
 namespace daedalus::linalg {
 
+// mean((values[i] * reciprocals[i])^2), as far as the squares neither overflow nor underflow.
+// `values` may hold several vectors of the reciprocals' length behind each other.
+double weighted_mean_square(std::span<const double> values, std::span<const double> reciprocals);
+
 // sqrt(mean((values[i] / scale[i])^2)), given the reciprocals of the scale too, so that nothing is
-// divided. `values` may hold several vectors of the scale's length behind each other. Neither
-// overflows nor underflows where the result itself does not; a NaN gives NaN, nothing gives 0.
+// divided. Neither overflows nor underflows where the result itself does not; a NaN gives NaN,
+// nothing gives 0.
 double weighted_rms(std::span<const double> values, std::span<const double> scale,
                     std::span<const double> reciprocals);
 
 // max(|values[i]| / scale[i]), of the same vectors. A NaN gives NaN, nothing gives 0.
 double weighted_maximum(std::span<const double> values, std::span<const double> scale);
 
+// The sum of all, in some order.
+double sum_of_many(std::span<const double> values);
+
 // Whether every value is a number: neither NaN nor infinite. Inline: it follows every evaluation of
-// f.
+// f. A sum is not finite where a term is not; where only the sum overflows, a closer look tells.
 inline bool all_finite(std::span<const double> values) {
-  const auto is_finite = [&](std::size_t i) {
-    return std::abs(values[i]) <= std::numeric_limits<double>::max();
-  };
-  bool finite = true;
-  switch (values.size()) {  // a loop over few values would spend its time on counting
-    case 4:
-      finite &= is_finite(3);
-      [[fallthrough]];
-    case 3:
-      finite &= is_finite(2);
-      [[fallthrough]];
-    case 2:
-      finite &= is_finite(1);
-      [[fallthrough]];
-    case 1:
-      finite &= is_finite(0);
-      break;
-    default:
-      for (std::size_t i = 0; i < values.size(); ++i) finite &= is_finite(i);
+  constexpr double largest = std::numeric_limits<double>::max();
+  double sum = 0.0;
+  if (values.size() > 8) {
+    sum = sum_of_many(values);
+  } else {
+    for (const double value : values) sum += value;
   }
-  return finite;
+  if (std::abs(sum) <= largest) return true;
+  for (const double value : values) {
+    if (!(std::abs(value) <= largest)) return false;
+  }
+  return true;
 }
 
 }  // namespace daedalus::linalg

@@ -1,6 +1,7 @@
 // Loops whose length the compiler knows, for the short vectors of small systems.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -10,7 +11,7 @@ namespace daedalus::linalg {
 // Calls `act` with n, as a constant where it is small: a loop over two or three components would
 // spend its time on counting.
 template <class Act>
-auto with_size(std::size_t n, Act act) {
+[[gnu::always_inline]] inline auto with_size(std::size_t n, Act act) {
   const auto with = [&]<std::size_t size>() {
     return act(std::integral_constant<std::size_t, size>{});
   };
@@ -41,6 +42,18 @@ inline void add_multiple(double factor, std::span<const double> x, std::span<dou
   with_size(sum.size(), [&](auto n) {
     for (std::size_t i = 0; i < n; ++i) sum[i] += factor * x[i];
   });
+}
+
+// to = from, which was stored component by component just now: a wide load, as memmove() does it,
+// would have to wait until the components have left the store buffer. The reads of a volatile are
+// not merged into one.
+inline void copy_fresh(std::span<const double> from, std::span<double> to) {
+  if (from.size() > 8) {
+    std::copy(from.begin(), from.end(), to.begin());
+    return;
+  }
+  const volatile double* values = from.data();
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] = values[i];
 }
 
 }  // namespace daedalus::linalg

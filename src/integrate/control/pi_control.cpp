@@ -11,8 +11,8 @@ namespace {
 // once 2 % more), because it is rejected less often.
 constexpr double safety = 0.8;
 constexpr double memory = 0.04;  // the integral part
-constexpr double strongest_shrinking = 5.0;
-constexpr double strongest_growth = 0.1;
+constexpr double strongest_shrinking = 0.2;
+constexpr double strongest_growth = 10.0;
 constexpr double least_remembered = 1e-4;  // of the errors
 
 }  // namespace
@@ -31,8 +31,8 @@ void PiControl::start() {
 
 double PiControl::after_accepted(double h, const Attempt& attempt) {
   const double log_error = std::log(std::max(attempt.error, 1e-30));
-  const double factor = std::exp(exponent_ * log_error - memory * last_log_) / safety;
-  const double next = h / std::clamp(factor, strongest_growth, strongest_shrinking);
+  const double factor = safety * std::exp(memory * last_log_ - exponent_ * log_error);
+  const double next = h * std::clamp(factor, strongest_shrinking, strongest_growth);
   last_log_ = std::max(log_error, std::log(least_remembered));
   const double allowed = was_rejected_ ? std::min(next, h) : next;
   was_rejected_ = false;
@@ -43,7 +43,7 @@ double PiControl::after_rejected(double h, const Attempt& attempt) {
   was_rejected_ = true;
   if (attempt.failure != Rejection::None) return h * attempt.step_factor;
   if (!std::isfinite(attempt.error)) return 0.1 * h;
-  return h / std::min(strongest_shrinking, std::pow(attempt.error, exponent_) / safety);
+  return h * std::max(strongest_shrinking, safety * std::pow(attempt.error, -exponent_));
 }
 
 }  // namespace daedalus::integrate

@@ -65,7 +65,7 @@ Result<DiagonalCoefficients> diagonal_coefficients(const methods::RungeKutta& me
                               .stages = methods::stages(method),
                               .c = rounded(methods::nodes(method)),
                               .A = {},
-                              .b = without_zeros(method.b),
+                              .b = combination(method.b),
                               .gammas = {},
                               .solver = {},
                               .is_stiffly_accurate = methods::is_stiffly_accurate(method),
@@ -73,8 +73,7 @@ Result<DiagonalCoefficients> diagonal_coefficients(const methods::RungeKutta& me
                               .two_step = {},
                               .dense = {}};
   for (std::size_t i = 0; i < A.size(); ++i) {
-    result.A.push_back(
-        without_zeros({A[i].begin(), A[i].begin() + static_cast<std::ptrdiff_t>(i)}));
+    result.A.push_back(combination({A[i].begin(), A[i].begin() + static_cast<std::ptrdiff_t>(i)}));
   }
   set_diagonal(A, result);
   for (const std::size_t solver : result.solver) {
@@ -85,7 +84,7 @@ Result<DiagonalCoefficients> diagonal_coefficients(const methods::RungeKutta& me
     Row difference = method.b;
     difference.resize(result.stages);
     for (std::size_t i = 0; i < embedded->b.size(); ++i) difference[i] -= embedded->b[i];
-    result.error = without_zeros(difference);
+    result.error = combination(difference);
     result.formula.estimate_power = std::min(method.order, embedded->order) + 1;
     result.filters_error = stiff_limit(A, difference) > 0.01L;
   } else if (const auto* two_step = std::get_if<methods::TwoStep>(&method.error)) {

@@ -55,8 +55,8 @@ DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coe
       estimates_(estimation == Estimation::On),
       jacobian_(system),
       convergence_(limits),
-      k_(coefficients_.stages * n_),
-      last_k_(k_.size()),
+      k_(coefficients_.stages, n_),
+      last_k_(coefficients_.stages, n_),
       value_(n_),
       correction_(n_),
       result_(n_),
@@ -139,21 +139,21 @@ Rejection DiagonalStepper::prepare(const Point& begin, Evaluator& evaluator,
   return Rejection::None;
 }
 
-// Leaves the value of the stage in value_ and its derivative in k(i).
+// Leaves the value of the stage in value_ and its derivative in k_[i].
 Convergence DiagonalStepper::solve_stage(std::size_t i, const Point& begin, Evaluator& evaluator,
                                          const ErrorNorm& norm) {
   combine(begin.y, begin.h, coefficients_.A[i], k_, value_);
   if (coefficients_.solver[i] == DiagonalCoefficients::none) {
     if (i == 0) {
-      std::ranges::copy(f0_, k_.begin());
+      std::ranges::copy(f0_, k_[0].begin());
       return Convergence::Converged;
     }
     const double t = begin.t + coefficients_.c[i] * begin.h;
-    return evaluator.derivatives(t, value_, k(i)) == Evaluation::Defined ? Convergence::Converged
-                                                                         : Convergence::Undefined;
+    return evaluator.derivatives(t, value_, k_[i]) == Evaluation::Defined ? Convergence::Converged
+                                                                          : Convergence::Undefined;
   }
   predict(i, begin.h);
-  linalg::add_multiple(begin.h * coefficients_.gammas[coefficients_.solver[i]], k(i), value_);
+  linalg::add_multiple(begin.h * coefficients_.gammas[coefficients_.solver[i]], k_[i], value_);
   const NewtonResult newton = iterate(i, begin, evaluator, norm);
   worst_.iterations = std::max(worst_.iterations, newton.iterations);
   worst_.rate = std::max(worst_.rate, newton.rate);
@@ -167,7 +167,7 @@ NewtonResult DiagonalStepper::iterate(std::size_t i, const Point& begin, Evaluat
   const std::size_t solver = coefficients_.solver[i];
   const double alpha = 1.0 / (begin.h * coefficients_.gammas[solver]);
   const double t = begin.t + coefficients_.c[i] * begin.h;
-  const std::span<double> derivative = k(i);
+  const std::span<double> derivative = k_[i];
   convergence_.start();
   while (true) {
     if (evaluator.defect(t, value_, derivative, correction_) == Evaluation::Undefined) {
@@ -184,18 +184,17 @@ NewtonResult DiagonalStepper::iterate(std::size_t i, const Point& begin, Evaluat
   }
 }
 
-// The start value of k(i): the polynomial through the last stages of this step and, where they are
+// The start value of k_[i]: the polynomial through the last stages of this step and, where they are
 // too few, of the step before.
 void DiagonalStepper::predict(std::size_t i, double h) {
   Predictor predictor;
-  for (std::size_t j = i; j-- > 0;) predictor.offer(coefficients_.c[j], k(j));
+  for (std::size_t j = i; j-- > 0;) predictor.offer(coefficients_.c[j], k_[j]);
   if (last_h_ > 0.0) {
     for (std::size_t j = coefficients_.stages; j-- > 0;) {
-      predictor.offer((coefficients_.c[j] - 1.0) * last_h_ / h,
-                      std::span<const double>(last_k_).subspan(j * n_, n_));
+      predictor.offer((coefficients_.c[j] - 1.0) * last_h_ / h, last_k_[j]);
     }
   }
-  predictor.at(coefficients_.c[i], k(i));
+  predictor.at(coefficients_.c[i], k_[i]);
 }
 
 Attempt DiagonalStepper::failure(Convergence why) const {
@@ -219,7 +218,7 @@ Attempt DiagonalStepper::judge(const Point& begin, Evaluator& evaluator, const E
     if (attempt.rejection() != Rejection::None) return attempt;
   }
   if (coefficients_.is_stiffly_accurate) {
-    std::ranges::copy(k(coefficients_.stages - 1), f1_.begin());
+    std::ranges::copy(k_[coefficients_.stages - 1], f1_.begin());
   } else if (evaluator.derivatives(begin.t + begin.h, result_, f1_) == Evaluation::Undefined) {
     return {.failure = Rejection::Domain, .step_factor = 0.25};
   }
@@ -250,9 +249,8 @@ void DiagonalStepper::estimate(double h, Evaluator& evaluator) {
     TwoStepEstimate& formula = *two_step_;
     formula.set_ratio(h / last_h_);
     for (std::size_t i = 0; i < coefficients_.stages; ++i) {
-      linalg::add_multiple(h * formula.previous()[i],
-                           std::span<const double>(last_k_).subspan(i * n_, n_), error_);
-      linalg::add_multiple(h * formula.current()[i], k(i), error_);
+      linalg::add_multiple(h * formula.previous()[i], last_k_[i], error_);
+      linalg::add_multiple(h * formula.current()[i], k_[i], error_);
     }
     return;
   }
@@ -321,7 +319,7 @@ void DiagonalStepper::interpolate(std::span<const double> y0, double h, double x
   }
   std::ranges::copy(y0, y.begin());
   for (std::size_t j = 0; j < coefficients_.dense.size(); ++j) {
-    linalg::add_multiple(h * polynomial(coefficients_.dense[j], x), k(j), y);
+    linalg::add_multiple(h * polynomial(coefficients_.dense[j], x), k_[j], y);
   }
 }
 

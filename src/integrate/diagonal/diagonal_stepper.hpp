@@ -42,9 +42,6 @@ class DiagonalStepper final : public Stepper {
                    std::span<double> y) const override;
 
  private:
-  std::span<double> k(std::size_t i) { return std::span(k_).subspan(i * n_, n_); }
-  std::span<const double> k(std::size_t i) const { return std::span(k_).subspan(i * n_, n_); }
-
   Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   Convergence solve_stage(std::size_t i, const Point& begin, Evaluator& evaluator,
                           const ErrorNorm& norm);
@@ -67,9 +64,9 @@ class DiagonalStepper final : public Stepper {
   Jacobian jacobian_;
   ConvergenceTest convergence_;
   std::vector<std::unique_ptr<linalg::LinearSolver<double>>> solvers_;  // one for each gamma
-  std::vector<double> k_;       // of every stage, behind each other
-  std::vector<double> last_k_;  // of the step before
-  std::vector<double> value_;   // of the stage
+  Stages k_;
+  Stages last_k_;              // of the step before
+  std::vector<double> value_;  // of the stage
   std::vector<double> correction_;
   std::vector<double> result_;
   std::vector<double> f0_;

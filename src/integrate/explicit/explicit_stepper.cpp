@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "daedalus/base/check.hpp"
+#include "daedalus/linalg/small.hpp"
 #include "daedalus/methods/properties.hpp"
 #include "integrate/dense_output.hpp"
 
@@ -31,7 +32,7 @@ Combination difference(const methods::RungeKutta& method, const methods::Embedde
   Row weights = method.b;
   weights.resize(methods::stages(method));
   for (std::size_t i = 0; i < embedded.b.size(); ++i) weights[i] -= embedded.b[i];
-  return without_zeros(weights);
+  return combination(weights);
 }
 
 // The method's own polynomials, or those on further stages. The first further stage of a method
@@ -46,7 +47,7 @@ void add_dense_output(const methods::RungeKutta& method, ExplicitCoefficients& r
   result.dense_stages = stages;
   for (std::size_t i = result.stages; i < stages; ++i) {
     result.c.push_back(static_cast<double>(c[i]));
-    result.A.push_back(without_zeros(whole.A[i]));
+    result.A.push_back(combination(whole.A[i]));
   }
   for (const Row& polynomial : whole.dense)
     result.dense.emplace_back(polynomial.begin(), polynomial.end());
@@ -68,11 +69,11 @@ Result<ExplicitCoefficients> explicit_coefficients(const methods::RungeKutta& me
   const Row c = methods::nodes(method);
   ExplicitCoefficients result;
   result.stages = methods::stages(method);
-  result.formula = {.order = method.order, .controller = Controller::Pi};
+  result.formula = {.order = method.order, .controller = Controller::Pi, .sets_scale = true};
   result.first_same_as_last = methods::is_first_same_as_last(method);
   result.c.assign(c.begin(), c.end());
-  for (const Row& row : method.A) result.A.push_back(without_zeros(row));
-  result.b = without_zeros(method.b);
+  for (const Row& row : method.A) result.A.push_back(combination(row));
+  result.b = combination(method.b);
   if (embedded != nullptr) {
     result.error = difference(method, *embedded);
     result.formula.estimate_power = std::min(method.order, embedded->order) + 1;
@@ -94,7 +95,7 @@ ExplicitStepper::ExplicitStepper(std::shared_ptr<const ExplicitCoefficients> coe
     : shared_(std::move(coefficients)),
       coefficients_(*shared_),
       n_(n),
-      k_(std::max(coefficients_.dense_stages, coefficients_.end_stage + 1) * n),
+      k_(std::max(coefficients_.dense_stages, coefficients_.end_stage + 1), n),
       result_(n),
       error_(n),
       earlier_end_(n),
@@ -105,7 +106,7 @@ ExplicitStepper::ExplicitStepper(std::shared_ptr<const ExplicitCoefficients> coe
 Evaluation ExplicitStepper::start(double t, std::span<const double> y, std::span<const double>,
                                   Evaluator& evaluator) {
   stiffness_test_.start();
-  return evaluator.derivatives(t, y, stage(0));
+  return evaluator.derivatives(t, y, k_[0]);
 }
 
 Attempt ExplicitStepper::attempt(double t, double h, std::span<const double> y,
@@ -121,41 +122,38 @@ Attempt ExplicitStepper::attempt_sized(Size n, double t, double h, std::span<con
   const std::size_t stages = coefficients_.stages;
   const std::size_t result_stage = coefficients_.first_same_as_last ? stages - 1 : stages;
   const std::size_t earlier_end = coefficients_.earlier_end_stage.value_or(stages);
-  double* const k = k_.data();
   for (std::size_t i = 1; i < stages; ++i) {
-    double* const value = i == result_stage  ? result_.data()
-                          : i == earlier_end ? earlier_end_.data()
-                                             : work_.data();
-    combine(n, y.data(), h, coefficients_.A[i], k, value);
-    if (evaluator.derivatives(t + coefficients_.c[i] * h, {value, n}, {k + i * n, n}) ==
+    double* const at = i == result_stage  ? result_.data()
+                       : i == earlier_end ? earlier_end_.data()
+                                          : work_.data();
+    const std::span<double> value(at, n);
+    combine(y, h, coefficients_.A[i], k_, value);
+    if (evaluator.derivatives(t + coefficients_.c[i] * h, value, {k_[i].data(), n}) ==
         Evaluation::Undefined) {
       return undefined;
     }
   }
-  if (!coefficients_.first_same_as_last)
-    combine(n, y.data(), h, coefficients_.b, k, result_.data());
+  if (!coefficients_.first_same_as_last) combine(y, h, coefficients_.b, k_, result_);
   Attempt attempt;
   if (estimates_) {
     norm.set_scale(y, result_);
-    attempt.error = estimate(n, h, norm);
+    attempt.error = estimate(h, norm);
   }
   if (attempt.rejection() != Rejection::None || coefficients_.first_same_as_last) return attempt;
-  const Evaluation end = evaluator.derivatives(t + h, result_, stage(coefficients_.end_stage));
+  const Evaluation end = evaluator.derivatives(t + h, result_, k_[coefficients_.end_stage]);
   return end == Evaluation::Undefined ? undefined : attempt;
 }
 
 // Hairer, Norsett and Wanner I, II.10, where two embedded formulas are combined.
-template <class Size>
-double ExplicitStepper::estimate(Size n, double h, ErrorNorm& norm) {
-  double low = 0.0;
-  if (!coefficients_.low_error.empty()) {
-    combine(n, nullptr, h, coefficients_.low_error, k_.data(), error_.data());
-    low = norm(error_);
-  }
-  combine(n, nullptr, h, coefficients_.error, k_.data(), error_.data());
-  const double high = norm(error_);
-  if (coefficients_.low_error.empty() || high == 0.0) return high;
-  return high * high / std::sqrt(high * high + 0.01 * low * low);
+double ExplicitStepper::estimate(double h, ErrorNorm& norm) {
+  const auto vector = [&](const Combination& difference) {
+    combine({}, h, difference, k_, error_);
+    return std::span<const double>(error_);
+  };
+  if (coefficients_.low_error.empty()) return norm(vector(coefficients_.error));
+  const double low = norm.square(vector(coefficients_.low_error));
+  const double high = norm.square(vector(coefficients_.error));
+  return high == 0.0 ? 0.0 : high / std::sqrt(high + 0.01 * low);
 }
 
 // The stages that only the dense output needs, so that runs which look at ends of steps alone do
@@ -166,24 +164,21 @@ void ExplicitStepper::prepare_interpolation(double t, double h, std::span<const 
   has_dense_stages_ = true;
   for (std::size_t i = coefficients_.end_stage + 1; i < coefficients_.dense_stages; ++i) {
     combine(y, h, coefficients_.A[i], k_, value);
-    if (evaluator.derivatives(t + coefficients_.c[i] * h, value, stage(i)) ==
-        Evaluation::Undefined) {
+    if (evaluator.derivatives(t + coefficients_.c[i] * h, value, k_[i]) == Evaluation::Undefined) {
       has_dense_stages_ = false;
       return;
     }
   }
 }
 
-void ExplicitStepper::accept(double) {
-  std::ranges::copy(stage(coefficients_.end_stage), k_.begin());
-}
+void ExplicitStepper::accept(double) { linalg::copy_fresh(k_[coefficients_.end_stage], k_[0]); }
 
 // Hairer and Wanner II, IV.2: the difference of f over the difference of y, near the end of the
 // step.
 double ExplicitStepper::stiffness(double h) const {
   if (!coefficients_.earlier_end_stage) return 0.0;
-  const std::span<const double> f_earlier = stage(*coefficients_.earlier_end_stage);
-  const std::span<const double> f_last = stage(coefficients_.stages - 1);
+  const std::span<const double> f_earlier = k_[*coefficients_.earlier_end_stage];
+  const std::span<const double> f_last = k_[coefficients_.stages - 1];
   double square_f = 0.0;
   double square_y = 0.0;
   for (std::size_t i = 0; i < n_; ++i) {
@@ -196,13 +191,13 @@ double ExplicitStepper::stiffness(double h) const {
 void ExplicitStepper::interpolate(std::span<const double> y0, double h, double x,
                                   std::span<double> y) const {
   if (coefficients_.dense.empty() || !has_dense_stages_) {
-    return cubic({h, y0, result_, stage(0), stage(coefficients_.end_stage)}, x, y);
+    return cubic({h, y0, result_, k_[0], k_[coefficients_.end_stage]}, x, y);
   }
   std::ranges::copy(y0, y.begin());
   for (std::size_t j = 0; j < coefficients_.dense.size(); ++j) {
     const double weight = polynomial(coefficients_.dense[j], x);
     if (weight == 0.0) continue;
-    for (std::size_t i = 0; i < n_; ++i) y[i] += h * weight * k_[j * n_ + i];
+    linalg::add_multiple(h * weight, k_[j], y);
   }
 }
 

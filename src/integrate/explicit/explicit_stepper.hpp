@@ -50,7 +50,7 @@ class ExplicitStepper final : public Stepper {
   void reject(Rejection) override {}
 
   std::span<const double> result() const override { return result_; }
-  std::span<const double> derivative() const override { return stage(0); }
+  std::span<const double> derivative() const override { return k_[0]; }
   std::span<const double> error_vector() const override { return error_; }
   std::span<double> work() override { return work_; }
   void prepare_interpolation(double t, double h, std::span<const double> y,
@@ -63,20 +63,16 @@ class ExplicitStepper final : public Stepper {
   template <class Size>
   Attempt attempt_sized(Size n, double t, double h, std::span<const double> y, Evaluator& evaluator,
                         ErrorNorm& norm);
-  template <class Size>
-  double estimate(Size n, double h, ErrorNorm& norm);
+  double estimate(double h, ErrorNorm& norm);
 
   // h times the largest eigenvalue as the last attempt saw it; 0 if the method cannot tell.
   double stiffness(double h) const;
-  std::span<double> stage(std::size_t i) { return std::span(k_).subspan(i * n_, n_); }
-  std::span<const double> stage(std::size_t i) const { return std::span(k_).subspan(i * n_, n_); }
 
   std::shared_ptr<const ExplicitCoefficients> shared_;
   const ExplicitCoefficients& coefficients_;
   std::size_t n_;
-  // f of every stage, behind each other; then f at the end if it is not a stage, and those of the
-  // dense output.
-  std::vector<double> k_;
+  // f of every stage; then f at the end if it is not a stage, and those of the dense output.
+  Stages k_;
   std::vector<double> result_;
   std::vector<double> error_;
   std::vector<double> earlier_end_;  // the value of the earlier stage at the end of the step

@@ -17,9 +17,9 @@ std::vector<double> rounded(methods::Row row, std::size_t size) {
   return {row.begin(), row.end()};
 }
 
-std::vector<Combination> without_zeros(const methods::Matrix& matrix) {
+std::vector<Combination> combinations(const methods::Matrix& matrix) {
   std::vector<Combination> rows;
-  for (const methods::Row& row : matrix) rows.push_back(integrate::without_zeros(row));
+  for (const methods::Row& row : matrix) rows.push_back(combination(row));
   return rows;
 }
 
@@ -28,7 +28,7 @@ Combination difference(const methods::Rosenbrock& method, std::size_t stages) {
   methods::Row weights = method.b;
   weights.resize(stages);
   for (std::size_t i = 0; i < method.embedded.b.size(); ++i) weights[i] -= method.embedded.b[i];
-  return integrate::without_zeros(weights);
+  return combination(weights);
 }
 
 }  // namespace
@@ -45,11 +45,11 @@ Result<RosenbrockCoefficients> rosenbrock_coefficients(const methods::Rosenbrock
       .gamma = static_cast<double>(method.gamma),
       .c = rounded(methods::nodes(method), s),
       .d = rounded(methods::time_weights(method), s),
-      .A = without_zeros(method.A),
-      .C = without_zeros(method.C),
-      .b = integrate::without_zeros(method.b),
+      .A = combinations(method.A),
+      .C = combinations(method.C),
+      .b = combination(method.b),
       .error = difference(method, s),
-      .dense = without_zeros(method.dense)};
+      .dense = combinations(method.dense)};
   return result;
 }
 
@@ -61,7 +61,7 @@ RosenbrockStepper::RosenbrockStepper(std::shared_ptr<const RosenbrockCoefficient
       estimates_(estimation == Estimation::On),
       jacobian_(system),
       solver_(jacobian_.make_solver<double>()),
-      u_(coefficients_.stages * n_),
+      u_(coefficients_.stages, n_),
       value_(n_),
       f_t_(n_),
       result_(n_),
@@ -147,19 +147,19 @@ Evaluation RosenbrockStepper::difference_in_time(const Point& begin, Evaluator& 
 template <class Size>
 Evaluation RosenbrockStepper::solve_stages(Size n, const Point& begin, Evaluator& evaluator) {
   for (std::size_t i = 0; i < coefficients_.stages; ++i) {
-    const std::span<double> stage = u(i);
+    const std::span<double> stage = u_[i];
     if (i == 0) {
       for (std::size_t m = 0; m < n; ++m) stage[m] = f0_[m];
     } else {
-      combine(n, begin.y.data(), 1.0, coefficients_.A[i], u_.data(), value_.data());
+      combine(begin.y, 1.0, coefficients_.A[i], u_, value_);
       const double t = begin.t + coefficients_.c[i] * begin.h;
       if (evaluator.derivatives(t, value_, stage) == Evaluation::Undefined)
         return Evaluation::Undefined;
     }
     if (evaluator.is_explicit()) {
-      combine(n, stage.data(), 1.0 / begin.h, coefficients_.C[i], u_.data(), stage.data());
+      combine(stage, 1.0 / begin.h, coefficients_.C[i], u_, stage);
     } else {
-      combine(n, nullptr, 1.0 / begin.h, coefficients_.C[i], u_.data(), value_.data());
+      combine({}, 1.0 / begin.h, coefficients_.C[i], u_, value_);
       evaluator.add_mass_times(1.0, value_, stage);
     }
     if (depends_on_time_) {

@@ -52,9 +52,6 @@ class RosenbrockStepper final : public Stepper {
                    std::span<double> y) const override;
 
  private:
-  std::span<double> u(std::size_t i) { return std::span(u_).subspan(i * n_, n_); }
-  std::span<const double> u(std::size_t i) const { return std::span(u_).subspan(i * n_, n_); }
-
   Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   Evaluation difference_in_time(const Point& begin, Evaluator& evaluator);
   template <class Size>
@@ -66,7 +63,7 @@ class RosenbrockStepper final : public Stepper {
   bool estimates_;
   Jacobian jacobian_;
   std::unique_ptr<linalg::LinearSolver<double>> solver_;
-  std::vector<double> u_;  // of every stage, behind each other
+  Stages u_;
   std::vector<double> value_;
   std::vector<double> f_t_;       // df/dt at the begin
   bool depends_on_time_ = false;  // whether that is not 0
