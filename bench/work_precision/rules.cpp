@@ -55,7 +55,6 @@ std::vector<Run> wrong_runs(const std::vector<Run>& runs) {
 }
 
 std::string known_fault(const Run& run) {
-  const std::string& method = run.method;
   // Orbits and attractors that multiply every error by thousands: a method whose errors are of the
   // size rtol^(p / (p + 1)) cannot be right at loose tolerances.
   const std::string& problem = run.problem->name;
@@ -63,8 +62,6 @@ std::string known_fault(const Run& run) {
       problem == "lorenz" || problem == "arenstorf" || problem == "pleiades";
   if (multiplies_errors && run.asked * share_of_order(run.order) <= 4.5)
     return "the problem multiplies errors";
-  const bool is_rosenbrock = method == "rodas4" || method == "rodas5p";
-  if (is_rosenbrock && run.problem->name == "e5-long") return "rounding";
   return "";
 }
 

@@ -12,8 +12,8 @@ ErrorNorm::ErrorNorm(std::size_t n, double rtol, std::span<const double> atol, N
     : rtol_(rtol),
       relative_weight_(kind == Norm::Euclidean ? 0.0 : rtol),
       rms_factor_(kind == Norm::Euclidean ? std::sqrt(static_cast<double>(n)) : 1.0),
+      smallest_atol_(atol.empty() ? 0.0 : std::ranges::min(atol)),
       is_maximum_(kind == Norm::Maximum),
-      can_vanish_(std::ranges::find(atol, 0.0) != atol.end()),
       atol_(n),
       scale_(n, 1.0),
       reciprocals_(n, 1.0) {

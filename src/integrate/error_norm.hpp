@@ -25,17 +25,18 @@ class ErrorNorm {
   double operator()(std::span<const double> values) const;
   // Its square, as far as that neither overflows nor underflows.
   double square(std::span<const double> values) const;
-  std::size_t worst(std::span<const double> values) const;  // the component that contributes most
-  bool can_vanish() const { return can_vanish_; }           // where a value is 0
+  std::size_t worst(std::span<const double> values) const;   // the component that contributes most
+  bool can_vanish() const { return smallest_atol_ == 0.0; }  // where a value is 0
   double scale(std::size_t i) const { return scale_[i]; }
+  double smallest_atol() const { return smallest_atol_; }
   double rtol() const { return rtol_; }
 
  private:
   double rtol_;
   double relative_weight_;  // rtol, or 0 in the Euclidean norm
   double rms_factor_;       // what the root of the mean square is multiplied by
+  double smallest_atol_;
   bool is_maximum_;
-  bool can_vanish_;
   std::vector<double> atol_;
   std::vector<double> scale_;
   std::vector<double> reciprocals_;  // of the scale

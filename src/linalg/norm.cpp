@@ -61,6 +61,12 @@ double weighted_maximum(std::span<const double> values, std::span<const double> 
   return largest;
 }
 
+double largest_absolute(std::span<const double> values) {
+  double largest = 0.0;
+  for (const double value : values) largest = std::abs(value) > largest ? std::abs(value) : largest;
+  return largest;
+}
+
 double sum_of_many(std::span<const double> values) {
   double sums[4] = {};
   std::size_t i = 0;

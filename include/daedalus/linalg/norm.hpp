@@ -20,6 +20,9 @@ double weighted_rms(std::span<const double> values, std::span<const double> scal
 // max(|values[i]| / scale[i]), of the same vectors. A NaN gives NaN, nothing gives 0.
 double weighted_maximum(std::span<const double> values, std::span<const double> scale);
 
+// Of nothing it is 0; NaN is left out.
+double largest_absolute(std::span<const double> values);
+
 // The sum of all, in some order.
 double sum_of_many(std::span<const double> values);
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "daedalus/linalg/norm.hpp"
+
 namespace daedalus::integrate {
 namespace {
 
@@ -18,6 +20,22 @@ linalg::Colouring one_colour_each(std::size_t n) {
   return colouring;
 }
 
+// sums += factor A x; no pattern: A is the identity.
+void add_extended(const linalg::Sparsity* pattern, std::span<const double> values,
+                  long double factor, std::span<const double> x, std::span<long double> sums) {
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const long double product = factor * x[j];
+    if (pattern == nullptr) {
+      sums[j] += product;
+      continue;
+    }
+    const auto end = static_cast<std::size_t>(pattern->starts[j + 1]);
+    for (auto k = static_cast<std::size_t>(pattern->starts[j]); k < end; ++k) {
+      sums[static_cast<std::size_t>(pattern->rows[k])] += product * values[k];
+    }
+  }
+}
+
 }  // namespace
 
 Jacobian::Jacobian(const system::System& system)
@@ -26,6 +44,7 @@ Jacobian::Jacobian(const system::System& system)
       is_given_(system.has_jacobian()),
       colouring_(pattern_ != nullptr ? linalg::colour_columns(*pattern_) : one_colour_each(n_)),
       values_(pattern_ != nullptr ? pattern_->entries() : n_ * n_),
+      sums_(n_),
       increments_(n_),
       shifted_y_(n_),
       shifted_f_(n_),
@@ -47,6 +66,27 @@ Evaluation Jacobian::evaluate(const Point& point, Evaluator& evaluator, const Er
     return Evaluation::Defined;
   }
   return differences(point, evaluator, norm);
+}
+
+double Jacobian::rounding_loss(double alpha) const {
+  const double mass = mass_pattern_ == nullptr ? 1.0 : linalg::largest_absolute(mass_);
+  return epsilon * linalg::largest_absolute(values_) / (alpha * mass);
+}
+
+void Jacobian::linear_residual(double alpha, std::span<const double> x, std::span<const double> r,
+                               std::span<double> left) {
+  std::ranges::copy(r, sums_.begin());
+  add_extended(mass_pattern_, mass_, -static_cast<long double>(alpha), x, sums_);
+  if (pattern_ != nullptr) {
+    add_extended(pattern_, values_, 1.0L, x, sums_);
+  } else {
+    for (std::size_t j = 0; j < n_; ++j) {
+      for (std::size_t i = 0; i < n_; ++i) {
+        sums_[i] += static_cast<long double>(values_[j * n_ + i]) * x[j];
+      }
+    }
+  }
+  for (std::size_t i = 0; i < n_; ++i) left[i] = static_cast<double>(sums_[i]);
 }
 
 void Jacobian::multiply_mass(std::span<const double> x, std::span<double> product) const {

@@ -45,6 +45,13 @@ class Jacobian {
     return solver.factor(alpha, values_, mass_);
   }
 
+  // How much of alpha M rounding may take away from alpha M - J, relative to alpha M.
+  double rounding_loss(double alpha) const;
+
+  // left = r - (alpha M - J) x, summed in extended precision.
+  void linear_residual(double alpha, std::span<const double> x, std::span<const double> r,
+                       std::span<double> left);
+
   // product = M x
   void multiply_mass(std::span<const double> x, std::span<double> product) const;
 
@@ -69,6 +76,7 @@ class Jacobian {
   std::vector<double> mass_;
   linalg::Colouring colouring_;
   std::vector<double> values_;
+  std::vector<long double> sums_;   // of linear_residual()
   std::vector<double> increments_;  // wanted, then taken
   std::vector<double> shifted_y_;   // or y'
   std::vector<double> shifted_f_;

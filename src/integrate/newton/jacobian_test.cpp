@@ -57,5 +57,37 @@ TEST(Jacobian, IsFoundByDifferencesWhereTheGivenOneIsInfinite) {
   EXPECT_TRUE(std::isfinite(jacobian_of(root, {0.0})[0]));
 }
 
+// 1e17 - 1e17 + 1 - 2, which double precision sums to -2 or 0.
+TEST(Jacobian, SumsItsResidualInExtendedPrecision) {
+  const auto f = [](double, Vector, Output dydt) { dydt[0] = dydt[1] = 0.0; };
+  const auto J = [](double, Vector, Output values) {
+    values[0] = -1e17;
+    values[1] = 3.0;
+    values[2] = 1e17;
+    values[3] = 4.0;
+  };
+  const linalg::Sparsity full = linalg::full_pattern(2);
+  const linalg::SparseMatrix mass{.pattern = {.size = 2, .starts = {0, 1, 2}, .rows = {0, 1}},
+                                  .values = {1.0, 1.0}};
+  for (const bool is_sparse : {false, true}) {
+    for (const bool has_mass : {false, true}) {
+      Functions functions{.size = 2, .f = f, .jacobian = J};
+      if (is_sparse) functions.pattern = full;
+      if (has_mass) functions.mass = mass;
+      const FunctionSystem system(functions);
+      Evaluator evaluator(system);
+      Jacobian jacobian(system);
+      ErrorNorm norm(2, 1e-6, std::vector{1e-9});
+      const std::vector<double> y = {0.0, 0.0};
+      ASSERT_EQ(jacobian.evaluate({.h = 1.0, .y = y, .f = y}, evaluator, norm),
+                Evaluation::Defined);
+      std::vector<double> left(2);
+      jacobian.linear_residual(2.0, std::vector{1.0, 1.0}, std::vector{1.0, 5.0}, left);
+      EXPECT_EQ(left, (std::vector{-1.0, 10.0})) << is_sparse << has_mass;
+      EXPECT_DOUBLE_EQ(jacobian.rounding_loss(0.5), 2 * 1e17 * 0x1p-52);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedalus::integrate

@@ -60,7 +60,7 @@ RosenbrockStepper::RosenbrockStepper(std::shared_ptr<const RosenbrockCoefficient
       n_(system.size()),
       estimates_(estimation == Estimation::On),
       jacobian_(system),
-      solver_(jacobian_.make_solver<double>()),
+      solver_(jacobian_),
       u_(coefficients_.stages, n_),
       value_(n_),
       f_t_(n_),
@@ -74,6 +74,7 @@ Evaluation RosenbrockStepper::start(double t, std::span<const double> y, std::sp
                                     Evaluator& evaluator) {
   jacobian_is_current_ = false;
   jacobian_cause_ = solution::JacobianCause::First;
+  solver_.start();
   return evaluator.derivatives(t, y, f0_);
 }
 
@@ -84,9 +85,10 @@ Attempt RosenbrockStepper::attempt(double t, double h, std::span<const double> y
   const Rejection unprepared = prepare(begin, evaluator, norm);
   if (unprepared != Rejection::None) return {.failure = unprepared};
 
-  const Evaluation stages =
-      linalg::with_size(n_, [&](auto n) { return solve_stages(n, begin, evaluator); });
-  if (stages == Evaluation::Undefined) return undefined;
+  const Rejection unsolved =
+      linalg::with_size(n_, [&](auto n) { return solve_stages(n, begin, evaluator, norm); });
+  if (unsolved == Rejection::Domain) return undefined;
+  if (unsolved != Rejection::None) return {.failure = unsolved};
   combine(y, 1.0, coefficients_.b, u_, result_);
 
   Attempt attempt{.iterations = 1, .rate = 1.0};  // no factors that a kept step size would save
@@ -120,8 +122,9 @@ Rejection RosenbrockStepper::prepare(const Point& begin, Evaluator& evaluator,
   ++evaluator.statistics.factorizations;
   ++evaluator.statistics.factorizations_by[cause];
   const double alpha = 1.0 / (begin.h * coefficients_.gamma);
-  return jacobian_.factor(*solver_, alpha) == linalg::Factorization::Singular ? Rejection::Singular
-                                                                              : Rejection::None;
+  return solver_.factor(alpha, begin.y, norm) == linalg::Factorization::Singular
+             ? Rejection::Singular
+             : Rejection::None;
 }
 
 // Forward, with RODAS's increment, and backward where the model ends.
@@ -145,7 +148,8 @@ Evaluation RosenbrockStepper::difference_in_time(const Point& begin, Evaluator& 
 
 // Size is a number or a constant, with which the compiler unrolls the loops.
 template <class Size>
-Evaluation RosenbrockStepper::solve_stages(Size n, const Point& begin, Evaluator& evaluator) {
+Rejection RosenbrockStepper::solve_stages(Size n, const Point& begin, Evaluator& evaluator,
+                                          const ErrorNorm& norm) {
   for (std::size_t i = 0; i < coefficients_.stages; ++i) {
     const std::span<double> stage = u_[i];
     if (i == 0) {
@@ -154,7 +158,7 @@ Evaluation RosenbrockStepper::solve_stages(Size n, const Point& begin, Evaluator
       combine(begin.y, 1.0, coefficients_.A[i], u_, value_);
       const double t = begin.t + coefficients_.c[i] * begin.h;
       if (evaluator.derivatives(t, value_, stage) == Evaluation::Undefined)
-        return Evaluation::Undefined;
+        return Rejection::Domain;
     }
     if (evaluator.is_explicit()) {
       combine(stage, 1.0 / begin.h, coefficients_.C[i], u_, stage);
@@ -166,10 +170,10 @@ Evaluation RosenbrockStepper::solve_stages(Size n, const Point& begin, Evaluator
       const double weight = coefficients_.d[i] * begin.h;
       for (std::size_t m = 0; m < n; ++m) stage[m] += weight * f_t_[m];
     }
-    solver_->solve(stage);
     ++evaluator.statistics.linear_solves;
+    if (!solver_.solve(stage, norm)) return Rejection::Singular;
   }
-  return Evaluation::Defined;
+  return Rejection::None;
 }
 
 // As in methods::Rosenbrock; a method without dense output has the straight line.

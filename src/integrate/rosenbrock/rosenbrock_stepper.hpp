@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "daedalus/linalg/linear_solver.hpp"
 #include "daedalus/methods/rosenbrock.hpp"
 #include "integrate/combination.hpp"
 #include "integrate/newton/jacobian.hpp"
+#include "integrate/rosenbrock/careful_solver.hpp"
 #include "integrate/stepper.hpp"
 
 namespace daedalus::integrate {
@@ -55,14 +55,14 @@ class RosenbrockStepper final : public Stepper {
   Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   Evaluation difference_in_time(const Point& begin, Evaluator& evaluator);
   template <class Size>
-  Evaluation solve_stages(Size n, const Point& begin, Evaluator& evaluator);
+  Rejection solve_stages(Size n, const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
 
   std::shared_ptr<const RosenbrockCoefficients> shared_;
   const RosenbrockCoefficients& coefficients_;
   std::size_t n_;
   bool estimates_;
   Jacobian jacobian_;
-  std::unique_ptr<linalg::LinearSolver<double>> solver_;
+  CarefulSolver solver_;
   Stages u_;
   std::vector<double> value_;
   std::vector<double> f_t_;       // df/dt at the begin

@@ -45,6 +45,28 @@ TEST(Rodas4, InterpolatesWithItsOwnPolynomial) {
   }
 }
 
+// Pyrolysis: y1 = y2 + y3 always, while h times the Jacobian grows to 1e16 and the solution falls
+// from 1e-3 to 1e-22. Without refined solutions rodas5p ends with 1e-19.
+TEST(Rosenbrock, KeepsWhatTheModelKeepsOverLongSteps) {
+  const Functions pyrolysis{.size = 4, .f = [](double, Vector y, Output dydt) {
+                              const double slow = 7.89e-10 * y[0];
+                              const double first = 1.1e7 * y[0] * y[2];
+                              const double second = 1.13e9 * y[1] * y[2];
+                              const double back = 1.13e3 * y[3];
+                              dydt[0] = -slow - first;
+                              dydt[1] = slow - second;
+                              dydt[3] = first - back;
+                              dydt[2] = dydt[1] - dydt[3];
+                            }};
+  for (const std::string method : {"rodas4", "rodas5p"}) {
+    const Solved solved =
+        solve(method, pyrolysis, {1.76e-3, 0, 0, 0}, {.stop = 1e13, .rtol = 1e-7, .atol = {1e-27}});
+    ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+    EXPECT_NEAR(solved.y[1], 8.86e-23, 1e-22) << method;
+    EXPECT_NEAR(solved.y[1] - solved.y[2] - solved.y[3], 0.0, 1e-22) << method;
+  }
+}
+
 TEST(Rodas4, StopsBeforeAPole) {
   const Solved solved = solve("rodas4", scalar([](double, double x) { return x * x; }), {1},
                               {.stop = 2, .rtol = 1e-4, .atol = {1e-4}});

@@ -1,0 +1,42 @@
+// The linear systems of a Rosenbrock step, whose solutions nothing corrects later.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "daedalus/linalg/linear_solver.hpp"
+#include "integrate/error_norm.hpp"
+#include "integrate/newton/jacobian.hpp"
+
+namespace daedalus::integrate {
+
+// Solves (alpha M - J) x = r. In a long step alpha M is rounded away beside the entries of J, and
+// with it what the model keeps constant. That matters where a tolerance is far below the
+// rounding errors of the largest value that a variable has had: there, solutions are refined with
+// residuals that are summed in extended precision.
+class CarefulSolver {
+ public:
+  explicit CarefulSolver(Jacobian& jacobian);
+
+  void start() { largest_ = 0.0; }  // of a run
+
+  // For a step from y.
+  linalg::Factorization factor(double alpha, std::span<const double> y, const ErrorNorm& norm);
+
+  // x holds r, then the solution. False: it is lost in rounding errors, a shorter step is needed.
+  bool solve(std::span<double> x, const ErrorNorm& norm);
+
+ private:
+  bool refine(std::span<double> x, const ErrorNorm& norm);
+
+  Jacobian& jacobian_;
+  std::unique_ptr<linalg::LinearSolver<double>> solver_;
+  double alpha_ = 0.0;
+  double largest_ = 0.0;  // value of a variable since the start
+  bool refines_ = false;
+  std::vector<double> right_side_;
+  std::vector<double> correction_;
+};
+
+}  // namespace daedalus::integrate
