@@ -47,13 +47,17 @@ using CombineKernel = void (*)(std::size_t n, const double* base, double factor,
 extern const std::array<CombineKernel, few + 1> combine_few;
 extern const CombineKernel combine_many;
 
+inline CombineKernel combine_kernel(std::size_t n) {
+  return n <= few ? combine_few[n] : combine_many;
+}
+
 // out = base + factor sum weight[j] k[j]; an empty base is 0. `base` may be `out`.
 inline void combine(std::span<const double> base, double factor, const Combination& weights,
                     const Stages& k, std::span<double> out) {
   const std::size_t n = k.components();
   const double* from = base.empty() ? nullptr : base.data();
   if (!weights.empty()) {
-    (n <= few ? combine_few[n] : combine_many)(n, from, factor, weights, k.data(), out.data());
+    combine_kernel(n)(n, from, factor, weights, k.data(), out.data());
   } else {
     for (std::size_t i = 0; i < n; ++i) out[i] = from == nullptr ? 0.0 : from[i];
   }

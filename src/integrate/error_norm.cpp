@@ -32,9 +32,13 @@ std::optional<std::size_t> ErrorNorm::set_scale(std::span<const double> y) {
 
 void ErrorNorm::set_scale(std::span<const double> y0, std::span<const double> y1) {
   linalg::with_size(scale_.size(), [&](auto n) {
+    const double weight = relative_weight_;
+    const double* atol = atol_.data();
+    double* __restrict scale = scale_.data();
+    double* __restrict reciprocals = reciprocals_.data();
     for (std::size_t i = 0; i < n; ++i) {
-      scale_[i] = atol_[i] + relative_weight_ * std::max(std::abs(y0[i]), std::abs(y1[i]));
-      reciprocals_[i] = 1.0 / scale_[i];
+      scale[i] = atol[i] + weight * std::max(std::abs(y0[i]), std::abs(y1[i]));
+      reciprocals[i] = 1.0 / scale[i];
     }
   });
 }
@@ -45,11 +49,11 @@ double ErrorNorm::operator()(std::span<const double> values) const {
 }
 
 double ErrorNorm::square(std::span<const double> values) const {
-  if (!is_maximum_) {
-    return rms_factor_ * rms_factor_ * linalg::weighted_mean_square(values, reciprocals_);
+  if (is_maximum_) {
+    const double largest = linalg::weighted_maximum(values, scale_);
+    return largest * largest;
   }
-  const double largest = linalg::weighted_maximum(values, scale_);
-  return largest * largest;
+  return rms_factor_ * rms_factor_ * linalg::weighted_mean_square(values, reciprocals_);
 }
 
 // Which one is the worst changes from step to step, so there is no branch on it.

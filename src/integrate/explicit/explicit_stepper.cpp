@@ -122,14 +122,18 @@ Attempt ExplicitStepper::attempt_sized(Size n, double t, double h, std::span<con
   const std::size_t stages = coefficients_.stages;
   const std::size_t result_stage = coefficients_.first_same_as_last ? stages - 1 : stages;
   const std::size_t earlier_end = coefficients_.earlier_end_stage.value_or(stages);
+  const CombineKernel kernel = combine_kernel(n);  // looked up once, not for every stage
+  const double* const c = coefficients_.c.data();
+  const Combination* const A = coefficients_.A.data();
+  const double* const k = k_.data();
+  double* f = k_[0].data();
   for (std::size_t i = 1; i < stages; ++i) {
-    double* const at = i == result_stage  ? result_.data()
-                       : i == earlier_end ? earlier_end_.data()
-                                          : work_.data();
-    const std::span<double> value(at, n);
-    combine(y, h, coefficients_.A[i], k_, value);
-    if (evaluator.derivatives(t + coefficients_.c[i] * h, value, {k_[i].data(), n}) ==
-        Evaluation::Undefined) {
+    double* const value = i == result_stage  ? result_.data()
+                          : i == earlier_end ? earlier_end_.data()
+                                             : work_.data();
+    kernel(n, y.data(), h, A[i], k, value);
+    f += stride(n);
+    if (evaluator.derivatives(t + c[i] * h, {value, n}, {f, n}) == Evaluation::Undefined) {
       return undefined;
     }
   }
