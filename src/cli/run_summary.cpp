@@ -108,7 +108,8 @@ Json run_json(const solution::Solution& solution) {
                  {"f_evals", s.f_evals},
                  {"jac_evals", s.jac_evals},
                  {"factorizations", s.factorizations},
-                 {"newton_iterations", s.newton_iterations}};
+                 {"newton_iterations", s.newton_iterations},
+                 {"state_changes", s.state_changes}};
   add_effort(solution, object);
   object.update({{"events", 0},
                  {"switches", Json::array()},

@@ -23,7 +23,7 @@ StructureSummary summarise(const structure::StructuredModel& model) {
     summary.tearing_variables += block.tearing.size();
   }
   summary.jacobian_entries = model.jacobian ? model.jacobian->entries.size() : 0;
-  summary.index = summary.loops > 0 ? 1 : 0;
+  summary.index = model.index;
   return summary;
 }
 

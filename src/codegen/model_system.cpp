@@ -217,6 +217,10 @@ std::unique_ptr<system::Scratch> ModelSystem::copy_scratch(const system::Scratch
   return std::make_unique<Workspace>(workspace(scratch));
 }
 
+void ModelSystem::set_values(std::span<const double> values, system::Scratch& scratch) const {
+  std::ranges::copy(values, workspace(scratch).symbols.begin());
+}
+
 std::span<const double> ModelSystem::values(const system::Scratch& scratch) const {
   return workspace(scratch).symbols;
 }

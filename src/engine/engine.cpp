@@ -6,6 +6,7 @@
 #include "daedalus/modelica/modelica.hpp"
 #include "daedalus/structure/structure.hpp"
 #include "engine/settings.hpp"
+#include "engine/state_sets.hpp"
 
 namespace daedalus::engine {
 
@@ -40,7 +41,8 @@ Result<Model> compile(Analysis analysis) {
               .phases = std::move(analysis.phases),
               .warnings = {},
               .sources = std::move(analysis.sources),
-              .system = nullptr};
+              .system = nullptr,
+              .state_sets = nullptr};
   for (const Diagnostic& diagnostic : analysis.diagnostics.all()) {
     model.warnings.push_back(render(diagnostic, model.sources));
   }
@@ -48,6 +50,7 @@ Result<Model> compile(Analysis analysis) {
       codegen::ModelSystem::compile(std::move(*analysis.structured), model.phases);
   if (!system) return system.error();
   model.system = std::move(*system);
+  if (model.system->model().source) model.state_sets = std::make_shared<StateSets>();
   return model;
 }
 

@@ -65,7 +65,7 @@ solution::Recording StateRecorder::add_row(double t, std::span<const double> y) 
 
 ModelRecorder::ModelRecorder(const ResolvedOptions& options, const codegen::ModelSystem& system,
                              system::Scratch& scratch, solution::Solution& into)
-    : GridRecorder(options, system.size(), into), system_(system), scratch_(scratch) {
+    : GridRecorder(options, system.size(), into), system_(&system), scratch_(&scratch) {
   const structure::StructuredModel& model = system.model();
   std::vector<const structure::Alias*> alias_of(model.flat.variables.size(), nullptr);
   for (const structure::Alias& alias : model.aliases) alias_of[index(alias.variable)] = &alias;
@@ -99,17 +99,17 @@ ModelRecorder::ModelRecorder(const ResolvedOptions& options, const codegen::Mode
 }
 
 solution::Recording ModelRecorder::add_row(double t, std::span<const double> y) {
-  if (system_.evaluate_all(t, y, scratch_) == system::Evaluation::Undefined) {
+  if (system_->evaluate_all(t, y, *scratch_) == system::Evaluation::Undefined) {
     failure_ = solution::Outcome{
         .status = solution::Status::Failed,
         .reason = solution::Reason::Domain,
         .time = t,
-        .span = system_.where_undefined(scratch_),
-        .message = fmt::format("at t = {:.10g}, {}", t, system_.why_undefined(scratch_)),
+        .span = system_->where_undefined(*scratch_),
+        .message = fmt::format("at t = {:.10g}, {}", t, system_->why_undefined(*scratch_)),
         .hint = "the solution leaves the range where this expression is defined"};
     return solution::Recording::Stop;
   }
-  const std::span<const double> values = system_.values(scratch_);
+  const std::span<const double> values = system_->values(*scratch_);
   into_.table.cells.push_back(t);
   for (const structure::VariableId id : columns_) into_.table.cells.push_back(values[index(id)]);
   check_bounds(t);
@@ -118,8 +118,8 @@ solution::Recording ModelRecorder::add_row(double t, std::span<const double> y) 
 
 // What only rounding puts beyond a bound is not worth a warning.
 void ModelRecorder::check_bounds(double t) {
-  const structure::StructuredModel& model = system_.model();
-  const std::span<const double> values = system_.values(scratch_);
+  const structure::StructuredModel& model = system_->model();
+  const std::span<const double> values = system_->values(*scratch_);
   for (Bounded& bounded : bounded_) {
     const structure::Attributes& attributes = model.attributes[index(bounded.variable)];
     const double value = bounded.sign * values[index(bounded.value)];

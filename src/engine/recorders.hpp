@@ -49,6 +49,12 @@ class ModelRecorder final : public GridRecorder {
   ModelRecorder(const ResolvedOptions& options, const codegen::ModelSystem& system,
                 system::Scratch& scratch, solution::Solution& into);
 
+  // The same variables with other states: from here on, rows come from these.
+  void move_to(const codegen::ModelSystem& system, system::Scratch& scratch) {
+    system_ = &system;
+    scratch_ = &scratch;
+  }
+
   // Why add_row stopped the run, if it did.
   const std::optional<solution::Outcome>& failure() const { return failure_; }
 
@@ -56,8 +62,8 @@ class ModelRecorder final : public GridRecorder {
   solution::Recording add_row(double t, std::span<const double> y) override;
   void check_bounds(double t);
 
-  const codegen::ModelSystem& system_;
-  system::Scratch& scratch_;
+  const codegen::ModelSystem* system_;
+  system::Scratch* scratch_;
   struct Bounded {
     structure::VariableId variable, value;  // an alias has its value in its representative
     int sign = 1;

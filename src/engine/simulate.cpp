@@ -1,9 +1,13 @@
 // Runs models and users' problems.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "daedalus/engine/engine.hpp"
 #include "daedalus/integrate/integrator.hpp"
 #include "engine/recorders.hpp"
+#include "engine/state_sets.hpp"
+#include "engine/state_watch.hpp"
 
 namespace daedalus::engine {
 namespace {
@@ -93,25 +97,125 @@ class StartedModel final : public system::System {
   mutable std::optional<Span> where_undefined_;  // of one run, which one thread asks for
 };
 
+// Adds the work of an integrator. Where the states have changed, components are known by name.
+void add_work(const integrate::Integrator& integrator, const system::System& system,
+              Solution& result) {
+  std::vector<std::size_t> components;
+  for (std::size_t i = 0; i < system.size(); ++i) {
+    const std::string name = system.variable_name(i);
+    const auto known = result.statistics.state_changes == 0
+                           ? result.states.end()
+                           : std::ranges::find(result.states, name);
+    components.push_back(static_cast<std::size_t>(known - result.states.begin()));
+    if (known == result.states.end()) result.states.push_back(name);
+  }
+  result.statistics.add(integrator.statistics(), components);
+}
+
 // From the start values to the stop time; a run of no length is its start values.
-std::optional<Error> integrate_into(const system::System& system, const ResolvedOptions& resolved,
+std::optional<Error> integrate_into(const system::System& system, const std::string& method,
                                     integrate::Options options, std::span<double> y,
-                                    GridRecorder& recorder, Solution& result) {
+                                    solution::Recorder& recorder, Solution& result) {
   const PhaseTimer timer(result.phases, "integrate");
-  if (resolved.stop == resolved.start) {
-    const bool stopped = recorder.start(resolved.start, y) == solution::Recording::Stop;
+  if (options.stop == options.start) {
+    const bool stopped = recorder.start(options.start, y) == solution::Recording::Stop;
     result.outcome = {.status = stopped ? Status::Terminated : Status::Finished,
-                      .time = resolved.start};
+                      .time = options.start};
     return std::nullopt;
   }
   Result<std::unique_ptr<integrate::Integrator>> integrator =
-      integrate::make_integrator(resolved.method, system, std::move(options));
+      integrate::make_integrator(method, system, std::move(options));
   if (!integrator) return integrator.error();
   result.outcome = (*integrator)->run(y, recorder);
-  result.statistics = (*integrator)->statistics();
-  for (std::size_t i = 0; i < system.size(); ++i) result.states.push_back(system.variable_name(i));
+  add_work(**integrator, system, result);
   return std::nullopt;
 }
+
+std::vector<double> state_values(const codegen::ModelSystem& system,
+                                 const system::Scratch& scratch) {
+  std::vector<double> y;
+  for (const structure::VariableId state : system.model().states)
+    y.push_back(system.values(scratch)[index(state)]);
+  return y;
+}
+
+// A run of a model from its initial values, through all choices of its states that it needs.
+class ModelRun {
+ public:
+  ModelRun(const Model& model, const ResolvedOptions& resolved, const std::atomic<bool>* interrupt,
+           Solution& result)
+      : model_(model),
+        resolved_(resolved),
+        interrupt_(interrupt),
+        result_(result),
+        system_(model.system.get()) {}
+
+  // `scratch` holds the initial values.
+  std::optional<Error> run(std::unique_ptr<system::Scratch> scratch) {
+    scratch_ = std::move(scratch);
+    ModelRecorder rows(resolved_, *system_, *scratch_, result_);
+    double t = resolved_.start;
+    if (const std::optional<Error> error = begin_with_good_states(t)) return error;
+    for (bool is_first = true;; is_first = false) {
+      rows.move_to(*system_, *scratch_);
+      const std::unique_ptr<system::Scratch> start = system_->copy_scratch(*scratch_);
+      const StartedModel started(*system_, *start);
+      std::optional<StateWatch> watch;
+      if (model_.state_sets) watch.emplace(*system_, *start, rows, is_first);
+      std::vector<double> y = state_values(*system_, *start);
+      solution::Recorder& recorder = watch ? static_cast<solution::Recorder&>(*watch) : rows;
+      if (const std::optional<Error> error =
+              integrate_into(started, resolved_.method, options_from(t), y, recorder, result_)) {
+        return error;
+      }
+      if (result_.outcome.status == Status::Failed)
+        result_.outcome.span = started.where_undefined();
+      if (rows.failure()) result_.outcome = *rows.failure();
+      if (!watch || !watch->change()) return std::nullopt;
+      t = watch->change()->t;
+      if (const auto error = change_states(*watch->change())) return error;
+    }
+  }
+
+ private:
+  integrate::Options options_from(double t) const {
+    integrate::Options options =
+        integrator_options(resolved_, absolute_tolerances(system_->model(), resolved_), interrupt_);
+    options.start = t;
+    options.max_attempts -= std::min(options.max_attempts, result_.statistics.attempts);
+    return options;
+  }
+
+  // The states were chosen at the start values, before the initial system was solved.
+  std::optional<Error> begin_with_good_states(double t) {
+    if (!model_.state_sets) return std::nullopt;
+    constexpr double equally_good = 1.2;
+    const std::span<const double> values = system_->values(*scratch_);
+    const std::optional<structure::StateChoice> choice =
+        structure::StateMonitor(system_->model()).better_choice(values, equally_good);
+    if (!choice) return std::nullopt;
+    return change_states({.t = t, .choice = *choice, .values = {values.begin(), values.end()}});
+  }
+
+  std::optional<Error> change_states(const StateChange& change) {
+    const Result<const codegen::ModelSystem*> other =
+        model_.state_sets->find(model_.system->model(), change.choice);
+    if (!other) return other.error();
+    const std::size_t variables = system_->model().flat.variables.size();
+    system_ = *other;
+    scratch_ = system_->make_scratch();
+    system_->set_values(std::span(change.values).first(variables), *scratch_);
+    ++result_.statistics.state_changes;
+    return std::nullopt;
+  }
+
+  const Model& model_;
+  const ResolvedOptions& resolved_;
+  const std::atomic<bool>* interrupt_;
+  Solution& result_;
+  const codegen::ModelSystem* system_;
+  std::unique_ptr<system::Scratch> scratch_;  // of the rows; at a begin its values
+};
 
 }  // namespace
 
@@ -124,28 +228,16 @@ Result<Solution> simulate(const Model& model, const Options& options) {
   result.phases = model.phases;
   result.warnings = model.warnings;
 
-  const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
-  std::vector<double> y;
+  std::unique_ptr<system::Scratch> scratch = system.make_scratch();
   {
     const PhaseTimer timer(result.phases, "initialise");
     if (const std::optional<Diagnostic> failure = system.initialise(resolved->start, *scratch)) {
       result.outcome = failed_start(*failure, resolved->start);
       return result;
     }
-    for (const structure::VariableId state : system.model().states)
-      y.push_back(system.values(*scratch)[index(state)]);
   }
-  ModelRecorder recorder(*resolved, system, *scratch, result);
-  const std::unique_ptr<system::Scratch> start = system.copy_scratch(*scratch);
-  const StartedModel started(system, *start);
-  const std::optional<Error> error =
-      integrate_into(started, *resolved,
-                     integrator_options(*resolved, absolute_tolerances(system.model(), *resolved),
-                                        options.interrupt),
-                     y, recorder, result);
-  if (error) return *error;
-  if (result.outcome.status == Status::Failed) result.outcome.span = started.where_undefined();
-  if (recorder.failure()) result.outcome = *recorder.failure();
+  ModelRun run(model, *resolved, options.interrupt, result);
+  if (const std::optional<Error> error = run.run(std::move(scratch))) return *error;
   return result;
 }
 
@@ -163,7 +255,7 @@ Result<Solution> solve(const Problem& problem, const Options& options) {
   std::vector<double> y = problem.y0;
   StateRecorder recorder(*resolved, system, result);
   const std::optional<Error> error = integrate_into(
-      system, *resolved,
+      system, resolved->method,
       integrator_options(*resolved, {resolved->atol.value_or(resolved->default_atol())},
                          options.interrupt),
       y, recorder, result);

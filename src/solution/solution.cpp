@@ -48,6 +48,8 @@ std::string Solution::summary() const {
   text += fmt::format("\n{} steps, {} rejected, {} evaluations, {} Jacobians, {} factorisations",
                       statistics.steps, statistics.rejected(), statistics.f_evals,
                       statistics.jac_evals, statistics.factorizations);
+  if (statistics.state_changes > 0)
+    text += fmt::format(", {} changes of states", statistics.state_changes);
   return text;
 }
 

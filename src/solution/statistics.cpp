@@ -35,6 +35,33 @@ std::vector<std::size_t> Statistics::ranked_components() const {
   return ranked;
 }
 
+void Statistics::add(const Statistics& later, std::span<const std::size_t> components) {
+  steps += later.steps;
+  attempts += later.attempts;
+  rejected_error += later.rejected_error;
+  rejected_newton += later.rejected_newton;
+  rejected_domain += later.rejected_domain;
+  rejected_singular += later.rejected_singular;
+  f_evals += later.f_evals;
+  jac_evals += later.jac_evals;
+  factorizations += later.factorizations;
+  linear_solves += later.linear_solves;
+  newton_iterations += later.newton_iterations;
+  state_changes += later.state_changes;
+  for (std::size_t i = 0; i < jacobians_by.times.size(); ++i) {
+    jacobians_by.times[i] += later.jacobians_by.times[i];
+  }
+  for (std::size_t i = 0; i < factorizations_by.times.size(); ++i) {
+    factorizations_by.times[i] += later.factorizations_by.times[i];
+  }
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    if (components[i] >= largest_errors.size()) largest_errors.resize(components[i] + 1);
+    largest_errors[components[i]].attempts += later.largest_errors[i].attempts;
+    largest_errors[components[i]].rejected += later.largest_errors[i].rejected;
+  }
+  over_time.add(later.over_time);
+}
+
 void Statistics::clear() {
   std::vector<LargestErrors> components = std::move(largest_errors);
   std::ranges::fill(components, LargestErrors{});

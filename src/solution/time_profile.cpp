@@ -22,6 +22,16 @@ void TimeProfile::halve() {
   attempts_per_slot_ *= 2;
 }
 
+void TimeProfile::add(const TimeProfile& later) {
+  for (std::size_t i = 0; i < later.used_; ++i) {
+    const Slot& slot = later.slots_[i];
+    for (std::size_t k = 0; k < slot.attempts; ++k) {
+      attempt(slot.begin);
+      if (k < slot.rejected) reject();
+    }
+  }
+}
+
 TimeSlice TimeProfile::joined(std::size_t first, std::size_t last, double end) const {
   TimeSlice slice{
       .begin = slots_[first].begin,

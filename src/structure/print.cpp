@@ -47,6 +47,15 @@ std::string equation_text(const model::FlatModel& flat, const model::Equation& e
 std::string to_string(const StructuredModel& model) {
   const expr::Names names = model::names_of(model.flat);
   std::string text = fmt::format("states: {}\n", variable_list(model.flat, model.states));
+  if (model.differentiated > 0) {
+    std::vector<VariableId> dummies;
+    for (const StateGroup& group : model.groups) {
+      dummies.insert(dummies.end(), group.dummies.begin(), group.dummies.end());
+    }
+    text += fmt::format("index {}: {} equations differentiated, dummy derivatives {}{}\n",
+                        model.index, model.differentiated, variable_list(model.flat, dummies),
+                        model.source ? " (at the start)" : "");
+  }
   if (!model.aliases.empty()) text += "aliases:\n";
   for (const Alias& alias : model.aliases) {
     text += fmt::format("  {} = {}{}\n", names[index(alias.variable)], alias.sign > 0 ? "" : "-",

@@ -7,9 +7,11 @@
 
 #include "daedalus/base/check.hpp"
 #include "structure/passes/aliases.hpp"
+#include "structure/passes/index_reduction.hpp"
 #include "structure/passes/initial.hpp"
 #include "structure/passes/parameters.hpp"
 #include "structure/passes/sorting.hpp"
+#include "structure/passes/state_selection.hpp"
 #include "structure/passes/tangents.hpp"
 #include "structure/passes/tearing.hpp"
 
@@ -119,39 +121,78 @@ void mark_what_feeds_derivatives(const EquationSystem& system, const model::Flat
   }
 }
 
-}  // namespace
-
-std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagnostics,
-                                       Phases& phases) {
-  StructuredModel result;
-  Unknowns unknowns;
-  {
-    const PhaseTimer timer(phases, "aliases");
-    result.equation_count = flat.equations.size();
-    refuse_equations_without_unknowns(flat, diagnostics);
-    if (diagnostics.has_errors()) return std::nullopt;
-    fix_start_values(flat);
-    Reduced reduced = eliminate_aliases(std::move(flat));
-    result.flat = std::move(reduced.flat);
-    result.aliases = std::move(reduced.aliases);
-    std::optional<ParameterValues> parameters = evaluate_parameters(result.flat, diagnostics);
-    if (!parameters) return std::nullopt;
-    result.values = std::move(parameters->values);
-    result.attributes = std::move(parameters->attributes);
-    unknowns = find_unknowns(result.flat, result.aliases);
-    result.symbol_count = result.flat.variables.size();
+// Start values of the unknowns among the values of parameters.
+std::vector<double> start_point(const StructuredModel& model) {
+  std::vector<double> point = model.values;
+  for (std::size_t i = 1; i < point.size(); ++i) {
+    if (model.flat.is_unknown(VariableId(i))) point[i] = model.attributes[i].start;
   }
+  return point;
+}
+
+// Differentiates constraints and chooses the states. False: it was reported why that cannot be.
+bool reduce_index(StructuredModel& result, const StateChoice* given, Diagnostics& diagnostics) {
+  const std::size_t equations = result.flat.equations.size();
+  auto source = std::make_shared<StructuredModel>(result);
+  const Differentiation differentiation = differentiate_constraints(result.flat, result.aliases);
+  result.differentiated = result.flat.equations.size() - equations;
+  result.index = 1 + std::ranges::max(differentiation.times);
+  result.values.resize(result.flat.variables.size(), 0.0);
+  result.attributes.resize(result.flat.variables.size());
+  result.groups = group_constraints(result.flat, differentiation);
+  const StateChoice choice =
+      given != nullptr ? *given : choose_states(result.flat, result.groups, start_point(result));
+  for (std::size_t g = 0; g < choice.size(); ++g) {
+    const StateGroup& group = result.groups[g];
+    if (choice[g].size() == group.constraints.size()) continue;
+    diagnostics
+        .error("structure.dependent-constraints",
+               result.flat.equations[index(group.constraints.front().equation)].span,
+               "this constraint on states follows from others or contradicts them")
+        .hint = "remove it, or one of the equations that it follows from";
+    return false;
+  }
+  make_dummies(result.flat, result.groups, choice);
+  const auto may_change = [](const StateGroup& group) {
+    return !group.is_constant && group.candidates.size() > group.constraints.size();
+  };
+  if (std::ranges::any_of(result.groups, may_change)) result.source = std::move(source);
+  return true;
+}
+
+// From a model whose aliases and parameters are known.
+std::optional<StructuredModel> sort_equations(StructuredModel result, const StateChoice* choice,
+                                              Diagnostics& diagnostics, Phases& phases) {
+  Unknowns unknowns;
   expr::Walker walker;
   const TearingContext context{result.flat, result.values, result.symbol_count, walker};
+  EquationSystem system;
+  Matching matching;
+  const auto match = [&] {
+    unknowns = find_unknowns(result.flat, result.aliases);
+    system = make_system(result.flat, result.flat.equations, unknowns.dynamic);
+    matching = maximum_matching(system.incidence);
+  };
   {
-    const PhaseTimer timer(phases, "sort");
-    const EquationSystem system = make_system(result.flat, result.flat.equations, unknowns.dynamic);
-    const Matching matching = maximum_matching(system.incidence);
+    const PhaseTimer timer(phases, "index");
+    match();
+    result.index = unknowns.dynamic.size() == unknowns.states.size() ? 0 : 1;
+    const bool has_constraints = !matching.is_perfect() &&
+                                 system.equations.size() == system.unknowns.size() &&
+                                 is_solvable_after_differentiation(result.flat, system);
+    if (has_constraints) {
+      if (!reduce_index(result, choice, diagnostics)) return std::nullopt;
+      match();
+    }
     if (!matching.is_perfect()) {
       report_unmatched(result.flat, system, matching, result.aliases.size(), diagnostics);
       DAEDALUS_CHECK(diagnostics.has_errors());
       return std::nullopt;
     }
+    result.symbol_count = result.flat.variables.size();
+  }
+  {
+    const PhaseTimer timer(phases, "sort");
     result.dynamics = sort_and_tear(system, matching, context);
     refuse_discrete_loops(result.flat, result.dynamics, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
@@ -175,6 +216,37 @@ std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagn
         differentiate_dynamics(result.dynamics, result.states, result.derivatives, context);
   }
   return result;
+}
+
+}  // namespace
+
+std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagnostics,
+                                       Phases& phases) {
+  StructuredModel result;
+  {
+    const PhaseTimer timer(phases, "aliases");
+    result.equation_count = flat.equations.size();
+    refuse_equations_without_unknowns(flat, diagnostics);
+    if (diagnostics.has_errors()) return std::nullopt;
+    fix_start_values(flat);
+    Reduced reduced = eliminate_aliases(std::move(flat));
+    result.flat = std::move(reduced.flat);
+    result.aliases = std::move(reduced.aliases);
+    std::optional<ParameterValues> parameters = evaluate_parameters(result.flat, diagnostics);
+    if (!parameters) return std::nullopt;
+    result.values = std::move(parameters->values);
+    result.attributes = std::move(parameters->attributes);
+  }
+  return sort_equations(std::move(result), nullptr, diagnostics, phases);
+}
+
+StructuredModel with_states(const StructuredModel& model, const StateChoice& choice,
+                            Phases& phases) {
+  Diagnostics diagnostics;
+  std::optional<StructuredModel> result =
+      sort_equations(*model.source, &choice, diagnostics, phases);
+  DAEDALUS_CHECK(result.has_value());
+  return std::move(*result);
 }
 
 }  // namespace daedalus::structure

@@ -70,12 +70,17 @@ TEST_F(Structure, FindsABalancedModelThatIsSingular) {
   EXPECT_THAT(m.codes(), ElementsAre("structure.overdetermined", "structure.underdetermined"));
 }
 
-TEST_F(Structure, FindsConstraintsOnStates) {
+TEST_F(Structure, DifferentiatesConstraintsOnStates) {
   m.equation(m.der(x), m(z));
   m.equation(m.der(y), m.minus(m(z)));
   m.equation(m.sum(m(x), m.product(m.number(2), m(y))), m.number(1));
-  EXPECT_THAT(m.codes(), ElementsAre("structure.high-index"));
-  EXPECT_THAT(message(), HasSubstr("constrains the states `x`, `y`"));
+  const StructuredModel model = m.analysed().value();
+  EXPECT_EQ(model.index, 2);
+  EXPECT_EQ(model.differentiated, 1u);
+  EXPECT_EQ(model.states.size(), 1u);
+  ASSERT_EQ(model.groups.size(), 1u);
+  EXPECT_TRUE(model.groups[0].is_constant);
+  EXPECT_EQ(model.source, nullptr);  // so the choice never changes
 }
 
 TEST_F(Structure, RefusesEquationsWithoutUnknowns) {

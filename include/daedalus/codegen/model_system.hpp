@@ -38,6 +38,9 @@ class ModelSystem final : public system::System {
   // values.
   std::unique_ptr<system::Scratch> copy_scratch(const system::Scratch& scratch) const;
 
+  // Values of all variables, as the same model with other states has them.
+  void set_values(std::span<const double> values, system::Scratch& scratch) const;
+
   std::size_t size() const override;
   std::string variable_name(std::size_t i) const override;
   std::unique_ptr<system::Scratch> make_scratch() const override;

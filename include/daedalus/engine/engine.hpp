@@ -47,6 +47,8 @@ Result<Analysis> analyse_file(const std::string& path, const std::string& model,
 Result<Analysis> analyse_text(std::string text, const std::string& path, const std::string& model,
                               const std::vector<Setting>& settings = {});
 
+class StateSets;
+
 // A compiled model. Can be simulated any number of times, also from several threads.
 struct Model {
   std::string name;
@@ -56,6 +58,7 @@ struct Model {
   std::vector<std::string> warnings;
   Sources sources;
   std::unique_ptr<const codegen::ModelSystem> system;
+  std::shared_ptr<StateSets> state_sets;  // where its states may have to change during a run
 };
 
 // Compiles an analysed model.

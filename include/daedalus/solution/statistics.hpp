@@ -68,7 +68,8 @@ struct Statistics {
   FactorizationTally factorizations_by = {};  // together factorizations
   // Of each component. Attempts that were not judged, or without any error, are in none.
   std::vector<LargestErrors> largest_errors = {};
-  TimeProfile over_time = {};  // all attempts
+  TimeProfile over_time = {};     // all attempts
+  std::size_t state_changes = 0;  // to other states of the same model
 
   std::size_t rejected() const {
     return rejected_error + rejected_newton + rejected_domain + rejected_singular;
@@ -77,6 +78,9 @@ struct Statistics {
 
   // The components that ever had the largest error, the most frequent first.
   std::vector<std::size_t> ranked_components() const;
+
+  // Adds what another run did, later. Its component i is number components[i] here.
+  void add(const Statistics& later, std::span<const std::size_t> components);
 
   void clear();  // all counts to 0; allocates nothing
 };

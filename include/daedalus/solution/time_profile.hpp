@@ -27,6 +27,7 @@ class TimeProfile {
     if (used_ == 0 || slots_[used_ - 1].attempts == attempts_per_slot_) open_slot(t);
     ++slots_[used_ - 1].attempts;
   }
+  void add(const TimeProfile& later);
   void reject() { ++slots_[used_ - 1].rejected; }  // the last attempt
 
   // At most so many slices without gaps from the first attempt to `end`, where the run ended; all

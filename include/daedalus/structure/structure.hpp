@@ -10,11 +10,15 @@
 
 namespace daedalus::structure {
 
-// Aliases, matching, strong components, tearing, the initial system and the Jacobian. What is wrong
-// with the model is reported; then nothing is given. Each pass adds a phase. Near-linear in the
-// number of equations.
+// Aliases, index reduction, matching, strong components, tearing, the initial system and the
+// Jacobian. What is wrong with the model is reported; then nothing is given. Each pass adds a
+// phase. Near-linear in the number of equations. States are chosen at the start values.
 std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagnostics,
                                        Phases& phases);
+
+// A model that has a `source`, with other states. Variables keep their numbers.
+StructuredModel with_states(const StructuredModel& model, const StateChoice& choice,
+                            Phases& phases);
 
 // The structure as stable text: states, aliases, blocks with what is solved for what.
 std::string to_string(const StructuredModel& model);

@@ -1,6 +1,7 @@
 // The structured model: equations sorted into blocks, torn, and ready to be generated.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,6 +77,31 @@ struct Alias {
   int sign = 1;
 };
 
+// Constraints that were differentiated, and the derivatives that may stand for them: as many as
+// there are constraints become algebraic variables (dummy derivatives, Mattsson and Soderlind
+// 1993), and what they are derivatives of are no states.
+struct StateGroup {
+  struct Constraint {
+    EquationId equation;  // differentiated
+    int times = 0;        // how often
+    ExprId residual;
+  };
+  struct Candidate {
+    VariableId variable;
+    int order = 0;        // of the derivative
+    int willingness = 0;  // to become a dummy, so that what it is the derivative of is no state
+  };
+  std::vector<Constraint> constraints = {};
+  std::vector<Candidate> candidates = {};
+  std::vector<Entry> entries = {};       // constraint, candidate
+  std::vector<ExprId> values = {};       // d residual / d candidate
+  std::vector<VariableId> dummies = {};  // chosen, one for each constraint
+  bool is_constant = true;               // whatever the variables are
+};
+
+// The dummies of each group.
+using StateChoice = std::vector<std::vector<VariableId>>;
+
 struct Attributes {
   double start = 0.0;
   bool start_given = false;
@@ -90,6 +116,11 @@ struct StructuredModel {
   std::vector<Alias> aliases;          // in the order of their declaration
   std::vector<VariableId> states;
   std::vector<VariableId> derivatives;  // of the states, in their order
+  int index = 0;                        // structural: 0, 1, or one more than differentiations
+  std::size_t differentiated = 0;       // equations that were added
+  std::vector<StateGroup> groups;       // where states are chosen
+  std::shared_ptr<const StructuredModel>
+      source;  // before, where another choice may be better later
   SortedSystem dynamics;
   SortedSystem initial;
   std::vector<VariableId> assumed_starts;  // states whose start value was taken as given

@@ -26,12 +26,6 @@ bool stands_alone(const model::FlatModel& flat, expr::Walker& walker,
           !expr::depends_on(flat.arena, walker, equation.left, is_this));
 }
 
-bool may_determine(const model::FlatModel& flat, expr::Walker& walker,
-                   const model::Equation& equation, VariableId id) {
-  if (equation.type == model::Type::Real) return flat[id].type == model::Type::Real;
-  return stands_alone(flat, walker, equation, id);
-}
-
 std::string quoted_names(const model::FlatModel& flat, std::span<const VariableId> variables) {
   std::string text;
   for (std::size_t i = 0; i < std::min(variables.size(), most_listed); ++i) {
@@ -49,26 +43,6 @@ std::vector<VariableId> unknowns_of(const EquationSystem& system,
   return variables;
 }
 
-// The model with each derivative and its state as one unknown: if that can be matched, only
-// differentiation of some equations is missing, and the model is of higher index.
-bool is_solvable_after_differentiation(const model::FlatModel& flat, const EquationSystem& system) {
-  Incidence merged = system.incidence;
-  expr::Walker walker;
-  std::vector<std::uint32_t> column_of_state(flat.variables.size(), unmatched);
-  for (std::uint32_t column = 0; column < system.unknowns.size(); ++column) {
-    const VariableId state = flat[system.unknowns[column]].derivative_of;
-    if (!state.is_none()) column_of_state[index(state)] = column;
-  }
-  for (std::uint32_t row = 0; row < system.equations.size(); ++row) {
-    for (const SymbolId symbol :
-         walker.symbols(flat.arena, std::span<const ExprId>(&system.residuals[row], 1))) {
-      const std::uint32_t column = column_of_state[index(symbol)];
-      if (column != unmatched) merged.rows_of_column[column].push_back(row);
-    }
-  }
-  return maximum_matching(merged).is_perfect();
-}
-
 std::vector<VariableId> states_in(const model::FlatModel& flat, expr::Walker& walker,
                                   ExprId residual) {
   std::vector<VariableId> states;
@@ -83,39 +57,6 @@ void report_part(const EquationSystem& system, std::span<const std::uint32_t> ro
   for (std::size_t i = 0; i < std::min(rows.size(), most_listed); ++i) {
     const Span& span = system.equations[rows[i]].span;
     if (!(span == diagnostic.span)) diagnostic.related.push_back({span, std::string(text)});
-  }
-}
-
-void report_high_index(const model::FlatModel& flat, const EquationSystem& system,
-                       const Matching& matching, Diagnostics& diagnostics) {
-  for (std::uint32_t row = 0; row < system.equations.size(); ++row) {
-    if (matching.column_of_row[row] != unmatched) continue;
-    Incidence one = system.incidence;  // only the paths from this equation
-    Matching only = matching;
-    for (std::uint32_t other = 0; other < only.column_of_row.size(); ++other) {
-      if (only.column_of_row[other] == unmatched && other != row) only.column_of_row[other] = 0;
-    }
-    const Part part = overdetermined_part(one, only);
-    expr::Walker walker;
-    std::vector<VariableId> states;
-    for (const std::uint32_t member : part.rows) {
-      for (const VariableId state : states_in(flat, walker, system.residuals[member]))
-        states.push_back(state);
-    }
-    std::ranges::sort(states);
-    states.erase(std::unique(states.begin(), states.end()), states.end());
-    Diagnostic& diagnostic = diagnostics.error(
-        "structure.high-index", system.equations[row].span,
-        fmt::format(
-            "the model has a differential index above 1: this equation constrains the state{} {}",
-            states.size() == 1 ? "" : "s", quoted_names(flat, states)));
-    std::vector<std::uint32_t> others;
-    std::ranges::copy_if(part.rows, std::back_inserter(others),
-                         [&](std::uint32_t other) { return other != row; });
-    report_part(system, others, "together with this one", diagnostic);
-    diagnostic.hint =
-        "index reduction is not supported yet; state the constraint in its differentiated form";
-    return;  // one constraint explains the problem; the others follow from it or are found next
   }
 }
 
@@ -209,6 +150,30 @@ void report_underdetermined(const model::FlatModel& flat, const EquationSystem& 
 
 }  // namespace
 
+bool may_determine(const model::FlatModel& flat, expr::Walker& walker,
+                   const model::Equation& equation, VariableId id) {
+  if (equation.type == model::Type::Real) return flat[id].type == model::Type::Real;
+  return stands_alone(flat, walker, equation, id);
+}
+
+bool is_solvable_after_differentiation(const model::FlatModel& flat, const EquationSystem& system) {
+  Incidence merged = system.incidence;
+  expr::Walker walker;
+  std::vector<std::uint32_t> column_of_state(flat.variables.size(), unmatched);
+  for (std::uint32_t column = 0; column < system.unknowns.size(); ++column) {
+    const VariableId state = flat[system.unknowns[column]].derivative_of;
+    if (!state.is_none()) column_of_state[index(state)] = column;
+  }
+  for (std::uint32_t row = 0; row < system.equations.size(); ++row) {
+    for (const SymbolId symbol :
+         walker.symbols(flat.arena, std::span<const ExprId>(&system.residuals[row], 1))) {
+      const std::uint32_t column = column_of_state[index(symbol)];
+      if (column != unmatched) merged.rows_of_column[column].push_back(row);
+    }
+  }
+  return maximum_matching(merged).is_perfect();
+}
+
 EquationSystem make_system(model::FlatModel& flat, std::vector<model::Equation> equations,
                            std::vector<VariableId> unknowns) {
   EquationSystem system{std::move(equations), {}, std::move(unknowns), {}, {}};
@@ -256,10 +221,6 @@ std::vector<Block> sort_into_blocks(const EquationSystem& system, const Matching
 
 void report_unmatched(const model::FlatModel& flat, const EquationSystem& system,
                       const Matching& matching, std::size_t aliases, Diagnostics& diagnostics) {
-  const bool balanced = system.equations.size() == system.unknowns.size();
-  if (balanced && is_solvable_after_differentiation(flat, system)) {
-    return report_high_index(flat, system, matching, diagnostics);
-  }
   const std::size_t equations = system.equations.size() + aliases,
                     unknowns = system.unknowns.size() + aliases;
   const std::string counts =

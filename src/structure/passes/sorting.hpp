@@ -20,8 +20,16 @@ struct EquationSystem {
   std::vector<std::vector<std::uint32_t>> uses;  // the columns that appear in each equation
 };
 
-// Finds the unknowns in the equations. An Integer or Boolean is determined only by an equation in
-// which it stands alone on one side. Linear.
+// Whether the equation can be solved for the variable, as far as types go. An Integer or Boolean is
+// determined only by an equation in which it stands alone on one side.
+bool may_determine(const model::FlatModel& flat, expr::Walker& walker,
+                   const model::Equation& equation, VariableId id);
+
+// Whether the system can be matched with each derivative and its state as one unknown: then only
+// derivatives of some equations are missing.
+bool is_solvable_after_differentiation(const model::FlatModel& flat, const EquationSystem& system);
+
+// Finds the unknowns in the equations. Linear.
 EquationSystem make_system(model::FlatModel& flat, std::vector<model::Equation> equations,
                            std::vector<VariableId> unknowns);
 
@@ -30,7 +38,7 @@ EquationSystem make_system(model::FlatModel& flat, std::vector<model::Equation> 
 std::vector<Block> sort_into_blocks(const EquationSystem& system, const Matching& matching);
 
 // Refuses a dynamic system that has no perfect matching, and says why: too many or too few
-// equations, structurally singular, or of an index above 1. Each alias that was taken out counts as
+// equations, or structurally singular. Each alias that was taken out counts as
 // an equation and an unknown.
 void report_unmatched(const model::FlatModel& flat, const EquationSystem& system,
                       const Matching& matching, std::size_t aliases, Diagnostics& diagnostics);

@@ -1,0 +1,21 @@
+#include "engine/state_sets.hpp"
+
+#include "daedalus/structure/structure.hpp"
+
+namespace daedalus::engine {
+
+Result<const codegen::ModelSystem*> StateSets::find(const structure::StructuredModel& model,
+                                                    const structure::StateChoice& choice) {
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<codegen::ModelSystem>& system = systems_[choice];
+  if (!system) {
+    Phases phases;
+    Result<std::unique_ptr<codegen::ModelSystem>> compiled =
+        codegen::ModelSystem::compile(structure::with_states(model, choice, phases), phases);
+    if (!compiled) return compiled.error();
+    system = std::move(*compiled);
+  }
+  return system.get();
+}
+
+}  // namespace daedalus::engine

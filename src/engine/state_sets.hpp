@@ -1,0 +1,25 @@
+// A model compiled for several choices of its states, each when it is first needed.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "daedalus/base/result.hpp"
+#include "daedalus/codegen/model_system.hpp"
+
+namespace daedalus::engine {
+
+class StateSets {
+ public:
+  // The system of that choice, compiled from the model whose states it changes. Safe to be called
+  // from several threads; what it gives lives as long as this.
+  Result<const codegen::ModelSystem*> find(const structure::StructuredModel& model,
+                                           const structure::StateChoice& choice);
+
+ private:
+  std::mutex mutex_;
+  std::map<structure::StateChoice, std::unique_ptr<codegen::ModelSystem>> systems_;
+};
+
+}  // namespace daedalus::engine

@@ -1,0 +1,258 @@
+#include "structure/passes/state_selection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <random>
+
+#include "daedalus/base/check.hpp"
+#include "daedalus/expr/calculus.hpp"
+#include "daedalus/expr/tape.hpp"
+
+namespace daedalus::structure {
+namespace {
+
+using SparseRow = std::map<std::uint32_t, double>;  // by column
+
+std::vector<SparseRow> rows_of(const StateGroup& group, std::span<const double> entries) {
+  std::vector<SparseRow> rows(group.constraints.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i] != 0.0) rows[group.entries[i].row][group.entries[i].column] = entries[i];
+  }
+  return rows;
+}
+
+double largest(const SparseRow& row) {
+  double result = 0.0;
+  for (const auto& [column, value] : row) result = std::max(result, std::abs(value));
+  return result;
+}
+
+// row -= (row[column] / pivot[column]) pivot
+void eliminate(const SparseRow& pivot, std::uint32_t column, SparseRow& row) {
+  const auto found = row.find(column);
+  if (found == row.end()) return;
+  const double factor = found->second / pivot.at(column);
+  for (const auto& [other, value] : pivot) row[other] -= factor * value;
+  row.erase(column);
+}
+
+// How often something was differentiated to give the variable.
+int order_of(const model::FlatModel& flat, VariableId id) {
+  int order = 0;
+  for (VariableId at = flat[id].derivative_of; !at.is_none(); at = flat[at].derivative_of) ++order;
+  return order;
+}
+
+int willingness(const model::FlatModel& flat, VariableId derivative) {
+  const model::Variable& state = flat[flat[derivative].derivative_of];
+  if (!state.derivative_of.is_none()) return 2;  // a derivative would be the state
+  if (state.fixed) return -1;
+  return state.start.is_none() ? 1 : 0;
+}
+
+class UnionFind {
+ public:
+  explicit UnionFind(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0U); }
+  std::uint32_t find(std::uint32_t i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+  void unite(std::uint32_t a, std::uint32_t b) { parent_[find(a)] = find(b); }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+};
+
+struct Row {
+  std::uint32_t equation;
+  ExprId residual;
+  std::vector<expr::Partial> partials;  // by candidates
+};
+
+std::vector<Row> read_rows(model::FlatModel& flat, const Differentiation& differentiation) {
+  expr::Walker walker;
+  std::vector<Row> rows;
+  const auto is_candidate = [&](SymbolId id) {
+    return flat.is_unknown(id) && flat[id].derivative.is_none() &&
+           !flat[id].derivative_of.is_none();
+  };
+  for (std::uint32_t i = 0; i < flat.equations.size(); ++i) {
+    const bool is_last =
+        differentiation.times[i] > 0 && differentiation.derivative[i] == Differentiation::none;
+    if (!is_last) continue;
+    const ExprId residual = flat.arena.subtract(flat.equations[i].left, flat.equations[i].right);
+    rows.push_back({i, residual, expr::gradient(flat.arena, walker, residual, is_candidate)});
+  }
+  return rows;
+}
+
+// The pivot of a row: of those that have their share of the largest one, the most willing, then the
+// largest.
+std::optional<std::uint32_t> find_pivot(const SparseRow& row, const StateGroup& group, int times,
+                                        double least_share) {
+  const auto& candidates = group.candidates;
+  double most = 0.0;
+  for (const auto& [column, value] : row) {
+    if (candidates[column].order >= times) most = std::max(most, std::abs(value));
+  }
+  std::optional<std::uint32_t> best;
+  for (const auto& [column, value] : row) {
+    if (candidates[column].order < times || std::abs(value) < least_share * most || value == 0.0)
+      continue;
+    const int more = best ? candidates[column].willingness - candidates[*best].willingness : 1;
+    const bool is_better = more > 0 || (more == 0 && std::abs(value) > std::abs(row.at(*best)));
+    if (is_better) best = column;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<StateGroup> group_constraints(model::FlatModel& flat,
+                                          const Differentiation& differentiation) {
+  const std::vector<Row> rows = read_rows(flat, differentiation);
+  UnionFind classes(flat.variables.size());
+  for (const Row& row : rows) {
+    for (const expr::Partial& partial : row.partials) {
+      classes.unite(partial.symbol.value, row.partials.front().symbol.value);
+    }
+  }
+  std::vector<StateGroup> groups;
+  std::map<std::uint32_t, std::size_t> group_of;  // by class
+  std::map<VariableId, std::uint32_t> place;      // of a candidate in its group
+  expr::Walker walker;
+  const auto varies = [&](SymbolId id) {
+    return id == model::FlatModel::time || flat.is_unknown(id);
+  };
+  for (const Row& row : rows) {
+    DAEDALUS_CHECK(!row.partials.empty());
+    const std::uint32_t root = classes.find(row.partials.front().symbol.value);
+    const auto [entry, is_new] = group_of.emplace(root, groups.size());
+    if (is_new) groups.emplace_back();
+    StateGroup& group = groups[entry->second];
+    const auto number = static_cast<std::uint32_t>(group.constraints.size());
+    group.constraints.push_back(
+        {EquationId(row.equation), differentiation.times[row.equation], row.residual});
+    for (const expr::Partial& partial : row.partials) {
+      const auto [at, first] =
+          place.emplace(partial.symbol, static_cast<std::uint32_t>(group.candidates.size()));
+      if (first) {
+        group.candidates.push_back(
+            {partial.symbol, order_of(flat, partial.symbol), willingness(flat, partial.symbol)});
+      }
+      group.entries.push_back({number, at->second});
+      group.values.push_back(partial.value);
+      if (expr::depends_on(flat.arena, walker, partial.value, varies)) group.is_constant = false;
+    }
+  }
+  return groups;
+}
+
+// Constraints that were differentiated most come first: the leading part of the matrix, which is
+// that of their lower derivatives, then has full rank, too.
+std::optional<std::vector<VariableId>> choose_dummies(const StateGroup& group,
+                                                      std::span<const double> entries,
+                                                      double least_share) {
+  std::vector<SparseRow> rows = rows_of(group, entries);
+  std::vector<double> sizes;
+  for (const SparseRow& row : rows) sizes.push_back(largest(row));
+  std::vector<std::size_t> turn(rows.size());
+  std::iota(turn.begin(), turn.end(), 0U);
+  std::ranges::stable_sort(turn, std::greater{},
+                           [&](std::size_t row) { return group.constraints[row].times; });
+  std::vector<VariableId> dummies(rows.size());
+  for (std::size_t k = 0; k < turn.size(); ++k) {
+    const SparseRow& row = rows[turn[k]];
+    const std::optional<std::uint32_t> pivot =
+        find_pivot(row, group, group.constraints[turn[k]].times, least_share);
+    constexpr double rounding = 1e-10;
+    if (!pivot || !(std::abs(row.at(*pivot)) > rounding * sizes[turn[k]])) return std::nullopt;
+    dummies[turn[k]] = group.candidates[*pivot].variable;
+    for (std::size_t other = k + 1; other < turn.size(); ++other) {
+      eliminate(row, *pivot, rows[turn[other]]);
+    }
+  }
+  return dummies;
+}
+
+StateChoice choose_states(const model::FlatModel& flat, const std::vector<StateGroup>& groups,
+                          std::vector<double> values) {
+  expr::Walker walker;
+  std::mt19937 random(1);
+  StateChoice choice;
+  std::vector<double> nearby = values;
+  for (std::size_t i = 1; i < nearby.size(); ++i) {
+    const double shift = static_cast<double>(random() % 1000) / 1000.0 + 0.1;
+    if (flat.is_unknown(VariableId(i))) nearby[i] += shift * std::max(1.0, std::abs(nearby[i]));
+  }
+  for (const StateGroup& group : groups) {
+    std::optional<std::vector<VariableId>> dummies;
+    for (const std::vector<double>& point : {values, nearby}) {
+      std::vector<double> entries;
+      for (const ExprId id : group.values) {
+        const double entry = expr::evaluate(flat.arena, walker, id, point);
+        entries.push_back(std::isfinite(entry) ? entry : 0.0);
+      }
+      dummies = choose_dummies(group, entries, 0.1);
+      if (dummies) break;
+    }
+    choice.push_back(dummies.value_or(std::vector<VariableId>{}));
+  }
+  return choice;
+}
+
+void make_dummies(model::FlatModel& flat, std::vector<StateGroup>& groups,
+                  const StateChoice& choice) {
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    groups[g].dummies = choice[g];
+    for (std::size_t row = 0; row < groups[g].constraints.size(); ++row) {
+      VariableId at = choice[g][row];
+      for (int k = 0; k < groups[g].constraints[row].times; ++k) {
+        const VariableId below = flat[at].derivative_of;
+        flat[below].derivative = {};
+        flat[at].derivative_of = {};
+        at = below;
+      }
+    }
+  }
+}
+
+double worst_ratio(const StateGroup& group, std::span<const double> entries) {
+  std::vector<SparseRow> rows = rows_of(group, entries);
+  std::vector<bool> is_left(rows.size(), true);
+  std::vector<std::uint32_t> columns;
+  for (const VariableId id : group.dummies) {
+    const auto at = std::ranges::find(group.candidates, id, &StateGroup::Candidate::variable);
+    columns.push_back(static_cast<std::uint32_t>(at - group.candidates.begin()));
+  }
+  for (const std::uint32_t column : columns) {
+    std::size_t pivot = rows.size();
+    double most = 0.0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto found = rows[i].find(column);
+      if (!is_left[i] || found == rows[i].end() || std::abs(found->second) <= most) continue;
+      most = std::abs(found->second);
+      pivot = i;
+    }
+    if (pivot == rows.size()) return std::numeric_limits<double>::infinity();
+    is_left[pivot] = false;
+    const double value = rows[pivot].at(column);
+    for (auto& [other, entry] : rows[pivot]) entry /= value;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i != pivot) eliminate(rows[pivot], column, rows[i]);
+    }
+  }
+  double worst = 0.0;
+  for (const SparseRow& row : rows) {
+    for (const auto& [column, value] : row) {
+      if (std::ranges::find(columns, column) == columns.end())
+        worst = std::max(worst, std::abs(value));
+    }
+  }
+  return worst;
+}
+
+}  // namespace daedalus::structure

@@ -1,0 +1,63 @@
+#include "daedalus/structure/state_monitor.hpp"
+
+#include <algorithm>
+
+#include "structure/passes/state_selection.hpp"
+
+namespace daedalus::structure {
+namespace {
+
+bool may_change(const StateGroup& group) {
+  return !group.is_constant && group.candidates.size() > group.constraints.size();
+}
+
+// Constraints may exchange their dummies if they were differentiated equally often.
+bool leaves_same_states(const StateGroup& group, const std::vector<VariableId>& dummies) {
+  const auto sorted = [&](const std::vector<VariableId>& chosen) {
+    std::vector<std::pair<VariableId, int>> pairs;
+    for (std::size_t row = 0; row < chosen.size(); ++row) {
+      pairs.emplace_back(chosen[row], group.constraints[row].times);
+    }
+    std::ranges::sort(pairs);
+    return pairs;
+  };
+  return sorted(dummies) == sorted(group.dummies);
+}
+
+}  // namespace
+
+StateMonitor::StateMonitor(const StructuredModel& model) : model_(model) {
+  expr::Walker walker;
+  for (std::size_t g = 0; g < model.groups.size(); ++g) {
+    const StateGroup& group = model.groups[g];
+    if (!may_change(group)) continue;
+    Watched& watched = watched_.emplace_back();
+    watched.group = g;
+    watched.entries.resize(group.values.size());
+    for (const ExprId id : group.values) watched.tape.output(model.flat.arena, walker, id);
+  }
+}
+
+std::optional<StateChoice> StateMonitor::better_choice(std::span<const double> values,
+                                                       double times) {
+  if (watched_.empty()) return std::nullopt;
+  values_.assign(values.begin(), values.end());
+  std::optional<StateChoice> choice;
+  for (Watched& watched : watched_) {
+    const StateGroup& group = model_.groups[watched.group];
+    watched.tape.run(values_, watched.entries);
+    if (worst_ratio(group, watched.entries) <= times) continue;
+    constexpr double near_ties = 0.9;
+    const std::optional<std::vector<VariableId>> dummies =
+        choose_dummies(group, watched.entries, near_ties);
+    if (!dummies || leaves_same_states(group, *dummies)) continue;
+    if (!choice) {
+      choice.emplace();
+      for (const StateGroup& each : model_.groups) choice->push_back(each.dummies);
+    }
+    (*choice)[watched.group] = *dummies;
+  }
+  return choice;
+}
+
+}  // namespace daedalus::structure
