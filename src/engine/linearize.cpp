@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "daedalus/base/check.hpp"
 #include "daedalus/linalg/modes.hpp"
@@ -175,12 +176,17 @@ bool comes_before(const std::complex<double>& a, const std::complex<double>& b) 
   return a.imag() > b.imag();
 }
 
+// Shares that only rounding tells apart leave the states in their order.
+double rounded_share(const solution::Participation& participation) {
+  return std::round(participation.share * 1e9);
+}
+
 void find_modes(LinearModel& linear) {
   constexpr double dominant_share = 0.1;
   const std::size_t n = linear.states.size();
-  if (n > solution::most_dense_states) {
+  if (n > solution::most_dense) {
     linear.why_no_modes = fmt::format("eigenvalues are computed for up to {} states, this has {}",
-                                      solution::most_dense_states, n);
+                                      solution::most_dense, n);
     return;
   }
   const std::optional<linalg::Modes> found = linalg::modes(n, linear.A.dense());
@@ -196,7 +202,7 @@ void find_modes(LinearModel& linear) {
     for (std::size_t i = 0; i < shares.size(); ++i) {
       if (shares[i] > dominant_share) mode.dominant.push_back({i, shares[i]});
     }
-    std::ranges::stable_sort(mode.dominant, std::greater{}, &solution::Participation::share);
+    std::ranges::stable_sort(mode.dominant, std::greater{}, rounded_share);
   }
   std::ranges::stable_sort(*linear.modes, comes_before, &solution::Mode::eigenvalue);
 }

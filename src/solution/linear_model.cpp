@@ -1,5 +1,7 @@
 #include "daedalus/solution/linear_model.hpp"
 
+#include <algorithm>
+
 namespace daedalus::solution {
 
 std::vector<double> Matrix::dense() const {
@@ -16,6 +18,10 @@ std::optional<double> Mode::damping_ratio() const {
 std::optional<double> Mode::time_constant() const {
   if (eigenvalue.real() == 0.0) return std::nullopt;
   return -1.0 / eigenvalue.real();
+}
+
+bool LinearModel::is_large() const {
+  return std::max({states.size(), inputs.size(), outputs.size()}) > most_dense;
 }
 
 }  // namespace daedalus::solution

@@ -16,7 +16,7 @@ struct Linearization {
 };
 
 // Runs the model to options.stop (not given: initialises it only) and linearises it there. The
-// matrices are exact derivatives. Eigenvalues are left out beyond solution::most_dense_states
+// matrices are exact derivatives. Eigenvalues are left out beyond solution::most_dense
 // states; below, their cost grows with the cube of that number. Compiles the model a second time.
 Result<Linearization> linearize(const Model& model, Options options = {});
 

@@ -9,6 +9,10 @@
 
 namespace daedalus::solution {
 
+// Files list the entries of larger matrices in place of rows with their zeros, and there are no
+// eigenvalues of them.
+constexpr std::size_t most_dense = 2000;
+
 struct MatrixEntry {
   std::size_t row = 0;
   std::size_t column = 0;
@@ -52,9 +56,8 @@ struct LinearModel {
   std::optional<std::vector<Mode>> modes = {};  // by falling real part
   std::string why_no_modes = {};
   std::vector<std::string> notes = {};  // what was left out, and why
-};
 
-// Files list the entries of matrices of more states than this, in place of rows and zeros.
-constexpr std::size_t most_dense_states = 2000;
+  bool is_large() const;  // more than most_dense states, inputs or outputs
+};
 
 }  // namespace daedalus::solution
