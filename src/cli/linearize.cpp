@@ -158,6 +158,7 @@ int run(Arguments& arguments) {
   arguments.options.interrupt = stop_on_signals();
   const Result<engine::Linearization> found = engine::linearize(*model, arguments.options);
   if (!found) return report_error(found.error(), json);
+  print_run_warnings(*model, found->run);
   if (!found->linear) return report_no_point(*model, found->run, json);
   if (const std::optional<Error> error = write_outputs(arguments.outputs, *found->linear)) {
     return report_error(*error, json);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 
 namespace daedalus::cli {
@@ -41,6 +42,14 @@ void add_integration_options(CLI::App& command, engine::Options& options) {
 const std::atomic<bool>* stop_on_signals() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, on_signal);
   return &stop_asked;
+}
+
+void print_run_warnings(const engine::Model& model, const solution::Solution& solution) {
+  for (const std::string& warning : solution.warnings) {
+    if (std::ranges::find(model.warnings, warning) == model.warnings.end()) {
+      fmt::print(stderr, "daedalus: warning: {}\n", warning);
+    }
+  }
 }
 
 int exit_code_of(const solution::Outcome& outcome) {

@@ -4,7 +4,7 @@
 #include <atomic>
 
 #include "cli/command.hpp"
-#include "daedalus/solution/outcome.hpp"
+#include "daedalus/solution/solution.hpp"
 
 namespace daedalus::cli {
 
@@ -13,6 +13,9 @@ void add_integration_options(CLI::App& command, engine::Options& options);
 
 // From here on the first signal ends the run at a step's end, the second one at once.
 const std::atomic<bool>* stop_on_signals();
+
+// What was noticed on the way, to stderr.
+void print_run_warnings(const engine::Model& model, const solution::Solution& solution);
 
 int exit_code_of(const solution::Outcome& outcome);
 

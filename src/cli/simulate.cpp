@@ -1,8 +1,6 @@
 // daedalus simulate: a model's run, its files and its summary.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "cli/command.hpp"
 #include "cli/model_run.hpp"
 #include "cli/result_files.hpp"
@@ -129,11 +127,7 @@ int run(Arguments& arguments) {
   } else {
     print_summary(*model, summary, *solution, written);
   }
-  for (const std::string& warning : solution->warnings) {
-    if (std::ranges::find(model->warnings, warning) == model->warnings.end()) {
-      fmt::print(stderr, "daedalus: warning: {}\n", warning);
-    }
-  }
+  print_run_warnings(*model, *solution);
   report_outcome(*model, solution->outcome);
   return exit_code_of(solution->outcome);
 }

@@ -184,5 +184,12 @@ TEST(Inputs, KeepToTheirValue) {
   EXPECT_EQ(final_y({{"v", "1"}}), 3.0);
 }
 
+TEST(Inputs, MayHaveAFixedStartValue) {
+  const std::string text = "model A input Real u(start = 2, fixed = true); Real y = 3 * u; end A;";
+  EXPECT_EQ(
+      simulate(compile(analyse_text(text, "test.mo", "").value()).value()).value().final_value("y"),
+      6.0);
+}
+
 }  // namespace
 }  // namespace daedalus::engine

@@ -90,6 +90,10 @@ class Linearize(CliTest):
         self.assertEqual((value["status"], value["reason"]), ("failed", "step-too-small"))
         self.assertNotIn("b.json", self.files())
 
+    def test_warnings_of_the_run_are_told(self):
+        self.write("low.mo", "model L Real x(start = 1, fixed = true, min = 0); equation der(x) = -1; end L;")
+        self.assertIn("warning: `x` = ", self.succeeds("linearize", "low.mo", "--at", "2").stderr)
+
     def test_a_point_without_derivatives(self):
         self.write("root.mo", "model R Real x(start = 0, fixed = true); equation der(x) = sqrt(x); end R;")
         self.fails(1, "linearize", "root.mo", says=("at t = 0, the Jacobian is not finite [domain]", "hint: linearise at"))
