@@ -1,5 +1,6 @@
 #include "daedalus/engine/linearize.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -86,6 +87,41 @@ TEST(Linearize, DifferentiatesThroughNonlinearLoopsOnTheBranchOfTheRun) {
   EXPECT_NEAR(m.x0[0], 10.0, 1e-9);
   EXPECT_NEAR(m.y0[0], 121.0, 1e-8);
   EXPECT_NEAR(m.C.dense()[0], 22.0, 1e-9);
+}
+
+// Two nonlinear loops, inputs inside and outside of them.
+const std::string coupled =
+    "model A Real x(start = 0.7, fixed = true), y(start = -0.4, fixed = true);"
+    " input Real u(start = 0.3), v(start = 1.2); output Real p(start = 1), q(start = 1), r;"
+    "equation p + exp(0.3 * q) = 2 + x * u; q + sin(p) * y = 1 + v; r = p * q + u^2 * x;"
+    " der(x) = -p * x + q; der(y) = r - y * v; end A;";
+
+double distance_from_differences(const std::vector<std::string>& varied,
+                                 const std::vector<double>& values, const solution::Matrix& rates,
+                                 const solution::Matrix& gains) {
+  constexpr double h = 1e-5;
+  double worst = 0.0;
+  for (std::size_t j = 0; j < varied.size(); ++j) {
+    const LinearModel up = linear(coupled, {}, {{varied[j], fmt::format("{}", values[j] + h)}});
+    const LinearModel down = linear(coupled, {}, {{varied[j], fmt::format("{}", values[j] - h)}});
+    const auto compare = [&](const solution::Matrix& matrix, const std::vector<double>& above,
+                             const std::vector<double>& below) {
+      for (std::size_t i = 0; i < matrix.rows; ++i) {
+        const double slope = (above[i] - below[i]) / (2.0 * h);
+        worst = std::max(worst, std::abs(matrix.dense()[j * matrix.rows + i] - slope));
+      }
+    };
+    compare(rates, up.derivatives, down.derivatives);
+    compare(gains, up.y0, down.y0);
+  }
+  return worst;
+}
+
+TEST(Linearize, AgreesWithDifferences) {
+  const LinearModel m = linear(coupled);
+  EXPECT_LT(distance_from_differences(m.states, m.x0, m.A, m.C), 1e-8);
+  EXPECT_LT(distance_from_differences(m.inputs, m.u0, m.B, m.D), 1e-8);
+  EXPECT_THAT(m.D.entries, testing::SizeIs(6));
 }
 
 TEST(Linearize, KnowsOutputsThatAreStatesInputsParametersOrOneAnother) {
