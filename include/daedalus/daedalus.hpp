@@ -2,9 +2,12 @@
 #pragma once
 
 #include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/linearize.hpp"
 
 namespace daedalus {
 
+using engine::Linearization;
+using engine::linearize;
 using engine::load;
 using engine::Model;
 using engine::Options;
@@ -12,6 +15,7 @@ using engine::Problem;
 using engine::Setting;
 using engine::simulate;
 using engine::solve;
+using solution::LinearModel;
 using solution::Series;
 using solution::Solution;
 

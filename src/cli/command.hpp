@@ -22,6 +22,7 @@ constexpr int signalled = 128;  // plus the signal's number
 void add_simulate(CLI::App& program, int& exit_code);
 void add_check(CLI::App& program, int& exit_code);
 void add_explain(CLI::App& program, int& exit_code);
+void add_linearize(CLI::App& program, int& exit_code);
 void add_methods(CLI::App& program, int& exit_code);
 void add_problems(CLI::App& program, int& exit_code);
 void add_reproduce(CLI::App& program, int& exit_code);

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "cli/command.hpp"
+#include "cli/incidence.hpp"
+#include "cli/result_files.hpp"
 #include "cli/structure_summary.hpp"
 #include "daedalus/structure/structure.hpp"
 
@@ -11,6 +13,11 @@ namespace daedalus::cli {
 namespace {
 
 enum class What { Check, Explain };
+
+struct Arguments {
+  ModelArguments model;
+  std::string drawing;  // of the incidence matrix; empty: none
+};
 
 Json name_list(const model::FlatModel& flat, const std::vector<structure::VariableId>& variables) {
   Json names = Json::array();
@@ -66,16 +73,37 @@ Json check_json(const engine::Analysis& analysis) {
           {"states", summary.states},       {"diagnostics", diagnostics_json(analysis)}};
 }
 
-int run(const ModelArguments& arguments, What what) {
+std::optional<Error> check_drawing(const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  if (extension_of(path) != ".svg") {
+    return Error{"usage.output", fmt::format("cannot tell the format of the drawing `{}`", path),
+                 "its name must end in .svg"};
+  }
+  return check_paths({path});
+}
+
+int run(const Arguments& arguments, What what) {
+  const bool json = arguments.model.json;
+  if (const std::optional<Error> error = check_drawing(arguments.drawing)) {
+    return report_error(*error, json);
+  }
   const Result<engine::Analysis> analysis =
-      engine::analyse_file(arguments.file, arguments.model, arguments.settings);
-  if (!analysis) return report_error(analysis.error(), arguments.json);
-  if (!analysis->structured) return report_refusal(*analysis, arguments.json);
+      engine::analyse_file(arguments.model.file, arguments.model.model, arguments.model.settings);
+  if (!analysis) return report_error(analysis.error(), json);
+  if (!analysis->structured) return report_refusal(*analysis, json);
   print_diagnostics(*analysis);
-  if (arguments.json) {
-    print_json(what == What::Check ? check_json(*analysis) : explain_json(*analysis));
+  if (!arguments.drawing.empty()) {
+    const Result<std::size_t> bytes =
+        report::write_incidence_svg(arguments.drawing, incidence_of(*analysis));
+    if (!bytes) return report_error(bytes.error(), json);
+  }
+  if (json) {
+    Json object = what == What::Check ? check_json(*analysis) : explain_json(*analysis);
+    if (!arguments.drawing.empty()) object["drawing"] = arguments.drawing;
+    print_json(object);
   } else if (what == What::Explain) {
     print_explanation(*analysis);
+    if (!arguments.drawing.empty()) fmt::print("wrote {}\n", arguments.drawing);
   } else {
     const StructureSummary summary = summarise(*analysis->structured);
     fmt::print("{}: {}, {}, {}: can be simulated\n", analysis->name,
@@ -85,22 +113,24 @@ int run(const ModelArguments& arguments, What what) {
   return success;
 }
 
-void add(CLI::App& program, int& exit_code, What what, const char* name, const char* help) {
-  auto arguments = std::make_shared<ModelArguments>();  // lives as long as the callback
-  CLI::App* command = program.add_subcommand(name, help);
-  add_model_arguments(*command, *arguments);
-  command->callback([arguments, what, &exit_code] { exit_code = run(*arguments, what); });
-}
-
 }  // namespace
 
 void add_check(CLI::App& program, int& exit_code) {
-  add(program, exit_code, What::Check, "check", "read and analyse a model, without a run");
+  auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
+  CLI::App* command = program.add_subcommand("check", "read and analyse a model, without a run");
+  add_model_arguments(*command, arguments->model);
+  command->callback([arguments, &exit_code] { exit_code = run(*arguments, What::Check); });
 }
 
 void add_explain(CLI::App& program, int& exit_code) {
-  add(program, exit_code, What::Explain, "explain",
-      "show states, aliases, blocks and tearing of a model");
+  auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
+  CLI::App* command =
+      program.add_subcommand("explain", "show states, aliases, blocks and tearing of a model");
+  add_model_arguments(*command, arguments->model);
+  add_text(*command, "--draw", arguments->drawing,
+           "drawing of which equation contains which unknown, as written and as sorted: .svg",
+           "FILE");
+  command->callback([arguments, &exit_code] { exit_code = run(*arguments, What::Explain); });
 }
 
 }  // namespace daedalus::cli

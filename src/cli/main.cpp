@@ -98,6 +98,7 @@ int run(int argc, char** argv, bool json) {
   add_simulate(program, exit_code);
   add_check(program, exit_code);
   add_explain(program, exit_code);
+  add_linearize(program, exit_code);
   add_methods(program, exit_code);
   add_problems(program, exit_code);
   add_reproduce(program, exit_code);

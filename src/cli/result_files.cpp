@@ -20,16 +20,28 @@ struct Format {
 constexpr Format formats[] = {
     {".csv", report::write_csv}, {".mat", report::write_mat}, {".json", report::write_json}};
 
-std::string extension_of(const std::string& path) {
-  return std::filesystem::path(path).extension().string();
-}
-
 Writer writer_for(const std::string& path) {
   const auto found = std::ranges::find(formats, extension_of(path), &Format::extension);
   return found == std::end(formats) ? nullptr : found->writer;
 }
 
 }  // namespace
+
+std::string extension_of(const std::string& path) {
+  return std::filesystem::path(path).extension().string();
+}
+
+std::optional<Error> check_paths(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (std::ranges::count(paths, path) > 1) {
+      return Error{"usage.output", fmt::format("`{}` would be written twice", path),
+                   "give each file once"};
+    }
+    const Result<AtomicFile> probe = AtomicFile::create(path);
+    if (!probe) return probe.error();
+  }
+  return std::nullopt;
+}
 
 std::optional<Error> ResultFiles::check() const {
   for (const std::string& path : outputs) {
@@ -45,15 +57,7 @@ std::optional<Error> ResultFiles::check() const {
   }
   std::vector<std::string> paths = outputs;
   if (!report.empty()) paths.push_back(report);
-  for (const std::string& path : paths) {
-    if (std::ranges::count(paths, path) > 1) {
-      return Error{"usage.output", fmt::format("`{}` would be written twice", path),
-                   "give each file once"};
-    }
-    const Result<AtomicFile> probe = AtomicFile::create(path);
-    if (!probe) return probe.error();
-  }
-  return std::nullopt;
+  return check_paths(paths);
 }
 
 Result<std::vector<std::string>> ResultFiles::write(const report::RunDescription& run,

@@ -10,6 +10,12 @@
 
 namespace daedalus::cli {
 
+// An Error when a path stands there twice or cannot be written: found before the work, not after.
+std::optional<Error> check_paths(const std::vector<std::string>& paths);
+
+// ".csv" of "results/a.csv".
+std::string extension_of(const std::string& path);
+
 struct ResultFiles {
   std::vector<std::string> outputs;
   std::string report;

@@ -1,11 +1,8 @@
 // daedalus simulate: a model's run, its files and its summary.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <atomic>
-#include <csignal>
-
 #include "cli/command.hpp"
+#include "cli/model_run.hpp"
 #include "cli/result_files.hpp"
 #include "cli/run_summary.hpp"
 #include "cli/selection.hpp"
@@ -16,18 +13,6 @@ namespace daedalus::cli {
 namespace {
 
 using solution::Solution;
-
-std::atomic<bool> stop_asked = false;
-std::atomic<int> stop_signal = 0;
-
-// The first signal ends the run at a step's end, the second one at once.
-void on_signal(int number) {
-  stop_signal = number;
-  if (stop_asked.exchange(true)) {
-    std::signal(number, SIG_DFL);
-    std::raise(number);
-  }
-}
 
 struct Arguments {
   ModelArguments model;
@@ -64,13 +49,7 @@ Json solution_json(const engine::Model& model, const StructureSummary& summary,
   for (const auto& [option, choice] : chosen_error_control(resolved.norm, resolved.controller)) {
     object[option] = choice;
   }
-  if (solution.outcome.span) {
-    const Place place =
-        model.sources.place(solution.outcome.span->source, solution.outcome.span->begin);
-    object["file"] = model.sources.path(solution.outcome.span->source);
-    object["line"] = place.line;
-    object["column"] = place.column;
-  }
+  add_place(model, solution.outcome, object);
   return object;
 }
 
@@ -112,30 +91,6 @@ report::RunDescription describe_run(const Arguments& arguments,
           .warnings = solution.warnings};
 }
 
-int exit_code_of(const solution::Outcome& outcome) {
-  if (outcome.reason == solution::Reason::Interrupted) return signalled + stop_signal;
-  return outcome.status == solution::Status::Failed ? model_error : success;
-}
-
-void report_outcome(const engine::Model& model, const Arguments& arguments,
-                    const solution::Outcome& outcome) {
-  if (outcome.reason == solution::Reason::None) return;
-  if (outcome.reason == solution::Reason::Interrupted) {
-    fmt::print(stderr, "daedalus: interrupted: results until t = {:g} s\n", outcome.time);
-    return;
-  }
-  const std::string reason(solution::reason_name(outcome.reason));
-  if (outcome.span) {
-    const Diagnostic diagnostic{
-        .code = reason, .span = *outcome.span, .message = outcome.message, .hint = outcome.hint};
-    fmt::print(stderr, "{}", render(diagnostic, model.sources, stderr_colour()));
-    return;
-  }
-  fmt::print(stderr, "daedalus: error: {}: {} [{}]\n", arguments.model.file, outcome.message,
-             reason);
-  if (!outcome.hint.empty()) fmt::print(stderr, "  hint: {}\n", outcome.hint);
-}
-
 int run(Arguments& arguments) {
   const bool json = arguments.model.json;
   if (const std::optional<Error> error = arguments.files.check()) return report_error(*error, json);
@@ -156,8 +111,7 @@ int run(Arguments& arguments) {
   if (!model) return report_error(model.error(), json);
   const StructureSummary summary = summarise(model->system->model());
 
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, on_signal);
-  arguments.options.interrupt = &stop_asked;
+  arguments.options.interrupt = stop_on_signals();
   Result<Solution> solution = engine::simulate(*model, arguments.options);
   if (!solution) return report_error(solution.error(), json);
   selection.apply(solution->table);
@@ -173,12 +127,8 @@ int run(Arguments& arguments) {
   } else {
     print_summary(*model, summary, *solution, written);
   }
-  for (const std::string& warning : solution->warnings) {
-    if (std::ranges::find(model->warnings, warning) == model->warnings.end()) {
-      fmt::print(stderr, "daedalus: warning: {}\n", warning);
-    }
-  }
-  report_outcome(*model, arguments, solution->outcome);
+  print_run_warnings(*model, *solution);
+  report_outcome(*model, solution->outcome);
   return exit_code_of(solution->outcome);
 }
 
@@ -207,24 +157,11 @@ void add_simulate(CLI::App& program, int& exit_code) {
              "start time in s (default: the experiment's, or 0)");
   add_number(*command, "--stop", options.stop,
              "stop time in s (default: the experiment's, or 1 s after the start)");
-  add_number(*command, "--rtol", options.rtol,
-             "relative tolerance (default: the experiment's, or 1e-6)");
-  add_number(*command, "--atol", options.atol,
-             "absolute tolerance, times each variable's nominal "
-             "(default: rtol times nominal, or rtol / 1000 without a nominal)");
-  add_text(*command, "--method", options.method, "integration method, see `daedalus methods`",
-           "NAME")
-      ->capture_default_str();
-  add_error_control(*command, options.norm, options.controller);
+  add_integration_options(*command, options);
   add_count(*command, "--intervals", options.intervals,
             "number of output intervals (default: 500)");
   add_number(*command, "--interval", options.interval,
              "length of an output interval in s, instead of --intervals");
-  add_number(*command, "--step", options.step,
-             "fixed step in s, without error control (default: steps by the error estimate)");
-  add_number(*command, "--max-step", options.max_step, "longest step in s (default: unlimited)");
-  add_count(*command, "--max-steps", options.max_steps,
-            "give up after this many steps (default: 1000000)");
   command
       ->add_option("--output", arguments->files.outputs,
                    "result file: .csv, .mat or .json (may be repeated)")

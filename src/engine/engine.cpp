@@ -5,6 +5,7 @@
 #include "daedalus/base/file.hpp"
 #include "daedalus/modelica/modelica.hpp"
 #include "daedalus/structure/structure.hpp"
+#include "engine/inputs.hpp"
 #include "engine/settings.hpp"
 #include "engine/state_sets.hpp"
 
@@ -21,14 +22,16 @@ Result<Analysis> analyse_text(std::string text, const std::string& path, const s
                               const std::vector<Setting>& settings) {
   Analysis analysis;
   analysis.file = path;
-  const std::uint32_t source = analysis.sources.add(path, std::move(text));
-  std::optional<model::FlatModel> flat =
-      modelica::read_model(analysis.sources, source, model, analysis.diagnostics, analysis.phases);
+  analysis.source = analysis.sources.add(path, std::move(text));
+  analysis.settings = settings;
+  std::optional<model::FlatModel> flat = modelica::read_model(
+      analysis.sources, analysis.source, model, analysis.diagnostics, analysis.phases);
   if (!flat) return analysis;
   analysis.name = flat->name;
   analysis.description = flat->description;
   analysis.experiment = flat->experiment;
   if (const std::optional<Error> error = apply_settings(*flat, settings)) return *error;
+  if (!bind_inputs(*flat, analysis.diagnostics)) return analysis;
   analysis.structured = structure::analyse(std::move(*flat), analysis.diagnostics, analysis.phases);
   return analysis;
 }
@@ -41,6 +44,8 @@ Result<Model> compile(Analysis analysis) {
               .phases = std::move(analysis.phases),
               .warnings = {},
               .sources = std::move(analysis.sources),
+              .source = analysis.source,
+              .settings = std::move(analysis.settings),
               .system = nullptr,
               .state_sets = nullptr};
   for (const Diagnostic& diagnostic : analysis.diagnostics.all()) {

@@ -65,7 +65,7 @@ std::optional<Error> apply_settings(model::FlatModel& flat, const std::vector<Se
                      fmt::format("write {}", expected_form(found->type)));
     }
     const model::ExprId constant = flat.arena.constant(*value);
-    if (found->variability == model::Variability::Parameter) {
+    if (found->variability == model::Variability::Parameter || found->is_input) {
       found->binding = constant;
       found->binding_span = found->span;  // the value in the text is not the one in use
       continue;
@@ -73,7 +73,7 @@ std::optional<Error> apply_settings(model::FlatModel& flat, const std::vector<Se
     const bool has_start = !found->derivative.is_none() || !found->start.is_none();
     if (!has_start) {
       return refusal(setting, "it is computed by the model's equations",
-                     "parameters and the start values of states can be set");
+                     "parameters, inputs and the start values of states can be set");
     }
     found->start = constant;
     if (found->start_span == Span{}) found->start_span = found->span;

@@ -70,7 +70,9 @@ std::string declaration(const FlatModel& flat, const Variable& variable, const e
   expression("min", variable.min);
   expression("max", variable.max);
   expression("nominal", variable.nominal);
-  std::string text = fmt::format("  {}{} {}", variability_prefix(variable.variability),
+  const std::string_view causality =
+      variable.is_input ? "input " : (variable.is_output ? "output " : "");
+  std::string text = fmt::format("  {}{}{} {}", variability_prefix(variable.variability), causality,
                                  type_name(variable.type), variable.name);
   if (!attributes.empty()) text += fmt::format("({})", attributes);
   if (!variable.binding.is_none())

@@ -97,10 +97,13 @@ class Flattener {
     model::Variable variable{.name = std::string(declaration.name),
                              .type = *type,
                              .is_final = declaration.is_final,
+                             .is_output = declaration.causality == "output",
                              .description = declaration.description,
                              .span = declaration.span};
     if (declaration.variability == "parameter") variable.variability = Variability::Parameter;
     if (declaration.variability == "constant") variable.variability = Variability::Constant;
+    variable.is_input =
+        declaration.causality == "input" && variable.variability == Variability::Continuous;
     flat_.variables.push_back(std::move(variable));
     declared_.back() = id;
   }
@@ -143,12 +146,15 @@ class Flattener {
         !check_type(value, flat_[id].type, declaration.binding.span, declaration.name)) {
       return;
     }
-    if (flat_.is_unknown(id)) {
+    if (flat_.is_unknown(id) && !flat_[id].is_input) {
       const Span span = cover(declaration.span, declaration.binding.span);
       flat_.equations.push_back({flat_.arena.symbol(id), value.id, span, flat_[id].type});
       return;
     }
-    if (!check_variability(value, declaration.binding.span, declaration.name)) return;
+    if (!flat_[id].is_input &&
+        !check_variability(value, declaration.binding.span, declaration.name)) {
+      return;
+    }
     if (flat_[id].variability == Variability::Constant &&
         value.variability == Variability::Parameter) {
       diagnostics_

@@ -27,6 +27,16 @@ TEST(Flatten, GivesTheModelAsStableText) {
       "initial equation\n  n = 1;\nequation\n  b = x > 1;\n  der(x) = -x;\n  n = 2;\nend A;\n");
 }
 
+TEST(Flatten, KeepsInputsAndOutputsApart) {
+  const Read result = read(
+      "model A\n  input Real u(start = 1), v = time;\n  output Real y = u;\n"
+      "  parameter input Real p = 2;\nend A;");
+  ASSERT_TRUE(result.flat) << render(result.diagnostics, result.sources);
+  EXPECT_EQ(to_string(*result.flat),
+            "model A\n  input Real u(start = 1);\n  input Real v = time;\n  output Real y;\n"
+            "  parameter Real p = 2;\nequation\n  y = u;\nend A;\n");
+}
+
 TEST(Flatten, TakesTheLastModelUnlessOneIsNamed) {
   const std::string two = "model A Real x = 1; end A; model B Real y = 2; end B;";
   EXPECT_EQ(read(two).flat->name, "B");

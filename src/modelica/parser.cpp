@@ -13,8 +13,8 @@
 namespace daedalus::modelica {
 namespace {
 
-constexpr std::array<std::string_view, 8> unsupported_prefixes = {
-    "inner", "outer", "replaceable", "redeclare", "flow", "stream", "discrete", "input"};
+constexpr std::array<std::string_view, 7> unsupported_prefixes = {
+    "inner", "outer", "replaceable", "redeclare", "flow", "stream", "discrete"};
 constexpr std::array<std::string_view, 4> type_names = {"Real", "Integer", "Boolean", "String"};
 
 bool is_type_name(std::string_view name) {
@@ -155,7 +155,9 @@ class Parser {
         prototype.is_final = true;
       } else if (now().is("parameter") || now().is("constant")) {
         prototype.variability = now().text;
-      } else if (!now().is("output")) {
+      } else if (now().is("input") || now().is("output")) {
+        prototype.causality = now().text;
+      } else {
         break;
       }
     }

@@ -49,6 +49,7 @@ struct Declaration {
   Span type_span;
   std::string_view variability;  // "parameter", "constant" or empty
   bool is_final = false;
+  std::string_view causality = {};  // "input", "output" or empty
   std::string_view name;
   Span span;  // of the name
   std::vector<Modifier> modifiers = {};

@@ -1,16 +1,10 @@
-// MATLAB files of level 4 in the layout that Dymola and OpenModelica share ("dsres", binTrans).
-//
-// The records are written by hand: matio lays out the same bytes, but it wants each matrix in
-// memory, reports a full disk only when it closes, and writes beside AtomicFile, so that the number
-// of bytes is not known.
+// Runs as MATLAB files in the layout that Dymola and OpenModelica share ("dsres", binTrans).
 #include "report/mat.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 
 #include "daedalus/base/file.hpp"
@@ -20,11 +14,6 @@
 namespace daedalus::report {
 namespace {
 
-constexpr int type_double = 0;
-constexpr int type_int32 = 20;
-constexpr int type_text = 51;
-constexpr int big_endian = 1000;
-constexpr std::size_t header_bytes = 20;
 constexpr std::size_t largest_file = std::numeric_limits<std::int32_t>::max();
 
 // "Atrajectory", "1.1", "", "binTrans": four rows, stored by columns, padded with blanks.
@@ -33,24 +22,6 @@ constexpr std::size_t a_class_rows = 4;
 
 constexpr std::string_view time_name = "time";
 constexpr std::string_view time_description = "Simulation time [s]";
-
-template <class Number>
-void write_raw(AtomicFile& file, Number number) {
-  char bytes[sizeof number];
-  std::memcpy(bytes, &number, sizeof number);
-  file.write({bytes, sizeof number});
-}
-
-void write_header(AtomicFile& file, const MatMatrix& matrix) {
-  const std::string_view name = matrix.name;
-  const int order = std::endian::native == std::endian::big ? big_endian : 0;
-  write_raw(file, static_cast<std::int32_t>(order + matrix.type));
-  write_raw(file, static_cast<std::int32_t>(matrix.rows));
-  write_raw(file, static_cast<std::int32_t>(matrix.columns));
-  write_raw(file, std::int32_t{0});  // no imaginary part
-  write_raw(file, static_cast<std::int32_t>(name.size() + 1));
-  file.write({matrix.name, name.size() + 1});
-}
 
 // A column of a text matrix; zeros pad it, as in OpenModelica's files, so that C readers find its
 // end.
@@ -94,11 +65,6 @@ void write_constants(AtomicFile& file, const solution::Table& table) {
 }
 
 }  // namespace
-
-std::size_t MatMatrix::bytes() const {
-  const std::size_t element = type == type_double ? 8 : type == type_int32 ? 4 : 1;
-  return header_bytes + std::strlen(name) + 1 + rows * columns * element;
-}
 
 MatExtent mat_extent(const solution::Table& table) {
   MatExtent extent{.names = table.variables.size() + 1,

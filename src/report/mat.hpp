@@ -6,18 +6,9 @@
 
 #include "daedalus/base/result.hpp"
 #include "daedalus/solution/solution.hpp"
+#include "report/mat_records.hpp"
 
 namespace daedalus::report {
-
-// One matrix of the file: each is stored column after column.
-struct MatMatrix {
-  const char* name;
-  int type;  // MOPT of the format's header: 0 double, 20 int32, 51 text
-  std::size_t rows;
-  std::size_t columns;
-
-  std::size_t bytes() const;  // with its header
-};
 
 // What decides the size of the file.
 struct MatExtent {

@@ -28,6 +28,8 @@ struct Setting {
 struct Analysis {
   std::string file;
   Sources sources;
+  std::uint32_t source = 0;  // the one that defines the model
+  std::vector<Setting> settings;
   Diagnostics diagnostics;
   Phases phases;
   std::string name;
@@ -57,6 +59,8 @@ struct Model {
   Phases phases;
   std::vector<std::string> warnings;
   Sources sources;
+  std::uint32_t source = 0;  // the one that defines the model
+  std::vector<Setting> settings;
   std::unique_ptr<const codegen::ModelSystem> system;
   std::shared_ptr<StateSets> state_sets;  // where its states may have to change during a run
 };

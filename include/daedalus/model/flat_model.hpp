@@ -25,13 +25,15 @@ struct Variable {
   std::string name;
   Type type = Type::Real;
   Variability variability = Variability::Continuous;
-  ExprId binding = {};  // of constants and parameters; a variable's becomes an equation
+  ExprId binding = {};  // of constants, parameters and inputs; a variable's becomes an equation
   ExprId start = {};
   ExprId min = {};
   ExprId max = {};
   ExprId nominal = {};
   bool fixed = false;
   bool is_final = false;
+  bool is_input = false;   // comes from outside; without that it keeps to its binding
+  bool is_output = false;  // what the model shows to the outside
   std::string unit = {};
   std::string description = {};
   Span span = {};                 // its name in the declaration

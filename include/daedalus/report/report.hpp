@@ -8,6 +8,7 @@
 
 #include "daedalus/base/result.hpp"
 #include "daedalus/base/timing.hpp"
+#include "daedalus/solution/linear_model.hpp"
 #include "daedalus/solution/solution.hpp"
 
 namespace daedalus::report {
@@ -34,5 +35,10 @@ Result<std::size_t> write_mat(const std::string& path, const solution::Table& ta
 Result<std::size_t> write_json(const std::string& path, const solution::Table& table);
 Result<std::size_t> write_html(const std::string& path, const RunDescription& run,
                                const solution::Solution& solution);
+Result<std::size_t> write_linear_mat(const std::string& path, const solution::LinearModel& linear);
+Result<std::size_t> write_linear_json(const std::string& path, const solution::LinearModel& linear);
+
+// What write_linear_json writes.
+std::string linear_json(const solution::LinearModel& linear);
 
 }  // namespace daedalus::report

@@ -1,0 +1,28 @@
+// What the commands that run a model share: integration options, signals, and how a run ended.
+#pragma once
+
+#include <atomic>
+
+#include "cli/command.hpp"
+#include "daedalus/solution/solution.hpp"
+
+namespace daedalus::cli {
+
+// Tolerances, the method and its steps.
+void add_integration_options(CLI::App& command, engine::Options& options);
+
+// From here on the first signal ends the run at a step's end, the second one at once.
+const std::atomic<bool>* stop_on_signals();
+
+// What was noticed on the way, to stderr.
+void print_run_warnings(const engine::Model& model, const solution::Solution& solution);
+
+int exit_code_of(const solution::Outcome& outcome);
+
+// Why the run did not get to its end, to stderr.
+void report_outcome(const engine::Model& model, const solution::Outcome& outcome);
+
+// File, line and column of the equation at fault, where one is known.
+void add_place(const engine::Model& model, const solution::Outcome& outcome, Json& object);
+
+}  // namespace daedalus::cli
