@@ -22,11 +22,13 @@ Result<Analysis> analyse_text(std::string text, const std::string& path, const s
   analysis.file = path;
   const std::uint32_t source = analysis.sources.add(path, std::move(text));
   std::optional<model::FlatModel> flat =
-      modelica::read_model(analysis.sources, source, model, analysis.diagnostics, analysis.phases);
+      modelica::read_model(analysis.sources, source, model, analysis.diagnostics, analysis.phases,
+                           overrides_of(settings));
   if (!flat) return analysis;
   analysis.name = flat->name;
   analysis.description = flat->description;
   analysis.experiment = flat->experiment;
+  analysis.structural = structural_settings(*flat, settings);
   if (const std::optional<Error> error = apply_settings(*flat, settings)) return *error;
   analysis.structured = structure::analyse(std::move(*flat), analysis.diagnostics, analysis.phases);
   return analysis;
