@@ -50,6 +50,7 @@ class Flattener {
     if (class_.inherits) translator_.forgive_all();
     declare_time();
     for (const Declaration& declaration : class_.declarations) declare(declaration);
+    reserve_variables();
     for (const ComponentId component : declared_) add_variables(component);
     for (const ComponentId component : declared_) read_declaration(component);
     for (const EquationSyntax& equation : class_.equations)
@@ -92,10 +93,21 @@ class Flattener {
     }
   }
 
+  // Finds all sizes. Leaves room for a derivative of each variable: memory that is never touched
+  // costs nothing, and a million variables are not moved about.
+  void reserve_variables() {
+    std::size_t count = 1;
+    for (const ComponentId id : declared_) {
+      if (translator_.require_shape(id))
+        count += static_cast<std::size_t>(element_count(translator_[id].shape));
+    }
+    flat_.variables.reserve(2 * count);
+  }
+
   // One variable for a scalar, one for every element of an array.
   void add_variables(ComponentId id) {
-    if (!translator_.require_shape(id)) return;
     const Component& component = translator_[id];
+    if (component.is_wrong()) return;
     const Declaration& declaration = *component.declaration;
     translator_.place(id, VariableId(flat_.variables.size()));
     const std::int64_t count = element_count(component.shape);
