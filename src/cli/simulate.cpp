@@ -171,7 +171,7 @@ int run(Arguments& arguments) {
   }
   if (json) {
     Json object = solution_json(*model, summary, *resolved, *solution);
-    if (!structural.empty()) object["structural"] = structural;
+    object["structural"] = structural;
     print_json(object);
   } else {
     print_summary(*model, summary, *solution, written);

@@ -292,11 +292,13 @@ bool Translator::check_subscript(NodeId subscript, std::int64_t value, const Com
   return false;
 }
 
-// if i > 1 then x[i - 1] else 0: what is wrong in a branch that is not taken does not matter.
+// if i > 1 then x[i - 1] else 0: what is wrong in a branch that is not taken does not matter. The
+// nodes behind `behind` were the last to be translated.
 void Translator::forget_held_back(NodeId behind, NodeId last) {
-  std::erase_if(held_back_, [&](const auto& held) {
-    return index(held.first) > index(behind) && index(held.first) <= index(last);
-  });
+  auto first = held_back_.end();
+  while (first != held_back_.begin() && index(std::prev(first)->first) > index(behind)) --first;
+  const auto in_branch = [&](const auto& held) { return index(held.first) <= index(last); };
+  held_back_.erase(std::remove_if(first, held_back_.end(), in_branch), held_back_.end());
 }
 
 void Translator::report_held_back() {

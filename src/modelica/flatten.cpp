@@ -5,6 +5,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "daedalus/base/check.hpp"
 #include "daedalus/base/names.hpp"
 #include "daedalus/expr/tape.hpp"
 #include "daedalus/modelica/modelica.hpp"
@@ -179,7 +180,7 @@ class Flattener {
     const Declaration& declaration = *component.declaration;
     const Span span = declaration.binding.span;
     const Typed value = translator_.translate(declaration.binding);
-    if (value.is_wrong() || !check_type(value, component.type, span, declaration.name)) return;
+    if (is_refused(value) || !check_type(value, component.type, span, declaration.name)) return;
     if (value.shape != component.shape) {
       refuse_size(component, value, span, declaration.name).hint =
           !value.is_array() && component.shape.size() == 1
@@ -223,6 +224,12 @@ class Flattener {
                           value.is_array() ? "has size " + describe(value.shape) : "is a scalar"));
   }
 
+  // Nothing is left out of a model without a reason that was reported.
+  bool is_refused(const Typed& value) const {
+    DAEDALUS_CHECK(!value.is_wrong() || diagnostics_.has_errors());
+    return value.is_wrong();
+  }
+
   bool check_type(const Typed& value, Type type, Span span, std::string_view name) {
     if (fits(value, type)) return true;
     Diagnostic& diagnostic =
@@ -254,7 +261,7 @@ class Flattener {
       return;
     }
     const Typed value = translator_.translate(modifier.value);
-    if (value.is_wrong()) return;
+    if (is_refused(value)) return;
     const Span span = modifier.value.span;
     const bool is_fixed = modifier.name == "fixed";
     if (std::ranges::find(known_attributes, modifier.name) == known_attributes.end()) {
@@ -384,7 +391,7 @@ class Flattener {
                     std::vector<model::Equation>& equations) {
     const Typed left = translator_.translate(equation.left);
     const Typed right = translator_.translate(equation.right);
-    if (left.is_wrong() || right.is_wrong()) return false;
+    if (is_refused(left) || is_refused(right)) return false;
     const bool numbers = left.is_number() && right.is_number();
     const bool booleans = left.type == ValueType::Boolean && right.type == ValueType::Boolean;
     if (!numbers && !booleans) {

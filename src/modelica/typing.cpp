@@ -408,9 +408,7 @@ Typed Translator::relation(const SyntaxNode& node) {
 Typed Translator::taken_branch(const SyntaxNode& node) {
   const Typed& condition = argument(node, 0);
   const NodeId behind = argument_id(node, 0), last = argument_id(node, 2);
-  const bool matters = std::ranges::any_of(held_back_, [&](const auto& held) {
-    return index(held.first) > index(behind) && index(held.first) <= index(last);
-  });
+  const bool matters = index(held_back_.back().first) > index(behind);
   const bool is_known = condition.type == ValueType::Boolean && !condition.is_array() &&
                         condition.variability != Variability::Continuous;
   std::optional<double> value;
