@@ -92,6 +92,7 @@ Typed Translator::filled(const SyntaxNode& node) {
   Typed value{.type = ValueType::Integer, .number = node.text == "ones" ? 1.0 : 0.0};
   if (has_value) value = argument(node, 0);
   if (has_value && !check_scalar(argument_node(node, 0), value, node.text)) return {};
+  if (!check_dimensions(node.span, node.argument_count - first_size)) return {};
   Typed result{.type = value.type, .variability = value.variability};
   for (std::size_t i = first_size; i < node.argument_count; ++i) {
     const std::optional<std::int64_t> n =

@@ -157,6 +157,7 @@ Typed Translator::constructor(const SyntaxNode& node) {
   if (node.iterator_count > 0) return comprehension(node);
   if (any_wrong(node)) return {};
   const Typed& first = argument(node, 0);
+  if (!check_dimensions(node.span, first.shape.size() + 1)) return {};
   Typed result{.type = first.type, .variability = combined_variability(node), .shape = first.shape};
   result.shape.insert(result.shape.begin(), node.argument_count);
   for (std::size_t i = 0; i < node.argument_count; ++i) {
@@ -225,6 +226,14 @@ Typed Translator::too_many(Span span, std::int64_t count) {
              fmt::format("this has {} elements, more than {} are not taken", count, most_elements))
       .hint = "is a size or a range wrong?";
   return {};
+}
+
+bool Translator::check_dimensions(Span span, std::size_t count) {
+  if (count <= most_dimensions) return true;
+  diagnostics_.error(
+      "unsupported.expression", span,
+      fmt::format("arrays of more than {} dimensions are not supported", most_dimensions));
+  return false;
 }
 
 // A range that is looped over is not made an array.
@@ -414,6 +423,7 @@ Typed Translator::comprehension(const SyntaxNode& node) {
     if (!set) return {};
     sets.push_back(std::move(*set));
   }
+  if (!check_dimensions(node.span, sets.size())) return {};
   Typed all{.type = ValueType::Integer};
   for (std::size_t i = sets.size(); i-- > 0;) all.shape.push_back(sets[i].count);
   const Shape outer = all.shape;
@@ -426,6 +436,7 @@ Typed Translator::comprehension(const SyntaxNode& node) {
     if (value.is_wrong()) return false;
     if (is_reduction && !check_scalar(written, value, node.text)) return false;
     if (is_first) {
+      if (!check_dimensions(node.span, outer.size() + value.shape.size())) return false;
       all.type = value.type;
       all.shape.insert(all.shape.end(), value.shape.begin(), value.shape.end());
     }

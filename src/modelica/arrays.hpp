@@ -14,6 +14,8 @@ using Shape = std::vector<std::int64_t>;  // empty: a scalar
 // No array and no loop is longer: what is beyond is taken for a slip.
 constexpr std::int64_t most_elements = 10'000'000;
 
+constexpr std::size_t most_dimensions = 32;
+
 // At most most_elements + 1, so that it cannot overflow.
 std::int64_t element_count(const Shape& shape);
 

@@ -398,9 +398,16 @@ TEST(Arrays, AreReadWithTheirSyntaxErrors) {
 TEST(Arrays, CanBeNestedToAnyDepthWithoutTheStack) {
   on_a_small_stack([] {
     const int deep = 100'000;
-    EXPECT_FALSE(read(fmt::format("model M Real x; equation x = {}1{}; end M;", repeat("{", 1000),
-                                  repeat("}", 1000)))
-                     .flat);
+    EXPECT_THAT(
+        flattened("Real x;", fmt::format("x = {}1{};", repeat("{", deep), repeat("}", deep))),
+        ElementsAre("unsupported.expression"));
+    EXPECT_THAT(
+        flattened("Real x;", fmt::format("x = {}1{};", repeat("[", deep), repeat("]", deep))),
+        ElementsAre("unsupported.expression"));
+    EXPECT_THAT(flattened(fmt::format("Real x[{}1];", repeat("1,", deep)), ""),
+                ElementsAre("unsupported.expression"));
+    EXPECT_THAT(flattened("Real x;", fmt::format("x = sum(fill(1{}));", repeat(", 1", deep))),
+                ElementsAre("unsupported.expression"));
     EXPECT_FALSE(
         read(fmt::format("model M Real x; equation x = {}; end M;", repeat("{", deep))).flat);
     EXPECT_FALSE(

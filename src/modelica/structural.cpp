@@ -222,6 +222,7 @@ bool Translator::find_shape(Component& component) {
   if (component.declaration == nullptr) return true;
   const Declaration& declaration = *component.declaration;
   const std::vector<Expression>& dimensions = declaration.dimensions;
+  if (!check_dimensions(declaration.span, dimensions.size())) return false;
   Typed bound;
   const bool asks_binding =
       std::ranges::any_of(dimensions, [](const Expression& size) { return size.is_none(); });

@@ -157,6 +157,7 @@ class Translator {
   std::optional<IndexSet> range_values(const SyntaxNode& node);
   std::optional<IndexSet> listed_values(const Typed& values, Span span);
   Typed too_many(Span span, std::int64_t count);
+  bool check_dimensions(Span span, std::size_t count);
   Typed element(NodeId id);
   bool any_wrong_subscript(const SyntaxNode& node, const Resolution& resolution);
   Typed slice(const SyntaxNode& node, const Component& component);

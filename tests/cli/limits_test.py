@@ -57,7 +57,7 @@ class Depth(CliTest):
         self.refuses(model("der(x) = " + "if x > 1 then "*DEPTH + "x"), "expected `else`")
 
     def test_arrays_classes_and_modifiers(self):
-        self.refuses(model("der(x) = " + "{"*DEPTH + "x" + "}"*DEPTH), "array constructors are not supported yet")
+        self.refuses(model("der(x) = " + "{"*DEPTH + "x" + "}"*DEPTH), "more than 32 dimensions are not supported")
         self.refuses("".join(f"model M{i}\n" for i in range(DEPTH)), "classes inside of classes")
         self.refuses(model("der(x) = -x", "  Real z(a" + "(a"*DEPTH + ")"*DEPTH + ");\n"), "modifiers inside")
 
