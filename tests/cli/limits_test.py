@@ -73,6 +73,18 @@ class Size(CliTest):
         self.write("sum.mo", model("der(x) = " + " + ".join(["x"]*200_000)))
         self.succeeds("check", "sum.mo", preexec_fn=small_stack, timeout=30)
 
+    def test_a_loop_of_100_000_equations(self):
+        self.write("line.mo", "model Line\n  parameter Integer n = 3;\n  Real v[n];\nequation\n  v[1] = 1;\n  v[n] = 0;\n"
+                              "  for i in 2:n - 1 loop\n    der(v[i]) = v[i - 1] - 2*v[i] + v[i + 1];\n  end for;\n"
+                              "end Line;\n")
+        value = self.json_of("check", "line.mo", "--set", "n=100000", preexec_fn=small_stack, timeout=60)
+        self.assertEqual((value["equations"], value["states"]), (100_000, 99_998))
+
+    def test_loops_of_any_depth(self):
+        loops = "  for i in 1:1 loop\n"*DEPTH + "    y = i;\n" + "  end for;\n"*DEPTH
+        self.write("deep.mo", model(f"{loops}  der(x) = -x", "  Real y;\n"))
+        self.succeeds("check", "deep.mo", preexec_fn=small_stack, timeout=30)
+
     def test_a_chain_of_20_000_aliases(self):
         n = 20_000
         names = "".join(f"  Real a{i};\n" for i in range(n))
