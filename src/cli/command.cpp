@@ -60,7 +60,8 @@ void add_model_arguments(CLI::App& command, ModelArguments& arguments) {
           [&arguments](const std::vector<std::string>& texts) {
             for (const std::string& text : texts) arguments.settings.push_back(read_setting(text));
           },
-          "value of a parameter, or start value of a state (NAME=VALUE; may be repeated)")
+          "value of a parameter, or start value of a state; of an array by element, x[2]=1 "
+          "(NAME=VALUE; may be repeated)")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
   command.add_flag("--json", arguments.json, "print one JSON object on stdout and nothing else");
