@@ -60,7 +60,9 @@ void add_model_arguments(CLI::App& command, ModelArguments& arguments) {
           [&arguments](const std::vector<std::string>& texts) {
             for (const std::string& text : texts) arguments.settings.push_back(read_setting(text));
           },
-          "value of a parameter or input, or start value of a state (NAME=VALUE; may be repeated)")
+          "value of a parameter or input, or start value of a state; of an array by element, "
+          "x[2]=1 "
+          "(NAME=VALUE; may be repeated)")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
   command.add_flag("--json", arguments.json, "print one JSON object on stdout and nothing else");
@@ -176,8 +178,34 @@ Json diagnostics_json(const engine::Analysis& analysis) {
   return list;
 }
 
+Json structural_json(const engine::Analysis& analysis) {
+  Json object = Json::object();
+  for (const engine::StructuralSetting& setting : analysis.structural) {
+    switch (setting.type) {
+      case model::Type::Real:
+        object[setting.name] = setting.value;
+        break;
+      case model::Type::Integer:
+        object[setting.name] = static_cast<std::int64_t>(setting.value);
+        break;
+      case model::Type::Boolean:
+        object[setting.name] = setting.value != 0.0;
+        break;
+    }
+  }
+  return object;
+}
+
 void print_diagnostics(const engine::Analysis& analysis) {
   fmt::print(stderr, "{}", analysis.report(stderr_colour()));
+  std::string settings;
+  const Json structural = structural_json(analysis);
+  for (const auto& [name, value] : structural.items())
+    settings += fmt::format("{}{} = {}", settings.empty() ? "" : ", ", name, value.dump());
+  if (!settings.empty()) {
+    fmt::print(stderr, "daedalus: note: flattened again with {}: sizes of the model depend on it\n",
+               settings);
+  }
 }
 
 int report_refusal(const engine::Analysis& analysis, bool json) {

@@ -65,7 +65,10 @@ int report_error(const Error& error, bool json);
 int report_refusal(const engine::Analysis& analysis, bool json);
 Json diagnostics_json(const engine::Analysis& analysis);
 
-// Warnings and notes of an accepted model, to stderr.
+// The parameters that decide sizes and were set, {"n": 50}.
+Json structural_json(const engine::Analysis& analysis);
+
+// Warnings and notes of an accepted model, and what it was flattened with, to stderr.
 void print_diagnostics(const engine::Analysis& analysis);
 
 Colour stderr_colour();

@@ -56,6 +56,7 @@ Json explain_json(const engine::Analysis& analysis) {
           {"initial",
            {{"assumed_starts", name_list(model.flat, model.assumed_starts)},
             {"blocks", block_list(model, model.initial)}}},
+          {"structural", structural_json(analysis)},
           {"diagnostics", diagnostics_json(analysis)}};
 }
 
@@ -68,9 +69,13 @@ void print_explanation(const engine::Analysis& analysis) {
 
 Json check_json(const engine::Analysis& analysis) {
   const StructureSummary summary = summarise(*analysis.structured);
-  return {{"status", "finished"},           {"model", analysis.name},
-          {"equations", summary.equations}, {"variables", summary.variables},
-          {"states", summary.states},       {"diagnostics", diagnostics_json(analysis)}};
+  return {{"status", "finished"},
+          {"model", analysis.name},
+          {"equations", summary.equations},
+          {"variables", summary.variables},
+          {"states", summary.states},
+          {"structural", structural_json(analysis)},
+          {"diagnostics", diagnostics_json(analysis)}};
 }
 
 std::optional<Error> check_drawing(const std::string& path) {

@@ -107,6 +107,7 @@ int run(Arguments& arguments) {
           selection.check(model::names_of(analysis->structured->flat))) {
     return report_error(*error, json);
   }
+  const Json structural = structural_json(*analysis);
   const Result<engine::Model> model = engine::compile(std::move(*analysis));
   if (!model) return report_error(model.error(), json);
   const StructureSummary summary = summarise(model->system->model());
@@ -123,7 +124,9 @@ int run(Arguments& arguments) {
     written = *result;
   }
   if (json) {
-    print_json(solution_json(*model, summary, *resolved, *solution));
+    Json object = solution_json(*model, summary, *resolved, *solution);
+    object["structural"] = structural;
+    print_json(object);
   } else {
     print_summary(*model, summary, *solution, written);
   }

@@ -24,12 +24,14 @@ Result<Analysis> analyse_text(std::string text, const std::string& path, const s
   analysis.file = path;
   analysis.source = analysis.sources.add(path, std::move(text));
   analysis.settings = settings;
-  std::optional<model::FlatModel> flat = modelica::read_model(
-      analysis.sources, analysis.source, model, analysis.diagnostics, analysis.phases);
+  std::optional<model::FlatModel> flat =
+      modelica::read_model(analysis.sources, analysis.source, model, analysis.diagnostics,
+                           analysis.phases, overrides_of(settings));
   if (!flat) return analysis;
   analysis.name = flat->name;
   analysis.description = flat->description;
   analysis.experiment = flat->experiment;
+  analysis.structural = structural_settings(*flat, settings);
   if (const std::optional<Error> error = apply_settings(*flat, settings)) return *error;
   if (!bind_inputs(*flat, analysis.diagnostics)) return analysis;
   analysis.structured = structure::analyse(std::move(*flat), analysis.diagnostics, analysis.phases);

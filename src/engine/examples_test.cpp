@@ -14,8 +14,10 @@ namespace {
 using solution::Series;
 using solution::Solution;
 
-Solution example(const std::string& name, const Options& options = {}) {
-  const Model model = load(std::string(DAEDALUS_SOURCE_DIR "/examples/").append(name)).value();
+Solution example(const std::string& name, const Options& options = {},
+                 const std::vector<Setting>& settings = {}) {
+  const Model model =
+      load(std::string(DAEDALUS_SOURCE_DIR "/examples/").append(name), "", settings).value();
   Solution solution = simulate(model, options).value();
   EXPECT_TRUE(solution.outcome.finished()) << solution.outcome.message;
   return solution;
@@ -79,6 +81,23 @@ TEST(Examples, RectifierChargesItsCapacitorToTheDigit) {
   EXPECT_LT(relative_error(solution.final_value("uc"), 7.73251667846, 0), 1e-7);
   EXPECT_NEAR(solution.final_value("ur") + solution.final_value("ud") + solution.final_value("uc"),
               solution.final_value("us"), 1e-12);
+}
+
+// The sine is an eigenvector of the second difference: it keeps its form and decays at one rate.
+TEST(Examples, HeatDecaysAsTheDiscreteEigenmodeForAnyNumberOfPoints) {
+  const double pi = 3.141592653589793;
+  for (const int n : {1, 20, 50}) {
+    const Solution solution = example("heat.mo", {}, {{"n", std::to_string(n)}});
+    const double half_angle = pi / (2.0 * (n + 1)), dx = 1.0 / (n + 1);
+    const double rate = 4 * 0.1 * std::sin(half_angle) * std::sin(half_angle) / (dx * dx);
+    for (int i = 1; i <= n; ++i) {
+      const double start = std::sin(pi * i / (n + 1));
+      EXPECT_LT(largest_error(solution["T[" + std::to_string(i) + "]"], 1e-3,
+                              [&](double t) { return start * std::exp(-rate * t); }),
+                1e-6)
+          << n << " points, point " << i;
+    }
+  }
 }
 
 }  // namespace

@@ -79,8 +79,8 @@ OpenModel open_model(FlatModel flat) {
 // The model's text, read again up to where inputs are bound.
 FlatModel read_again(const Model& model, Phases& phases) {
   Diagnostics diagnostics;
-  std::optional<FlatModel> flat =
-      modelica::read_model(model.sources, model.source, model.name, diagnostics, phases);
+  std::optional<FlatModel> flat = modelica::read_model(
+      model.sources, model.source, model.name, diagnostics, phases, overrides_of(model.settings));
   DAEDALUS_CHECK(flat);  // it was read before
   const std::optional<Error> misfit = apply_settings(*flat, model.settings);
   DAEDALUS_CHECK(!misfit);

@@ -42,14 +42,43 @@ Error refusal(const Setting& setting, std::string why, std::string hint = {}) {
           std::move(hint)};
 }
 
+std::string unknown_name_hint(const model::FlatModel& flat, const std::string& name) {
+  const auto is_element = [&](const model::Variable& variable) {
+    return variable.name.size() > name.size() && variable.name.starts_with(name) &&
+           variable.name[name.size()] == '[';
+  };
+  const auto first = std::ranges::find_if(flat.variables, is_element);
+  if (first == flat.variables.end()) return did_you_mean(name, model::names_of(flat));
+  return fmt::format("it is an array; set its elements, like `{}`", first->name);
+}
+
 }  // namespace
+
+modelica::Overrides overrides_of(const std::vector<Setting>& settings) {
+  if (settings.empty()) return {};
+  return [&settings](const std::string& name, model::Type type) -> std::optional<double> {
+    const auto found = std::ranges::find(settings, name, &Setting::name);
+    return found == settings.end() ? std::nullopt : read_value(found->value, type);
+  };
+}
+
+std::vector<StructuralSetting> structural_settings(const model::FlatModel& flat,
+                                                   const std::vector<Setting>& settings) {
+  std::vector<StructuralSetting> all;
+  for (const Setting& setting : settings) {
+    const auto found = std::ranges::find(flat.variables, setting.name, &model::Variable::name);
+    if (found == flat.variables.end() || !found->is_structural) continue;
+    if (const std::optional<double> value = read_value(setting.value, found->type))
+      all.push_back({setting.name, *value, found->type});
+  }
+  return all;
+}
 
 std::optional<Error> apply_settings(model::FlatModel& flat, const std::vector<Setting>& settings) {
   for (const Setting& setting : settings) {
     const auto found = std::ranges::find(flat.variables, setting.name, &model::Variable::name);
     if (found == flat.variables.end() || found == flat.variables.begin()) {
-      return refusal(setting, "the model has no such name",
-                     did_you_mean(setting.name, model::names_of(flat)));
+      return refusal(setting, "the model has no such name", unknown_name_hint(flat, setting.name));
     }
     const auto same_name = [&](const Setting& other) { return other.name == setting.name; };
     if (std::ranges::count_if(settings, same_name) > 1)

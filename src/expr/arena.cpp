@@ -9,7 +9,7 @@
 namespace daedalus::expr {
 namespace {
 
-constexpr std::uint32_t empty_slot = ~std::uint32_t{0};
+constexpr std::uint32_t no_node = ~std::uint32_t{0};
 
 std::uint64_t mix(std::uint64_t x) {  // Steele, Lea, Flood 2014 (SplitMix64)
   x ^= x >> 30U;
@@ -72,52 +72,68 @@ ExprId put_under_guards(Arena& arena, const GuardChain& chain, ExprId inner) {
 
 }  // namespace
 
-Arena::Arena() : table_(64, empty_slot) {}
+Arena::Arena() : table_(64, Slot{no_node, 0}) {}
 
-void Arena::grow() {
-  std::vector<std::uint32_t> old(table_.size() * 2, empty_slot);
+// Before a node is added: keeps at least a third of the table free.
+void Arena::make_room() {
+  if ((nodes_.size() + 1) * 3 <= table_.size() * 2) return;
+  std::vector<Slot> old(table_.size() * 2, Slot{no_node, 0});
   old.swap(table_);
   const std::size_t mask = table_.size() - 1;
-  for (const std::uint32_t id : old) {
-    if (id == empty_slot) continue;
-    const Node& node = nodes_[id];
-    std::size_t slot = (node.op == Op::Constant ? hash(constants_[node.a]) : hash(node)) & mask;
-    while (table_[slot] != empty_slot) slot = (slot + 1) & mask;
-    table_[slot] = id;
+  for (const Slot& slot : old) {
+    if (slot.node == no_node) continue;
+    std::size_t place = slot.hash & mask;
+    while (table_[place].node != no_node) place = (place + 1) & mask;
+    table_[place] = slot;
   }
 }
 
 ExprId Arena::intern(const Node& node) {
-  if ((nodes_.size() + 1) * 2 > table_.size()) grow();
+  make_room();
   const std::size_t mask = table_.size() - 1;
-  std::size_t slot = hash(node) & mask;
-  for (; table_[slot] != empty_slot; slot = (slot + 1) & mask) {
-    if (nodes_[table_[slot]] == node) return ExprId(table_[slot]);
+  const auto key = static_cast<std::uint32_t>(hash(node));
+  std::size_t place = key & mask;
+  for (; table_[place].node != no_node; place = (place + 1) & mask) {
+    const Slot& slot = table_[place];
+    if (slot.hash == key && nodes_[slot.node] == node) return ExprId(slot.node);
   }
-  DAEDALUS_CHECK(nodes_.size() < empty_slot);
-  table_[slot] = static_cast<std::uint32_t>(nodes_.size());
+  DAEDALUS_CHECK(nodes_.size() < no_node);
+  table_[place] = {static_cast<std::uint32_t>(nodes_.size()), key};
   nodes_.push_back(node);
   return ExprId(nodes_.size() - 1);
 }
 
 ExprId Arena::constant(double value) {
   if (value == 0.0) value = 0.0;  // one zero: -0 folds to 0
-  if ((nodes_.size() + 1) * 2 > table_.size()) grow();
+  make_room();
   const std::size_t mask = table_.size() - 1;
-  std::size_t slot = hash(value) & mask;
-  for (; table_[slot] != empty_slot; slot = (slot + 1) & mask) {
-    const Node& node = nodes_[table_[slot]];
+  const auto key = static_cast<std::uint32_t>(hash(value));
+  std::size_t place = key & mask;
+  for (; table_[place].node != no_node; place = (place + 1) & mask) {
+    if (table_[place].hash != key) continue;
+    const Node& node = nodes_[table_[place].node];
     const bool same = node.op == Op::Constant && std::bit_cast<std::uint64_t>(constants_[node.a]) ==
                                                      std::bit_cast<std::uint64_t>(value);
-    if (same) return ExprId(table_[slot]);
+    if (same) return ExprId(table_[place].node);
   }
-  table_[slot] = static_cast<std::uint32_t>(nodes_.size());
+  DAEDALUS_CHECK(nodes_.size() < no_node);
+  table_[place] = {static_cast<std::uint32_t>(nodes_.size()), key};
   nodes_.push_back({Op::Constant, static_cast<std::uint32_t>(constants_.size()), 0, 0});
   constants_.push_back(value);
   return ExprId(nodes_.size() - 1);
 }
 
-ExprId Arena::symbol(SymbolId id) { return intern({Op::Symbol, id.value, 0, 0}); }
+// Symbols are asked for again and again: they have a table of their own.
+ExprId Arena::symbol(SymbolId id) {
+  if (index(id) >= symbol_nodes_.size()) symbol_nodes_.resize(index(id) + 1, no_node);
+  std::uint32_t& node = symbol_nodes_[index(id)];
+  if (node == no_node) {
+    DAEDALUS_CHECK(nodes_.size() < no_node);
+    node = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.push_back({Op::Symbol, id.value, 0, 0});
+  }
+  return ExprId(node);
+}
 
 ExprId Arena::make(Op op, ExprId a) {
   if (is_constant(a)) {

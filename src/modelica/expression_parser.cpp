@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace daedalus::modelica {
@@ -46,16 +47,49 @@ const BinaryOperator* find_operator(const Token& token) {
   return nullptr;
 }
 
-enum class FrameKind { Base, Binary, Unary, Parenthesis, Call, Condition, Then, Else };
+enum class FrameKind {
+  Base,
+  Binary,
+  Unary,
+  Range,
+  Parenthesis,
+  Call,
+  Subscript,
+  Brace,
+  Bracket,
+  Condition,
+  Then,
+  Else
+};
 
 struct Frame {
   FrameKind kind = FrameKind::Base;
   Span span;             // where it was opened
   Op op = Op::Constant;  // of Binary and Unary
   int precedence = 0;
-  std::size_t operands = 0;  // how many lay on the stack when a Call was opened
+  std::size_t operands = 0;  // how many lay on the stack when it was opened
   std::string_view name = {};
+  bool elementwise = false;        // of Binary
+  std::size_t position = 0;        // of Subscript: which one; of Range: how many colons
+  std::size_t row = 0;             // of Bracket: where the row's operands begin
+  NodeId body = {};                // of what an iterator may repeat: the node before it
+  std::size_t first_iterator = 0;  // in the parser's list
+  bool iterating = false;          // behind the word `for`
 };
+
+constexpr std::array<std::string_view, 4> reductions = {"sum", "product", "min", "max"};
+
+std::string_view closing(FrameKind kind) {
+  switch (kind) {
+    case FrameKind::Subscript:
+    case FrameKind::Bracket:
+      return "]";
+    case FrameKind::Brace:
+      return "}";
+    default:
+      return ")";
+  }
+}
 
 class ExpressionParser {
  public:
@@ -85,7 +119,7 @@ class ExpressionParser {
 
   bool at_boundary() const {
     const FrameKind kind = frames_.back().kind;
-    return kind != FrameKind::Binary && kind != FrameKind::Unary;
+    return kind != FrameKind::Binary && kind != FrameKind::Unary && kind != FrameKind::Range;
   }
 
   bool read_operand() {
@@ -109,7 +143,15 @@ class ExpressionParser {
     if (token.is("-") || token.is("+")) return sign(token);
     if (token.is("not")) return negation(token);
     if (token.is("if")) return condition(token);
-    if (token.is("{") || token.is("[")) return unsupported(token.span, "array constructors");
+    if (token.is("{")) return open_repeatable({FrameKind::Brace, token.span});
+    if (token.is("[")) {
+      Frame frame{FrameKind::Bracket, token.span};
+      frame.row = operands_.size();
+      return open(frame);
+    }
+    if (token.is(":") && frames_.back().kind == FrameKind::Subscript)
+      return literal(NodeKind::Colon, 0.0);
+    if (token.is("end") && !subscripts_.empty()) return end_of_dimension(token);
     if (token.is(")") && frames_.back().kind == FrameKind::Call) return close(token);
     if (token.kind == TokenKind::Keyword) {
       return fail("syntax.expected-expression", token.span,
@@ -121,7 +163,25 @@ class ExpressionParser {
   }
 
   bool open(Frame frame) {
+    frame.operands = operands_.size();
     frames_.push_back(frame);
+    cursor_.advance();
+    return true;
+  }
+
+  // { ... } and sum( ... ), where `for` may follow what is repeated.
+  bool open_repeatable(Frame frame) {
+    tree_.nodes.push_back({.kind = NodeKind::Body, .span = frame.span});
+    frame.body = NodeId(tree_.nodes.size() - 1);
+    return open(frame);
+  }
+
+  bool end_of_dimension(const Token& token) {
+    const Frame& frame = frames_[subscripts_.back()];
+    push({.kind = NodeKind::End,
+          .span = token.span,
+          .number = static_cast<double>(frame.position),
+          .text = frame.name});
     cursor_.advance();
     return true;
   }
@@ -168,7 +228,7 @@ class ExpressionParser {
     return open({FrameKind::Condition, token.span});
   }
 
-  // name {. name} [ ( ... ) ]
+  // name {. name} [ ( ... ) | [ ... ] ]
   bool name_or_call() {
     const Token& first = cursor_.now();
     Span span = first.span;
@@ -179,31 +239,41 @@ class ExpressionParser {
       cursor_.advance();
     }
     const std::string_view text(first.text.data(), span.end - span.begin);
-    if (cursor_.now().is("[")) return unsupported(cursor_.now().span, "array subscripts");
+    if (cursor_.now().is("[") && first.kind != TokenKind::Keyword) {
+      subscripts_.push_back(frames_.size());
+      return open({.kind = FrameKind::Subscript, .span = span, .name = text});
+    }
     if (!cursor_.now().is("(")) {
       if (first.kind == TokenKind::Keyword) {
         return fail("syntax.expected-expression", span, fmt::format("`{}` needs an argument", text),
                     fmt::format("write {}", first.is("der") ? "der(x)" : "initial()"));
       }
-      push({.kind = NodeKind::Name, .span = span, .text = text});
+      push({.kind = NodeKind::Name,
+            .span = span,
+            .text = text,
+            .in_subscript = !subscripts_.empty()});
       return true;
     }
-    return open({FrameKind::Call, span, Op::Constant, 0, operands_.size(), text});
+    const Frame frame{.kind = FrameKind::Call, .span = span, .name = text};
+    const bool may_repeat = std::ranges::find(reductions, text) != reductions.end();
+    return may_repeat ? open_repeatable(frame) : open(frame);
   }
 
   bool read_operator() {
     const Token& token = cursor_.now();
     if (const BinaryOperator* found = find_operator(token)) return binary(*found, token);
+    if (token.is(":")) return range(token);
     reduce_to_boundary();
     finish_choices();
     const FrameKind boundary = frames_.back().kind;
-    if (token.is(")")) return close(token);
-    if (token.is(",") && boundary == FrameKind::Call) return next_argument();
+    if (token.is(")") || token.is("]") || token.is("}")) return close(token);
     if (token.is(",") && boundary == FrameKind::Parenthesis)
       return unsupported(token.span, "output lists");
+    if (token.is(",") && holds_list(boundary)) return next_argument();
+    if (token.is(";") && boundary == FrameKind::Bracket) return next_row(token);
+    if (token.is("for") && holds_list(boundary)) return begin_iterators(token);
     if (token.is("=") && boundary == FrameKind::Call)
       return unsupported(token.span, "named arguments");
-    if (token.is(":")) return unsupported(token.span, "ranges");
     if (token.is("then")) return branch(FrameKind::Condition, FrameKind::Then, token);
     if (token.is("else")) return branch(FrameKind::Then, FrameKind::Else, token);
     if (token.is("elseif")) return else_if(token);
@@ -225,13 +295,37 @@ class ExpressionParser {
       reduce();
     }
     wants_operand_ = true;
-    return open({FrameKind::Binary, token.span, found.op, found.precedence});
+    Frame frame{FrameKind::Binary, token.span, found.op, found.precedence};
+    frame.elementwise = found.text.starts_with('.');
+    return open(frame);
+  }
+
+  // first : last, first : step : last. Binds weaker than every operator.
+  bool range(const Token& token) {
+    while (!at_boundary() && frames_.back().kind != FrameKind::Range) reduce();
+    wants_operand_ = true;
+    if (frames_.back().kind != FrameKind::Range) {
+      Frame frame{FrameKind::Range, token.span};
+      frame.position = 1;
+      return open(frame);
+    }
+    if (++frames_.back().position > 2) {
+      return fail("syntax.chained-operator", token.span, "a range has at most two `:`",
+                  "write first:last or first:step:last");
+    }
+    cursor_.advance();
+    return true;
   }
 
   void reduce() {
     const Frame frame = frames_.back();
     frames_.pop_back();
     const NodeId right = operands_.back();
+    if (frame.kind == FrameKind::Range) {
+      const std::size_t first = frame.operands - 1;
+      list(NodeKind::Range, cover(tree_[operands_[first]].span, tree_[right].span), first);
+      return;
+    }
     if (frame.kind == FrameKind::Unary) {
       if (frame.op == Op::Add) {  // a plus sign does nothing
         tree_.nodes[index(right)].span = cover(frame.span, tree_[right].span);
@@ -245,6 +339,20 @@ class ExpressionParser {
     const NodeId left = operands_.back();
     operands_.pop_back();
     operation(frame.op, cover(tree_[left].span, tree_[right].span), {left, right});
+    tree_.nodes.back().elementwise = frame.elementwise;
+  }
+
+  // A node whose arguments are the operands from `first` on.
+  SyntaxNode& list(NodeKind kind, Span span, std::size_t first) {
+    const auto begin = operands_.begin() + static_cast<std::ptrdiff_t>(first);
+    const SyntaxNode node{.kind = kind,
+                          .span = span,
+                          .first_argument = static_cast<std::uint32_t>(tree_.arguments.size()),
+                          .argument_count = static_cast<std::uint32_t>(operands_.end() - begin)};
+    tree_.arguments.insert(tree_.arguments.end(), begin, operands_.end());
+    operands_.resize(first);
+    push(node);
+    return tree_.nodes.back();
   }
 
   void operation(Op op, Span span, std::initializer_list<NodeId> arguments) {
@@ -261,14 +369,68 @@ class ExpressionParser {
     while (!at_boundary()) reduce();
   }
 
+  static bool holds_list(FrameKind kind) {
+    return kind == FrameKind::Call || kind == FrameKind::Subscript || kind == FrameKind::Brace ||
+           kind == FrameKind::Bracket;
+  }
+
   bool next_argument() {
+    if (frames_.back().iterating) return read_iterator();
+    ++frames_.back().position;
     wants_operand_ = true;
     cursor_.advance();
     return true;
   }
 
+  bool next_row(const Token& token) {
+    Frame& frame = frames_.back();
+    list(NodeKind::Row, cover(tree_[operands_[frame.row]].span, token.span), frame.row);
+    frame.row = operands_.size();
+    wants_operand_ = true;
+    cursor_.advance();
+    return true;
+  }
+
+  // expression for i in range, j in range
+  bool begin_iterators(const Token& token) {
+    Frame& frame = frames_.back();
+    const bool one_operand = operands_.size() == frame.operands + 1;
+    if (frame.body.is_none() || frame.iterating || !one_operand) {
+      return fail("syntax.unexpected", token.span, "`for` cannot stand here",
+                  "iterators are written in sum(e for i in 1:n), product, min, max and {e for i in "
+                  "1:n}");
+    }
+    tree_.nodes[index(frame.body)].body = operands_.back();
+    frame.iterating = true;
+    frame.first_iterator = iterators_.size();
+    return read_iterator();
+  }
+
+  // Behind `for` or a comma: i in
+  bool read_iterator() {
+    cursor_.advance();
+    const Token& name = cursor_.now();
+    if (name.kind != TokenKind::Identifier) {
+      return fail("syntax.unexpected", name.span,
+                  fmt::format("expected the name of an iterator, found {}", describe(name)));
+    }
+    iterators_.push_back({name.text, name.span});
+    cursor_.advance();
+    if (!cursor_.now().is("in")) {
+      return fail(
+          "syntax.unexpected", cursor_.now().span,
+          fmt::format("expected `in` after `{}`, found {}", name.text, describe(cursor_.now())),
+          fmt::format("write its range: {} in 1:n", name.text));
+    }
+    cursor_.advance();
+    wants_operand_ = true;
+    return true;
+  }
+
   bool close(const Token& token) {
     const Frame frame = frames_.back();
+    const bool encloses = frame.kind == FrameKind::Parenthesis || holds_list(frame.kind);
+    if (!encloses || !token.is(closing(frame.kind))) return end_of_expression(token);
     if (frame.kind == FrameKind::Parenthesis) {
       frames_.pop_back();
       SyntaxNode& inside = tree_.nodes[index(operands_.back())];
@@ -276,25 +438,46 @@ class ExpressionParser {
       cursor_.advance();
       return true;
     }
-    if (frame.kind != FrameKind::Call) return end_of_expression(token);
     const bool trailing_comma = wants_operand_ && operands_.size() > frame.operands;
     if (trailing_comma) {
       return fail("syntax.expected-expression", token.span, "expected an expression after `,`");
     }
+    if (frame.kind == FrameKind::Bracket)
+      list(NodeKind::Row, cover(tree_[operands_[frame.row]].span, token.span), frame.row);
     frames_.pop_back();
-    const auto first = static_cast<std::uint32_t>(tree_.arguments.size());
-    const std::size_t count = operands_.size() - frame.operands;
-    tree_.arguments.insert(tree_.arguments.end(),
-                           operands_.end() - static_cast<std::ptrdiff_t>(count), operands_.end());
-    operands_.resize(frame.operands);
-    push({.kind = NodeKind::Call,
-          .span = cover(frame.span, token.span),
-          .text = frame.name,
-          .name_span = frame.span,
-          .first_argument = first,
-          .argument_count = static_cast<std::uint32_t>(count)});
     cursor_.advance();
-    return true;
+    return close_list(frame, cover(frame.span, token.span));
+  }
+
+  bool close_list(const Frame& frame, Span span) {
+    const NodeKind kind = frame.kind == FrameKind::Call        ? NodeKind::Call
+                          : frame.kind == FrameKind::Subscript ? NodeKind::Element
+                                                               : NodeKind::Array;
+    SyntaxNode& node = list(kind, span, frame.operands);
+    node.text = frame.name;
+    node.name_span = frame.span;
+    if (frame.iterating) repeat(frame, node);
+    if (frame.kind == FrameKind::Call) ask_for_shape_only(node);
+    if (frame.kind != FrameKind::Subscript) return true;
+    subscripts_.pop_back();
+    if (!cursor_.now().is(".")) return true;
+    return unsupported(cursor_.now().span, "components of array elements");
+  }
+
+  void repeat(const Frame& frame, SyntaxNode& node) {
+    const auto begin = iterators_.begin() + static_cast<std::ptrdiff_t>(frame.first_iterator);
+    node.body = frame.body;
+    node.first_iterator = static_cast<std::uint32_t>(tree_.iterators.size());
+    node.iterator_count = static_cast<std::uint32_t>(iterators_.end() - begin);
+    tree_.iterators.insert(tree_.iterators.end(), begin, iterators_.end());
+    iterators_.erase(begin, iterators_.end());
+  }
+
+  // size(x, 1) must not make the values of x a matter of structure.
+  void ask_for_shape_only(const SyntaxNode& call) {
+    if ((call.text != "size" && call.text != "ndims") || call.argument_count == 0) return;
+    SyntaxNode& first = tree_.nodes[index(tree_.arguments[call.first_argument])];
+    if (first.kind == NodeKind::Name) first.kind = NodeKind::ShapeOf;
   }
 
   // if c then a else b: at the end of b the node is made; an `elseif` is an if inside the else.
@@ -343,7 +526,7 @@ class ExpressionParser {
       case FrameKind::Then:
         return missing(token, "`else`", "this `if` begins here");
       default:
-        return missing(token, "`)`", "to close this");
+        return missing(token, fmt::format("`{}`", closing(frame.kind)), "to close this");
     }
   }
 
@@ -360,6 +543,8 @@ class ExpressionParser {
   Diagnostics& diagnostics_;
   std::vector<Frame> frames_;
   std::vector<NodeId> operands_;
+  std::vector<std::size_t> subscripts_;  // which frames are Subscripts
+  std::vector<Iterator> iterators_;      // of the frames that are behind their `for`
   bool wants_operand_ = true;
   bool done_ = false;
 };

@@ -5,6 +5,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "daedalus/base/check.hpp"
 #include "daedalus/base/names.hpp"
 #include "daedalus/expr/tape.hpp"
 #include "daedalus/modelica/modelica.hpp"
@@ -31,25 +32,15 @@ std::optional<Type> builtin_type(std::string_view name) {
   return std::nullopt;
 }
 
-bool fits(const Typed& value, Type type) {
-  switch (type) {
-    case Type::Real:
-      return value.is_number();
-    case Type::Integer:
-      return value.type == ValueType::Integer;
-    case Type::Boolean:
-      return value.type == ValueType::Boolean;
-  }
-  return false;
-}
-
 class Flattener {
  public:
-  Flattener(const SyntaxTree& tree, const ClassSyntax& from, Diagnostics& diagnostics)
+  Flattener(const SyntaxTree& tree, const ClassSyntax& from, const Overrides& overrides,
+            Diagnostics& diagnostics)
       : tree_(tree),
         class_(from),
         diagnostics_(diagnostics),
-        translator_(tree, flat_, diagnostics) {
+        translator_(tree, flat_, overrides, diagnostics),
+        refused_loops_(tree.loops.size(), false) {
     flat_.name = std::string(from.name);
     flat_.description = from.description;
   }
@@ -60,12 +51,15 @@ class Flattener {
     if (class_.inherits) translator_.forgive_all();
     declare_time();
     for (const Declaration& declaration : class_.declarations) declare(declaration);
-    for (std::size_t i = 0; i < class_.declarations.size(); ++i)
-      read_attributes(class_.declarations[i], declared_[i]);
-    for (const EquationSyntax& equation : class_.equations) add_equation(equation, flat_.equations);
+    reserve_variables();
+    for (const ComponentId component : declared_) add_variables(component);
+    for (const ComponentId component : declared_) read_declaration(component);
+    for (const EquationSyntax& equation : class_.equations)
+      add_equations(equation, flat_.equations);
     for (const EquationSyntax& equation : class_.initial_equations)
-      add_equation(equation, flat_.initial_equations);
+      add_equations(equation, flat_.initial_equations);
     read_experiment();
+    mark_structural();
     if (diagnostics_.error_count() > errors_before) return std::nullopt;
     return std::move(flat_);
   }
@@ -73,39 +67,83 @@ class Flattener {
  private:
   void declare_time() {
     flat_.variables.push_back({.name = "time", .unit = "s"});
-    translator_.declare("time", FlatModel::time);
+    translator_.place(translator_.declare({.name = "time", .shape_progress = Progress::Known}),
+                      FlatModel::time);
   }
 
   void declare(const Declaration& declaration) {
     const std::optional<Type> type = builtin_type(declaration.type);
-    declared_.push_back({});
     if (!type) return refuse_type(declaration);
-    const VariableId id(flat_.variables.size());
-    if (!translator_.declare(declaration.name, id)) {
-      Diagnostic& diagnostic =
-          diagnostics_.error("lookup.duplicate-name", declaration.span,
-                             fmt::format("`{}` is declared twice", declaration.name));
-      const VariableId first = translator_.find(declaration.name);
-      if (first == FlatModel::time) {
-        diagnostic.message = "`time` is the name of the simulated time";
-        diagnostic.hint = "choose another name";
-      } else {
-        diagnostic.related.push_back({flat_[first].span, "first here"});
-      }
+    Component component{.name = declaration.name, .type = *type, .declaration = &declaration};
+    if (declaration.variability == "parameter") component.variability = Variability::Parameter;
+    if (declaration.variability == "constant") component.variability = Variability::Constant;
+    const ComponentId id = translator_.declare(component);
+    if (!id.is_none()) {
+      declared_.push_back(id);
       return;
     }
-    model::Variable variable{.name = std::string(declaration.name),
-                             .type = *type,
-                             .is_final = declaration.is_final,
-                             .is_output = declaration.causality == "output",
-                             .description = declaration.description,
-                             .span = declaration.span};
-    if (declaration.variability == "parameter") variable.variability = Variability::Parameter;
-    if (declaration.variability == "constant") variable.variability = Variability::Constant;
-    variable.is_input =
-        declaration.causality == "input" && variable.variability == Variability::Continuous;
-    flat_.variables.push_back(std::move(variable));
-    declared_.back() = id;
+    Diagnostic& diagnostic =
+        diagnostics_.error("lookup.duplicate-name", declaration.span,
+                           fmt::format("`{}` is declared twice", declaration.name));
+    const Declaration* first = translator_[translator_.find(declaration.name)].declaration;
+    if (first == nullptr) {
+      diagnostic.message = "`time` is the name of the simulated time";
+      diagnostic.hint = "choose another name";
+    } else {
+      diagnostic.related.push_back({first->span, "first here"});
+    }
+  }
+
+  // Finds all sizes. Leaves room for a derivative of each variable: memory that is never touched
+  // costs nothing, and a million variables are not moved about.
+  void reserve_variables() {
+    std::size_t count = 1;
+    for (const ComponentId id : declared_) {
+      if (translator_.require_shape(id))
+        count += static_cast<std::size_t>(element_count(translator_[id].shape));
+    }
+    flat_.variables.reserve(2 * count);
+  }
+
+  static bool is_input(const Component& component) {
+    return component.declaration->causality == "input" &&
+           component.variability == Variability::Continuous;
+  }
+
+  // One variable for a scalar, one for every element of an array.
+  void add_variables(ComponentId id) {
+    const Component& component = translator_[id];
+    if (component.is_wrong()) return;
+    const Declaration& declaration = *component.declaration;
+    translator_.place(id, VariableId(flat_.variables.size()));
+    const std::int64_t count = element_count(component.shape);
+    for (std::int64_t i = 0; i < count; ++i) {
+      flat_.variables.push_back({.name = element_name(component.name, component.shape, i),
+                                 .type = component.type,
+                                 .variability = component.variability,
+                                 .is_final = declaration.is_final,
+                                 .is_input = is_input(component),
+                                 .is_output = declaration.causality == "output",
+                                 .description = declaration.description,
+                                 .span = declaration.span});
+    }
+  }
+
+  void mark_structural() {
+    for (const ComponentId id : declared_) {
+      const Component& component = translator_[id];
+      if (component.is_structural && !component.is_wrong())
+        for_each_element(component, [](model::Variable& variable, std::int64_t) {
+          variable.is_structural = true;
+        });
+    }
+  }
+
+  template <class Action>
+  void for_each_element(const Component& component, Action action) {
+    const std::int64_t count = element_count(component.shape);
+    for (std::int64_t i = 0; i < count; ++i)
+      action(flat_.variables[index(component.first) + static_cast<std::size_t>(i)], i);
   }
 
   void refuse_type(const Declaration& declaration) {
@@ -126,13 +164,15 @@ class Flattener {
                     : "use Real with its unit: Real u(unit = \"V\")";
   }
 
-  void read_attributes(const Declaration& declaration, VariableId id) {
-    if (id.is_none()) return;
+  void read_declaration(ComponentId id) {
+    const Component component = translator_[id];
+    if (component.is_wrong()) return;
+    const Declaration& declaration = *component.declaration;
     std::unordered_map<std::string_view, Span> given;  // never iterated over
     for (const Modifier& modifier : declaration.modifiers) {
       const auto [first, is_new] = given.emplace(modifier.name, modifier.span);
       if (is_new) {
-        read_attribute(modifier, id);
+        read_attribute(modifier, component);
         continue;
       }
       diagnostics_
@@ -140,31 +180,61 @@ class Flattener {
                  fmt::format("the attribute `{}` is given twice", modifier.name))
           .related.push_back({first->second, "first here"});
     }
-    if (declaration.binding.is_none()) return;
+    if (!declaration.binding.is_none() && !component.binding_is_wrong) read_binding(component);
+  }
+
+  void read_binding(const Component& component) {
+    const Declaration& declaration = *component.declaration;
+    const Span span = declaration.binding.span;
     const Typed value = translator_.translate(declaration.binding);
-    if (value.type == ValueType::Wrong ||
-        !check_type(value, flat_[id].type, declaration.binding.span, declaration.name)) {
+    if (is_refused(value) || !check_type(value, component.type, span, declaration.name)) return;
+    if (value.shape != component.shape) {
+      refuse_size(component, value, span, declaration.name).hint =
+          !value.is_array() && component.shape.size() == 1
+              ? fmt::format("to give every element the same value, write fill(..., {})",
+                            component.shape[0])
+              : "";
       return;
     }
-    if (flat_.is_unknown(id) && !flat_[id].is_input) {
-      const Span span = cover(declaration.span, declaration.binding.span);
-      flat_.equations.push_back({flat_.arena.symbol(id), value.id, span, flat_[id].type});
+    if (component.variability == Variability::Continuous && !is_input(component)) {
+      const Span whole = cover(declaration.span, span);
+      const model::FamilyId family = component.shape.empty() ? model::FamilyId{} : new_family();
+      for (std::int64_t i = 0; i < element_count(component.shape); ++i) {
+        const VariableId variable(index(component.first) + static_cast<std::size_t>(i));
+        flat_.equations.push_back({flat_.arena.symbol(variable), translator_.element_of(value, i),
+                                   whole, component.type, family});
+      }
       return;
     }
-    if (!flat_[id].is_input &&
-        !check_variability(value, declaration.binding.span, declaration.name)) {
-      return;
-    }
-    if (flat_[id].variability == Variability::Constant &&
+    if (!is_input(component) && !check_variability(value, span, declaration.name)) return;
+    if (component.variability == Variability::Constant &&
         value.variability == Variability::Parameter) {
       diagnostics_
-          .error("type.not-a-parameter-expression", declaration.binding.span,
+          .error("type.not-a-parameter-expression", span,
                  fmt::format("the constant `{}` must not depend on parameters", declaration.name))
           .hint = "make it a parameter";
       return;
     }
-    flat_[id].binding = value.id;
-    flat_[id].binding_span = declaration.binding.span;
+    for_each_element(component, [&](model::Variable& variable, std::int64_t i) {
+      variable.binding = translator_.element_of(value, i);
+      variable.binding_span = span;
+    });
+  }
+
+  Diagnostic& refuse_size(const Component& component, const Typed& value, Span span,
+                          std::string_view name) {
+    return diagnostics_.error(
+        "type.size-mismatch", span,
+        component.shape.empty()
+            ? fmt::format("`{}` needs a scalar, this has size {}", name, describe(value.shape))
+            : fmt::format("`{}` needs size {}, this {}", name, describe(component.shape),
+                          value.is_array() ? "has size " + describe(value.shape) : "is a scalar"));
+  }
+
+  // Nothing is left out of a model without a reason that was reported.
+  bool is_refused(const Typed& value) const {
+    DAEDALUS_CHECK(!value.is_wrong() || diagnostics_.has_errors());
+    return value.is_wrong();
   }
 
   bool check_type(const Typed& value, Type type, Span span, std::string_view name) {
@@ -188,45 +258,66 @@ class Flattener {
     return false;
   }
 
-  void read_attribute(const Modifier& modifier, VariableId id) {
-    model::Variable& variable = flat_[id];
-    if (modifier.name == "unit" || modifier.name == "displayUnit" || modifier.name == "quantity") {
-      return read_text_attribute(modifier, variable);
-    }
+  void read_attribute(const Modifier& modifier, const Component& component) {
+    const bool is_text =
+        modifier.name == "unit" || modifier.name == "displayUnit" || modifier.name == "quantity";
+    if (is_text) return read_text_attribute(modifier, component);
     if (std::ranges::find(later_attributes, modifier.name) != later_attributes.end()) {
       diagnostics_.error("unsupported.attribute", modifier.span,
                          fmt::format("the attribute `{}` is not supported yet", modifier.name));
       return;
     }
     const Typed value = translator_.translate(modifier.value);
-    if (value.type == ValueType::Wrong) return;
-    model::Variable& target = flat_[id];  // translating may have added derivatives
+    if (is_refused(value)) return;
+    const Span span = modifier.value.span;
     const bool is_fixed = modifier.name == "fixed";
     if (std::ranges::find(known_attributes, modifier.name) == known_attributes.end()) {
       Diagnostic& diagnostic = diagnostics_.error(
           "lookup.unknown-attribute", modifier.span,
-          fmt::format("{} has no attribute `{}`", model::type_name(target.type), modifier.name));
+          fmt::format("{} has no attribute `{}`", model::type_name(component.type), modifier.name));
       const std::string near = did_you_mean(modifier.name, known_attributes);
       diagnostic.hint =
           near.empty() ? "known are start, fixed, min, max, nominal, unit, displayUnit, quantity"
                        : near;
       return;
     }
-    if (!check_type(value, is_fixed ? Type::Boolean : target.type, modifier.value.span,
-                    modifier.name))
-      return;
-    if (!check_variability(value, modifier.value.span, modifier.name)) return;
-    if (is_fixed) return read_fixed(modifier, value, target);
-    if (modifier.name == "start") {
-      target.start = value.id;
-      target.start_span = cover(modifier.span, modifier.value.span);
-    }
-    if (modifier.name == "min") target.min = value.id;
-    if (modifier.name == "max") target.max = value.id;
-    if (modifier.name == "nominal") target.nominal = value.id;
+    if (!check_type(value, is_fixed ? Type::Boolean : component.type, span, modifier.name)) return;
+    if (!check_variability(value, span, modifier.name)) return;
+    if (!check_distribution(modifier, component, value)) return;
+    if (is_fixed) return read_fixed(modifier, value, component);
+    for_each_element(component, [&](model::Variable& variable, std::int64_t i) {
+      const model::ExprId id = translator_.element_of(value, i);
+      if (modifier.name == "start") {
+        variable.start = id;
+        variable.start_span = cover(modifier.span, span);
+      }
+      if (modifier.name == "min") variable.min = id;
+      if (modifier.name == "max") variable.max = id;
+      if (modifier.name == "nominal") variable.nominal = id;
+    });
   }
 
-  void read_text_attribute(const Modifier& modifier, model::Variable& variable) {
+  // `each` gives all elements one value; otherwise there is one for every element.
+  bool check_distribution(const Modifier& modifier, const Component& component,
+                          const Typed& value) {
+    const bool each = modifier.each && !component.shape.empty();
+    if (each ? !value.is_array() : value.shape == component.shape) return true;
+    if (each) {
+      diagnostics_
+          .error("type.size-mismatch", modifier.value.span,
+                 fmt::format("`each {}` needs a scalar, this has size {}", modifier.name,
+                             describe(value.shape)))
+          .hint = "leave out `each` to give every element its own value";
+      return false;
+    }
+    Diagnostic& diagnostic = refuse_size(component, value, modifier.value.span, modifier.name);
+    if (!value.is_array())
+      diagnostic.hint =
+          fmt::format("to give every element this value, write `each {} = ...`", modifier.name);
+    return false;
+  }
+
+  void read_text_attribute(const Modifier& modifier, const Component& component) {
     const SyntaxNode& node = tree_[modifier.value.root];
     if (node.kind != NodeKind::String) {
       diagnostics_
@@ -235,43 +326,113 @@ class Flattener {
           .hint = "write it in quotes: \"m/s\"";
       return;
     }
-    if (modifier.name == "unit") {
-      variable.unit = string_value({TokenKind::String, node.span, node.text, 0.0});
-    }
+    if (!check_distribution(modifier, component, {.type = ValueType::String})) return;
+    if (modifier.name != "unit") return;
+    const std::string unit = string_value({TokenKind::String, node.span, node.text, 0.0});
+    for_each_element(component,
+                     [&](model::Variable& variable, std::int64_t) { variable.unit = unit; });
   }
 
-  void read_fixed(const Modifier& modifier, const Typed& value, model::Variable& variable) {
-    if (!flat_.arena.is_constant(value.id)) {
+  void read_fixed(const Modifier& modifier, const Typed& value, const Component& component) {
+    bool known = true, all_fixed = true;
+    for_each_element(component, [&](model::Variable& variable, std::int64_t i) {
+      const model::ExprId id = translator_.element_of(value, i);
+      known = known && flat_.arena.is_constant(id);
+      variable.fixed = known && flat_.arena.constant_value(id) != 0.0;
+      all_fixed = all_fixed && variable.fixed;
+    });
+    if (!known) {
       diagnostics_.error("unsupported.attribute", modifier.value.span,
                          "`fixed` that depends on a parameter is not supported yet");
-      return;
-    }
-    variable.fixed = flat_.arena.constant_value(value.id) != 0.0;
-    if (!variable.fixed && variable.variability != Variability::Continuous) {
+    } else if (!all_fixed && component.variability != Variability::Continuous) {
       diagnostics_
           .error("unsupported.attribute", modifier.value.span,
                  fmt::format(
                      "a {} that the initial equations determine is not supported yet",
-                     variable.variability == Variability::Parameter ? "parameter" : "constant"))
+                     component.variability == Variability::Parameter ? "parameter" : "constant"))
           .hint = "leave out `fixed = false` and give it a value";
     }
   }
 
-  void add_equation(const EquationSyntax& equation, std::vector<model::Equation>& equations) {
+  model::FamilyId new_family() { return model::FamilyId(families_++); }
+
+  // The equation for every combination of its loops' values; the first that is wrong ends it.
+  void add_equations(const EquationSyntax& equation, std::vector<model::Equation>& equations) {
+    std::vector<LoopId> loops;
+    for (LoopId loop = equation.loop; !loop.is_none(); loop = tree_.loops[index(loop)].outer) {
+      if (refused_loops_[index(loop)]) return;
+      loops.push_back(loop);
+    }
+    std::ranges::reverse(loops);
+    model::FamilyId family = loops.empty() ? model::FamilyId{} : new_family();
+    struct Level {
+      IndexSet values;
+      std::int64_t next = 0;
+    };
+    std::vector<Level> levels;  // of the loops that are open
+    const auto leave = [&] {
+      levels.pop_back();
+      translator_.leave_loop();
+    };
+    for (bool fine = true; fine;) {
+      if (levels.size() < loops.size()) {
+        const LoopSyntax& loop = tree_.loops[index(loops[levels.size()])];
+        std::optional<IndexSet> values = translator_.index_set(loop.range);
+        fine = values.has_value();
+        if (!fine) refused_loops_[index(loops[levels.size()])] = true;
+        if (!fine) break;
+        levels.push_back({std::move(*values)});
+        translator_.enter_loop(loop.name);
+      } else {
+        fine = equation.left.is_none() || add_equation(equation, family, equations);
+      }
+      while (!levels.empty() && levels.back().next == levels.back().values.count) leave();
+      if (levels.empty()) return;
+      translator_.set_loop(levels.back().values[levels.back().next++]);
+      fine = fine && translator_.count_iteration(equation.span);
+    }
+    while (!levels.empty()) leave();
+  }
+
+  bool add_equation(const EquationSyntax& equation, model::FamilyId& family,
+                    std::vector<model::Equation>& equations) {
     const Typed left = translator_.translate(equation.left);
     const Typed right = translator_.translate(equation.right);
-    if (left.type == ValueType::Wrong || right.type == ValueType::Wrong) return;
+    if (is_refused(left) || is_refused(right)) return false;
     const bool numbers = left.is_number() && right.is_number();
     const bool booleans = left.type == ValueType::Boolean && right.type == ValueType::Boolean;
     if (!numbers && !booleans) {
       diagnostics_.error("type.mismatch", equation.span,
                          fmt::format("the sides of this equation have different types: {} and {}",
                                      value_type_name(left.type), value_type_name(right.type)));
-      return;
+      return false;
+    }
+    if (left.shape != right.shape) {
+      Diagnostic& diagnostic = diagnostics_.error(
+          "type.size-mismatch", equation.span,
+          fmt::format("the sides of this equation have different sizes: {} and {}",
+                      describe(left.shape), describe(right.shape)));
+      diagnostic.label = translator_.loop_values();
+      if (left.is_array() != right.is_array())
+        diagnostic.hint = "fill(..., n) makes an array of a scalar";
+      return false;
     }
     const bool integers = left.type == ValueType::Integer && right.type == ValueType::Integer;
-    equations.push_back({left.id, right.id, equation.span,
-                         booleans ? Type::Boolean : (integers ? Type::Integer : Type::Real)});
+    const Type type = booleans ? Type::Boolean : (integers ? Type::Integer : Type::Real);
+    if (left.is_array() && family.is_none()) family = new_family();
+    const std::int64_t count = element_count(left.shape);
+    if (static_cast<std::int64_t>(equations.size()) + count > most_elements) {
+      diagnostics_
+          .error("model.too-large", equation.span,
+                 fmt::format("the model has more than {} equations", most_elements))
+          .hint = "is a size or a range wrong?";
+      return false;
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      equations.push_back({translator_.element_of(left, i), translator_.element_of(right, i),
+                           equation.span, type, family});
+    }
+    return true;
   }
 
   void read_experiment() {
@@ -284,13 +445,14 @@ class Flattener {
       if (target == nullptr) continue;  // other tools' settings
       const Typed value = translator_.translate(entry.value);
       if (value.type == ValueType::Wrong) continue;
-      const bool number = value.is_number() && flat_.arena.is_constant(value.id);
+      const bool number = value.is_number() && !value.is_array() &&
+                          flat_.arena.is_constant(translator_.expression_of(value));
       if (!number) {
         diagnostics_.error("type.mismatch", entry.value.span,
                            fmt::format("`{}` needs a number", entry.name));
         continue;
       }
-      *target = flat_.arena.constant_value(value.id);
+      *target = flat_.arena.constant_value(translator_.expression_of(value));
     }
   }
 
@@ -299,7 +461,9 @@ class Flattener {
   Diagnostics& diagnostics_;
   FlatModel flat_;
   Translator translator_;
-  std::vector<VariableId> declared_;
+  std::vector<ComponentId> declared_;
+  std::vector<bool> refused_loops_;  // whose range is wrong, which was reported
+  std::size_t families_ = 0;
 };
 
 const ClassSyntax* select_class(const SyntaxTree& tree, std::string_view name, std::uint32_t source,
@@ -343,8 +507,8 @@ void check_unique_classes(const SyntaxTree& tree, Diagnostics& diagnostics) {
 }  // namespace
 
 std::optional<FlatModel> read_model(const Sources& sources, std::uint32_t source,
-                                    std::string_view name, Diagnostics& diagnostics,
-                                    Phases& phases) {
+                                    std::string_view name, Diagnostics& diagnostics, Phases& phases,
+                                    const Overrides& overrides) {
   SyntaxTree tree;
   {
     const PhaseTimer timer(phases, "parse");
@@ -354,7 +518,7 @@ std::optional<FlatModel> read_model(const Sources& sources, std::uint32_t source
   const PhaseTimer timer(phases, "flatten");
   const ClassSyntax* chosen = select_class(tree, name, source, diagnostics);
   if (chosen == nullptr) return std::nullopt;
-  std::optional<FlatModel> flat = Flattener(tree, *chosen, diagnostics).run();
+  std::optional<FlatModel> flat = Flattener(tree, *chosen, overrides, diagnostics).run();
   if (diagnostics.has_errors()) return std::nullopt;
   return flat;
 }

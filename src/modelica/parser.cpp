@@ -87,6 +87,7 @@ class Parser {
     Section section = Section::Elements;
     while (!in_.at_end() && (!now().is("end") || ends_statement(now(), in_.next())))
       read_item(made, section);
+    refuse_open_loops();
     read_end(made);
     tree_.classes.push_back(std::move(made));
   }
@@ -114,6 +115,10 @@ class Parser {
   }
 
   void read_item(ClassSyntax& made, Section& section) {
+    const bool changes_section = now().is("public") || now().is("protected") ||
+                                 now().is("equation") || now().is("algorithm") ||
+                                 (now().is("initial") && !in_.next().is("("));
+    if (changes_section) refuse_open_loops();
     if (in_.accept("public") || in_.accept("protected")) {
       section = Section::Elements;
     } else if (now().is("initial") && in_.next().is("equation")) {
@@ -129,6 +134,8 @@ class Parser {
                       now().is("external") ? "external functions are" : "algorithm sections are",
                       now().is("external") ? "" : "write equations instead: `=`, in any order");
       in_.skip_section();
+    } else if (!open_loops_.empty() && now().is("end") && in_.next().is("for")) {
+      end_loop(section == Section::Equations ? made.equations : made.initial_equations);
     } else if (ends_statement(now(), in_.next())) {
       read_stray_end();
     } else if (now().is("annotation")) {
@@ -171,12 +178,8 @@ class Parser {
       prototype.type = {prototype.type.data(), prototype.type_span.end - prototype.type_span.begin};
       in_.advance();
     }
-    bool read = false;
-    if (now().is("[")) {
-      in_.unsupported(now().span, "arrays are");
-    } else {
-      read = read_component_list(prototype, made);
-    }
+    const bool read = (!now().is("[") || read_dimensions(prototype.dimensions)) &&
+                      read_component_list(prototype, made);
     if (!read) in_.skip_statement();
     return read;
   }
@@ -208,6 +211,21 @@ class Parser {
     return true;
   }
 
+  // [ expression or `:`, ... ]
+  bool read_dimensions(std::vector<Expression>& dimensions) {
+    in_.advance();
+    do {
+      if (in_.accept(":")) {
+        dimensions.emplace_back();
+        continue;
+      }
+      const std::optional<Expression> size = expression();
+      if (!size) return false;
+      dimensions.push_back(*size);
+    } while (in_.accept(","));
+    return in_.expect("]", "after the sizes");
+  }
+
   bool read_component_list(const Declaration& prototype, ClassSyntax& made) {
     do {
       Declaration declaration = prototype;
@@ -215,9 +233,10 @@ class Parser {
       declaration.name = now().text;
       declaration.span = now().span;
       in_.advance();
-      if (now().is("[")) {
-        in_.unsupported(now().span, "arrays are");
-        return false;
+      if (now().is("[")) {  // the sizes of `Real[2] x[3]` are 3, 2
+        std::vector<Expression> own;
+        if (!read_dimensions(own)) return false;
+        declaration.dimensions.insert(declaration.dimensions.begin(), own.begin(), own.end());
       }
       if (now().is("(") && !read_modifiers(declaration)) return false;
       if (now().is("=") || now().is(":=")) {
@@ -258,6 +277,7 @@ class Parser {
       Modifier modifier;
       while (now().is("each") || now().is("final")) {
         modifier.is_final = modifier.is_final || now().is("final");
+        modifier.each = modifier.each || now().is("each");
         in_.advance();
       }
       if (now().is("redeclare") || now().is("replaceable")) {
@@ -287,6 +307,8 @@ class Parser {
   }
 
   void read_equation(std::vector<EquationSyntax>& equations) {
+    if (now().is("for")) return begin_loop();
+    if (!open_loops_.empty()) open_loops_.back().is_empty = false;
     if (refuse_statement()) return;
     const std::optional<Expression> left = expression();
     if (!left) return in_.skip_statement();
@@ -303,16 +325,82 @@ class Parser {
     if (!in_.expect("=", "in the equation")) return in_.skip_statement();
     const std::optional<Expression> right = expression();
     if (!right) return in_.skip_statement();
-    equations.push_back({*left, *right, cover(left->span, right->span)});
+    equations.push_back({*left, *right, cover(left->span, right->span), innermost_loop()});
     if (now().kind == TokenKind::String) read_description(in_);
     if (now().is("annotation")) read_annotation(in_, tree_, nullptr);
     if (!in_.expect_semicolon("after the equation")) in_.skip_statement();
   }
 
+  // for i in range, j in range loop: as many loops, one inside the other.
+  void begin_loop() {
+    const std::size_t begin = in_.position();
+    const Span span = now().span;
+    const std::size_t known = tree_.loops.size();
+    LoopId innermost = innermost_loop();
+    do {
+      in_.advance();
+      const std::optional<LoopSyntax> loop = read_loop_head(innermost);
+      if (!loop) {
+        tree_.loops.resize(known);
+        if (!open_loops_.empty()) open_loops_.back().is_empty = false;
+        in_.cursor().at = begin;
+        return in_.skip_compound();
+      }
+      tree_.loops.push_back(*loop);
+      innermost = LoopId(tree_.loops.size() - 1);
+    } while (now().is(","));
+    if (!open_loops_.empty()) open_loops_.back().is_empty = false;
+    open_loops_.push_back({span, innermost});
+    if (!in_.accept("loop")) {
+      in_.unexpected(fmt::format("expected `loop`, found {}", describe(now()))).hint =
+          "for-equations are written `for i in 1:n loop ... end for;`";
+    }
+  }
+
+  std::optional<LoopSyntax> read_loop_head(LoopId outer) {
+    if (now().kind != TokenKind::Identifier) {
+      in_.unexpected(
+          fmt::format("expected the name of a loop variable, found {}", describe(now())));
+      return std::nullopt;
+    }
+    LoopSyntax loop{.name = now().text, .span = now().span, .range = {}, .outer = outer};
+    in_.advance();
+    if (!in_.accept("in")) {
+      in_.unexpected(fmt::format("expected `in` after `{}`, found {}", loop.name, describe(now())))
+          .hint = fmt::format("write its range: {} in 1:n", loop.name);
+      return std::nullopt;
+    }
+    const std::optional<Expression> range = expression();
+    if (!range) return std::nullopt;
+    loop.range = *range;
+    return loop;
+  }
+
+  void end_loop(std::vector<EquationSyntax>& equations) {
+    const OpenLoop closed = open_loops_.back();
+    if (closed.is_empty)
+      equations.push_back({.left = {}, .right = {}, .span = closed.span, .loop = closed.innermost});
+    open_loops_.pop_back();
+    in_.advance();
+    in_.advance();
+    in_.expect_semicolon("after `end for`");
+  }
+
+  void refuse_open_loops() {
+    if (open_loops_.empty()) return;
+    in_.error("syntax.end-mismatch", open_loops_.back().span, "this `for` is never closed").hint =
+        "write `end for;` behind its equations";
+    open_loops_.clear();
+  }
+
+  LoopId innermost_loop() const {
+    return open_loops_.empty() ? LoopId{} : open_loops_.back().innermost;
+  }
+
   // Statements that are no equations of two expressions.
   bool refuse_statement() {
     const Token& first = now();
-    for (const std::string_view word : {"if", "for", "when", "while"}) {
+    for (const std::string_view word : {"if", "when", "while"}) {
       if (!first.is(word)) continue;
       in_.unsupported(
           first.span, fmt::format("{}-equations are", word),
@@ -340,8 +428,15 @@ class Parser {
     return true;
   }
 
+  struct OpenLoop {
+    Span span;  // of the word `for`
+    LoopId innermost;
+    bool is_empty = true;
+  };
+
   TokenReader in_;
   SyntaxTree tree_;
+  std::vector<OpenLoop> open_loops_;
 };
 
 // What an open comment or string swallowed would only look like further errors.

@@ -13,7 +13,29 @@ namespace daedalus::modelica {
 
 using NodeId = Index<struct SyntaxNodeTag>;
 
-enum class NodeKind { Integer, Real, Boolean, String, Name, Operation, Call };
+enum class NodeKind {
+  Integer,
+  Real,
+  Boolean,
+  String,
+  Name,
+  ShapeOf,  // a name of which only the size is asked for
+  Element,  // a name with subscripts
+  Colon,    // the subscript `:`
+  End,      // the subscript `end`: `number` says of which dimension
+  Operation,
+  Call,
+  Array,  // {a, b}
+  Row,    // of a matrix [a, b; c, d], which is an Array of rows
+  Range,  // first : last, or first : step : last
+  Body,   // stands before the nodes of what an iterator may repeat
+};
+
+// i in range; the ranges are arguments of the node, behind what is repeated.
+struct Iterator {
+  std::string_view name;
+  Span span;
+};
 
 // Arguments have smaller ids than the node that uses them: a loop over the nodes of an expression
 // meets them first.
@@ -26,6 +48,11 @@ struct SyntaxNode {
   expr::Op op = expr::Op::Constant;  // of operations
   std::uint32_t first_argument = 0;  // in SyntaxTree::arguments
   std::uint32_t argument_count = 0;
+  std::uint32_t first_iterator = 0;  // in SyntaxTree::iterators
+  std::uint32_t iterator_count = 0;
+  NodeId body = {};  // of a Body, if it is repeated: its last node; of the repeating node: the Body
+  bool elementwise = false;   // .+ .- .* ./ .^
+  bool in_subscript = false;  // of names: the value is needed before the run
 };
 
 // An expression: its nodes are first .. root.
@@ -42,6 +69,7 @@ struct Modifier {
   Span span;  // of the name
   Expression value;
   bool is_final = false;
+  bool each = false;
 };
 
 struct Declaration {
@@ -51,16 +79,30 @@ struct Declaration {
   bool is_final = false;
   std::string_view causality = {};  // "input", "output" or empty
   std::string_view name;
-  Span span;  // of the name
+  Span span;                                // of the name
+  std::vector<Expression> dimensions = {};  // none for `:`
   std::vector<Modifier> modifiers = {};
   Expression binding = {};
   std::string description = {};
 };
 
+using LoopId = Index<struct LoopSyntaxTag>;
+
+// for name in range loop: the index set of the equations inside.
+struct LoopSyntax {
+  std::string_view name;
+  Span span;  // of the name
+  Expression range;
+  LoopId outer = {};  // the loop around this one
+};
+
+// One equation, or one for each value of the loops around it. Without sides it stands for the body
+// of a loop that holds nothing.
 struct EquationSyntax {
   Expression left;
   Expression right;
   Span span;
+  LoopId loop = {};  // the innermost one
 };
 
 struct AnnotationValue {
@@ -85,6 +127,8 @@ struct ClassSyntax {
 struct SyntaxTree {
   std::vector<SyntaxNode> nodes;
   std::vector<NodeId> arguments;
+  std::vector<Iterator> iterators;
+  std::vector<LoopSyntax> loops;
   std::vector<ClassSyntax> classes;
 
   const SyntaxNode& operator[](NodeId id) const { return nodes[index(id)]; }

@@ -55,37 +55,34 @@ constexpr std::array<Function, 25> functions = {{
     {"noEvent", Op::Constant, 1, Gives::SameAsArguments},
 }};
 
+constexpr std::array<std::string_view, 10> array_functions = {
+    "size", "ndims",   "fill",     "zeros",    "ones",
+    "sum",  "product", "linspace", "identity", "transpose"};
+
 // Legal Modelica that is not there yet; anything else is unknown.
 constexpr std::array<std::string_view, 26> later_functions = {
-    "pre",        "edge",     "change",       "sample",
-    "reinit",     "initial",  "terminal",     "terminate",
-    "assert",     "delay",    "cardinality",  "homotopy",
-    "semiLinear", "inStream", "actualStream", "spatialDistribution",
-    "sum",        "product",  "size",         "ndims",
-    "fill",       "zeros",    "ones",         "cross",
-    "transpose",  "String"};
+    "pre",        "edge",         "change",       "sample",
+    "reinit",     "initial",      "terminal",     "terminate",
+    "assert",     "delay",        "cardinality",  "homotopy",
+    "semiLinear", "inStream",     "actualStream", "spatialDistribution",
+    "cat",        "diagonal",     "vector",       "matrix",
+    "scalar",     "outerProduct", "symmetric",    "cross",
+    "skew",       "String"};
 
 std::vector<std::string> function_names() {
   std::vector<std::string> names = {"der", "smooth"};
   for (const Function& function : functions) names.emplace_back(function.name);
+  names.insert(names.end(), array_functions.begin(), array_functions.end());
   return names;
 }
 
-bool is_function(std::string_view name) {
-  return name == "der" || name == "smooth" ||
-         std::ranges::find(functions, name, &Function::name) != functions.end();
+bool is_array_function(std::string_view name) {
+  return std::ranges::find(array_functions, name) != array_functions.end();
 }
 
-ValueType value_type(model::Type type) {
-  switch (type) {
-    case model::Type::Real:
-      return ValueType::Real;
-    case model::Type::Integer:
-      return ValueType::Integer;
-    case model::Type::Boolean:
-      return ValueType::Boolean;
-  }
-  return ValueType::Wrong;
+bool is_function(std::string_view name) {
+  return name == "der" || name == "smooth" || is_array_function(name) ||
+         std::ranges::find(functions, name, &Function::name) != functions.end();
 }
 
 ValueType common_type(const Typed& a, const Typed& b) {
@@ -111,68 +108,203 @@ std::string_view value_type_name(ValueType type) {
   return "";
 }
 
-model::VariableId Translator::find(std::string_view name) const {
-  const auto found = known_.find(std::string(name));
-  return found == known_.end() ? model::VariableId{} : found->second;
+ValueType value_type(model::Type type) {
+  switch (type) {
+    case model::Type::Real:
+      return ValueType::Real;
+    case model::Type::Integer:
+      return ValueType::Integer;
+    case model::Type::Boolean:
+      return ValueType::Boolean;
+  }
+  return ValueType::Wrong;
+}
+
+bool fits(const Typed& value, model::Type type) {
+  switch (type) {
+    case model::Type::Real:
+      return value.is_number();
+    case model::Type::Integer:
+      return value.type == ValueType::Integer;
+    case model::Type::Boolean:
+      return value.type == ValueType::Boolean;
+  }
+  return false;
+}
+
+ComponentId Translator::declare(Component component) {
+  const ComponentId id(components_.size());
+  if (!known_.emplace(component.name, id).second) return {};
+  components_.push_back(std::move(component));
+  return id;
+}
+
+ComponentId Translator::find(std::string_view name) const {
+  const auto found = known_.find(name);
+  return found == known_.end() ? ComponentId{} : found->second;
 }
 
 Typed Translator::translate(const Expression& expression) {
   offset_ = index(expression.first);
-  values_.clear();
-  for (std::size_t i = offset_; i <= index(expression.root); ++i) {
+  const std::size_t count = index(expression.root) - offset_ + 1;
+  if (values_.size() < count) values_.resize(count);
+  evaluate_nodes(expression.first, expression.root);
+  if (!held_back_.empty()) report_held_back();
+  return std::move(values_[count - 1]);
+}
+
+// What an iterator repeats is left to the node that repeats it.
+void Translator::evaluate_nodes(NodeId first, NodeId last) {
+  for (std::size_t i = index(first); i <= index(last); ++i) {
     const SyntaxNode& node = tree_.nodes[i];
-    switch (node.kind) {
-      case NodeKind::Name:
-        values_.push_back(name(node));
-        break;
-      case NodeKind::Operation:
-        values_.push_back(operation(node));
-        break;
-      case NodeKind::Call:
-        values_.push_back(call(node));
-        break;
-      default:
-        values_.push_back(literal(node));
-        break;
+    if (node.kind != NodeKind::Body) {
+      values_[i - offset_] = node_value(NodeId(i));
+    } else if (!node.body.is_none()) {
+      i = index(node.body);
     }
   }
-  return values_.back();
+}
+
+Typed Translator::node_value(NodeId id) {
+  const SyntaxNode& node = tree_[id];
+  switch (node.kind) {
+    case NodeKind::Name:
+      return name(id);
+    case NodeKind::ShapeOf:
+      return shape_of(id);
+    case NodeKind::End:
+      return dimension_end(id);
+    case NodeKind::Element:
+      return element(id);
+    case NodeKind::Operation:
+      return operation(node);
+    case NodeKind::Call:
+      return call(node);
+    case NodeKind::Array:
+    case NodeKind::Row:
+      return constructor(node);
+    case NodeKind::Range:
+      return range(node);
+    default:
+      return literal(node);
+  }
+}
+
+expr::ExprId Translator::expression_of(const Typed& value) {
+  return value.id.is_none() ? flat_.arena.constant(value.number) : value.id;
+}
+
+expr::ExprId Translator::element_of(const Typed& value, std::int64_t element) {
+  return value.is_array() ? value.elements[static_cast<std::size_t>(element)]
+                          : expression_of(value);
 }
 
 Typed Translator::literal(const SyntaxNode& node) {
-  const expr::ExprId id = flat_.arena.constant(node.number);
   switch (node.kind) {
     case NodeKind::Integer:
-      return {id, ValueType::Integer};
+    case NodeKind::Colon:  // the node with the subscripts knows what it stands for
+      return {.type = ValueType::Integer, .number = node.number};
     case NodeKind::Boolean:
-      return {id, ValueType::Boolean};
+      return {.type = ValueType::Boolean, .number = node.number};
     case NodeKind::String:
-      return {id, ValueType::String};
+      return {.type = ValueType::String};
     default:
-      return {id, ValueType::Real};
+      return {.type = ValueType::Real, .number = node.number};
   }
 }
 
-Typed Translator::name(const SyntaxNode& node) {
-  const model::VariableId found = find(node.text);
-  if (!found.is_none()) {
-    const model::Variable& variable = flat_[found];
-    return {flat_.arena.symbol(found), value_type(variable.type), variable.variability};
+Translator::Resolution Translator::resolve(NodeId id) {
+  Resolution& resolution = resolutions_[index(id)];
+  if (resolution.kind != Resolution::Kind::Unknown) return resolution;
+  const SyntaxNode& node = tree_[id];
+  for (std::size_t i = loops_.size(); i-- > 0;) {
+    if (loops_[i].name == node.text) {
+      return resolution = {Resolution::Kind::Loop, static_cast<std::uint32_t>(i)};
+    }
   }
-  if (is_forgiven(node.text)) return {};
+  const ComponentId found = find(node.text);
+  resolution =
+      found.is_none() ? unknown_name(node) : Resolution{Resolution::Kind::Declared, found.value};
+  return resolution;
+}
+
+Translator::Resolution Translator::unknown_name(const SyntaxNode& node) {
+  const Resolution wrong{Resolution::Kind::Wrong};
+  if (is_forgiven(node.text)) return wrong;
+  const Span span = node.kind == NodeKind::Element ? node.name_span : node.span;
   if (is_function(node.text)) {
     diagnostics_
-        .error("lookup.unknown-name", node.span,
+        .error("lookup.unknown-name", span,
                fmt::format("`{}` is a function, not a variable", node.text))
         .hint = fmt::format("write its argument in parentheses: {}(...)", node.text);
-    return {};
+    return wrong;
   }
   // A suggestion looks at every name; nobody reads more than a few.
   const bool suggest = diagnostics_.error_count() < most_suggestions;
-  const std::string near = suggest ? did_you_mean(node.text, model::names_of(flat_)) : "";
-  diagnostics_.error("lookup.unknown-name", node.span, fmt::format("unknown name `{}`", node.text))
+  const std::string near = suggest ? did_you_mean(node.text, known_names()) : "";
+  diagnostics_.error("lookup.unknown-name", span, fmt::format("unknown name `{}`", node.text))
       .hint = near.empty() ? fmt::format("declare it, for example as `Real {};`", node.text) : near;
-  return {};
+  return wrong;
+}
+
+std::vector<std::string> Translator::known_names() const {
+  std::vector<std::string> names;
+  for (const Component& component : components_) names.emplace_back(component.name);
+  for (const LoopVariable& loop : loops_) names.emplace_back(loop.name);
+  return names;
+}
+
+Typed Translator::name(NodeId id) {
+  const Resolution resolution = resolve(id);
+  if (resolution.kind == Resolution::Kind::Wrong) return {};
+  if (resolution.kind == Resolution::Kind::Loop) {
+    return {.type = ValueType::Integer,
+            .number = static_cast<double>(loops_[resolution.place].value)};
+  }
+  Component& component = components_[resolution.place];
+  if (!may_read(component, tree_[id].span)) return {};
+  if (component.shape.empty()) {
+    const bool known = tree_[id].in_subscript && component.variability != Variability::Continuous;
+    return known ? known_variable(ComponentId(resolution.place)) : variable(component, 0);
+  }
+  Typed all{.type = value_type(component.type),
+            .variability = wants_values_ ? Variability::Constant : component.variability,
+            .shape = component.shape};
+  const std::int64_t count = element_count(component.shape);
+  all.elements.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i)
+    all.elements.push_back(expression_of(variable(component, i)));
+  return all;
+}
+
+// A scalar parameter by its value: what is computed from it leaves no expressions behind.
+Typed Translator::known_variable(ComponentId id) {
+  if (!require(id, Goal::Value)) return {};
+  Component& component = components_[index(id)];
+  component.is_structural = true;
+  return {.type = value_type(component.type), .number = component.values.front()};
+}
+
+// Whether its variables, or when sizes are found its values, are there.
+bool Translator::may_read(Component& component, Span span) {
+  if (component.is_wrong()) return false;
+  if (!wants_values_) return true;
+  component.is_structural = true;
+  if (component.variability != Variability::Continuous)
+    return component.value_progress == Progress::Known;
+  diagnostics_
+      .error("type.not-a-parameter-expression", span,
+             fmt::format("`{}` varies, a size must be known before the run", component.name))
+      .hint = "use constants and parameters";
+  return false;
+}
+
+Typed Translator::variable(const Component& component, std::int64_t element) {
+  const auto place = static_cast<std::size_t>(element);
+  if (wants_values_) return {.type = value_type(component.type), .number = component.values[place]};
+  return {.type = value_type(component.type),
+          .variability = component.variability,
+          .id = flat_.arena.symbol(model::VariableId(index(component.first) + place))};
 }
 
 bool Translator::is_forgiven(std::string_view name) const {
@@ -208,6 +340,7 @@ Typed Translator::type_error(const SyntaxNode& operand, std::string_view expecte
 }
 
 Typed Translator::operation(const SyntaxNode& node) {
+  if (node.op == Op::If && !held_back_.empty()) return taken_branch(node);
   if (any_wrong(node)) return {};
   switch (node.op) {
     case Op::And:
@@ -229,11 +362,13 @@ Typed Translator::arithmetic(const SyntaxNode& node) {
     }
   }
   const Typed& a = argument(node, 0);
-  if (node.argument_count == 1) return {flat_.arena.make(node.op, a.id), a.type, a.variability};
+  if (node.argument_count == 1) return elementwise(node.op, a);
   const Typed& b = argument(node, 1);
+  Typed result = a.is_array() || b.is_array() ? array_operation(node) : elementwise(node.op, a, b);
+  if (result.is_wrong()) return {};
   const bool always_real = node.op == Op::Divide || node.op == Op::Power;
-  return {flat_.arena.make(node.op, a.id, b.id), always_real ? ValueType::Real : common_type(a, b),
-          combined_variability(node)};
+  result.type = always_real ? ValueType::Real : common_type(a, b);
+  return result;
 }
 
 Typed Translator::logic(const SyntaxNode& node) {
@@ -243,24 +378,46 @@ Typed Translator::logic(const SyntaxNode& node) {
                         expr::op_name(node.op));
     }
   }
-  const expr::ExprId id = node.argument_count == 1 ? flat_.arena.make(node.op, argument(node, 0).id)
-                                                   : flat_.arena.make(node.op, argument(node, 0).id,
-                                                                      argument(node, 1).id);
-  return {id, ValueType::Boolean, combined_variability(node)};
+  const Typed& a = argument(node, 0);
+  if (node.argument_count == 1) return elementwise(node.op, a);
+  const Typed& b = argument(node, 1);
+  if (a.shape != b.shape) {
+    return size_error(node.span,
+                      fmt::format("`{}` of different sizes: {} and {}", expr::op_name(node.op),
+                                  describe(a.shape), describe(b.shape)));
+  }
+  return elementwise(node.op, a, b);
 }
 
 Typed Translator::relation(const SyntaxNode& node) {
   const Typed &a = argument(node, 0), &b = argument(node, 1);
   const bool booleans = a.type == ValueType::Boolean && b.type == ValueType::Boolean;
-  if (!booleans) {
-    for (std::size_t i = 0; i < 2; ++i) {
-      if (!argument(node, i).is_number()) {
-        return type_error(argument_node(node, i), "numbers", argument(node, i).type,
-                          expr::op_name(node.op));
-      }
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (!booleans && !argument(node, i).is_number()) {
+      return type_error(argument_node(node, i), "numbers", argument(node, i).type,
+                        expr::op_name(node.op));
     }
+    if (!check_scalar(argument_node(node, i), argument(node, i), expr::op_name(node.op))) return {};
   }
-  return {flat_.arena.make(node.op, a.id, b.id), ValueType::Boolean, combined_variability(node)};
+  Typed result = elementwise(node.op, a, b);
+  result.type = ValueType::Boolean;
+  return result;
+}
+
+// Where a branch cannot be computed, a condition that is known before the run may leave it out.
+Typed Translator::taken_branch(const SyntaxNode& node) {
+  const Typed& condition = argument(node, 0);
+  const NodeId behind = argument_id(node, 0), last = argument_id(node, 2);
+  const bool matters = index(held_back_.back().first) > index(behind);
+  const bool is_known = condition.type == ValueType::Boolean && !condition.is_array() &&
+                        condition.variability != Variability::Continuous;
+  std::optional<double> value;
+  if (matters && is_known)
+    value = known_value(expression_of(condition), argument_node(node, 0).span);
+  if (!value) return any_wrong(node) ? Typed{} : choice(node);
+  const NodeId yes = argument_id(node, 1);
+  forget_held_back(*value != 0.0 ? yes : behind, *value != 0.0 ? last : yes);
+  return argument(node, *value != 0.0 ? 1 : 2);
 }
 
 Typed Translator::choice(const SyntaxNode& node) {
@@ -268,6 +425,7 @@ Typed Translator::choice(const SyntaxNode& node) {
   if (condition.type != ValueType::Boolean) {
     return type_error(argument_node(node, 0), "a Boolean condition", condition.type, "if");
   }
+  if (!check_scalar(argument_node(node, 0), condition, "if")) return {};
   const bool numbers = yes.is_number() && no.is_number();
   if (!numbers && yes.type != no.type) {
     diagnostics_
@@ -277,31 +435,66 @@ Typed Translator::choice(const SyntaxNode& node) {
         .related.push_back({argument_node(node, 1).span, "the other branch"});
     return {};
   }
-  return {flat_.arena.choose(condition.id, yes.id, no.id),
-          numbers ? common_type(yes, no) : yes.type, combined_variability(node)};
+  if (yes.shape != no.shape) {
+    return size_error(node.span, fmt::format("the branches have different sizes: {} and {}",
+                                             describe(yes.shape), describe(no.shape)));
+  }
+  if (condition.is_plain_number()) {
+    Typed taken = condition.number != 0.0 ? yes : no;
+    if (numbers) taken.type = common_type(yes, no);
+    return taken;
+  }
+  Typed result{.type = numbers ? common_type(yes, no) : yes.type,
+               .variability = combined_variability(node),
+               .shape = yes.shape};
+  if (!yes.is_array()) {
+    result.id = flat_.arena.choose(condition.id, expression_of(yes), expression_of(no));
+    return result;
+  }
+  for (std::size_t i = 0; i < yes.elements.size(); ++i)
+    result.elements.push_back(flat_.arena.choose(condition.id, yes.elements[i], no.elements[i]));
+  return result;
 }
 
 Typed Translator::call(const SyntaxNode& node) {
   if (!is_function(node.text)) return unknown_function(node);
+  if (node.iterator_count > 0) return comprehension(node);
   if (any_wrong(node)) return {};
   if (node.text == "der") return derivative(node);
   if (node.text == "smooth") return check_argument_count(node, 2) ? argument(node, 1) : Typed{};
+  const bool extremum = node.text == "min" || node.text == "max";
+  if (is_array_function(node.text) || (extremum && node.argument_count == 1))
+    return array_function(node);
+  return scalar_function(node);
+}
+
+// A function of scalars; of an array it takes every element.
+Typed Translator::scalar_function(const SyntaxNode& node) {
   const auto function = std::ranges::find(functions, node.text, &Function::name);
   if (!check_argument_count(node, function->arguments)) return {};
-  if (node.text == "noEvent") return argument(node, 0);
+  const Typed& a = argument(node, 0);
+  if (node.text == "noEvent") return a;
+  const bool extremum = node.text == "min" || node.text == "max";
   for (std::size_t i = 0; i < node.argument_count; ++i) {
     if (!argument(node, i).is_number()) {
       return type_error(argument_node(node, i), "numbers", argument(node, i).type, node.text);
     }
+    if (extremum && !check_scalar(argument_node(node, i), argument(node, i), node.text)) return {};
   }
-  const Typed& a = argument(node, 0);
-  Typed result{{}, ValueType::Real, combined_variability(node)};
+  if (function->arguments == 2) {
+    const Typed& b = argument(node, 1);
+    if (a.is_array() && b.is_array() && a.shape != b.shape) {
+      return size_error(node.span, fmt::format("`{}` of different sizes: {} and {}", node.text,
+                                               describe(a.shape), describe(b.shape)));
+    }
+  }
+  Typed result = function->arguments == 1 ? elementwise(function->op, a)
+                                          : elementwise(function->op, a, argument(node, 1));
+  result.type = ValueType::Real;
   if (function->gives == Gives::Integer) result.type = ValueType::Integer;
   if (function->gives == Gives::SameAsArguments) {
     result.type = function->arguments == 1 ? a.type : common_type(a, argument(node, 1));
   }
-  result.id = function->arguments == 1 ? flat_.arena.make(function->op, a.id)
-                                       : flat_.arena.make(function->op, a.id, argument(node, 1).id);
   return result;
 }
 
@@ -313,11 +506,14 @@ Typed Translator::unknown_function(const SyntaxNode& node) {
   }
   if (is_forgiven(node.text)) return {};
   const std::string near = did_you_mean(node.text, function_names());
-  const bool is_variable = !find(node.text).is_none();
+  const ComponentId variable = find(node.text);
+  const bool is_variable = !variable.is_none();
+  const bool is_array = is_variable && !components_[index(variable)].shape.empty();
   diagnostics_
       .error("lookup.unknown-function", node.name_span,
              fmt::format("unknown function `{}`", node.text))
-      .hint = is_variable    ? fmt::format("`{}` is a variable; to multiply, write `{}*(...)`",
+      .hint = is_array       ? fmt::format("subscripts stand in brackets: `{}[...]`", node.text)
+              : is_variable  ? fmt::format("`{}` is a variable; to multiply, write `{}*(...)`",
                                            node.text, node.text)
               : near.empty() ? "functions of your own are not supported yet"
                              : near;
@@ -345,15 +541,30 @@ Typed Translator::derivative(const SyntaxNode& node) {
                                    value_type_name(of.type)));
     return {};
   }
-  return total_derivative(node, of);
+  Typed result{.type = ValueType::Real, .variability = of.variability, .shape = of.shape};
+  if (!of.is_array()) {
+    result.id = total_derivative(node, expression_of(of));
+    return result.id.is_none() ? Typed{} : result;
+  }
+  for (const expr::ExprId element : of.elements) {
+    result.elements.push_back(total_derivative(node, element));
+    if (result.elements.back().is_none()) return {};
+  }
+  return result;
 }
 
-// The chain rule: d/dt e = sum of de/dx der(x) + de/dt. A plain variable gives der(x) itself.
-Typed Translator::total_derivative(const SyntaxNode& node, const Typed& argument) {
+// The chain rule: d/dt e = sum of de/dx der(x) + de/dt. A plain variable gives der(x) itself. None
+// if it was refused.
+expr::ExprId Translator::total_derivative(const SyntaxNode& node, expr::ExprId of) {
   const auto varies = [&](expr::SymbolId id) {
     return flat_[id].variability == Variability::Continuous && flat_[id].type == model::Type::Real;
   };
-  const std::vector<expr::Partial> partials = gradient(flat_.arena, walker_, argument.id, varies);
+  std::vector<expr::Partial> partials;
+  if (flat_.arena.is_symbol(of) && varies(flat_.arena.symbol_of(of))) {
+    partials = {{flat_.arena.symbol_of(of), flat_.arena.constant(1.0)}};
+  } else {
+    partials = gradient(flat_.arena, walker_, of, varies);
+  }
   expr::ExprId sum = flat_.arena.constant(0.0);
   for (const expr::Partial& partial : partials) {
     if (partial.symbol == model::FlatModel::time) {
@@ -370,7 +581,7 @@ Typed Translator::total_derivative(const SyntaxNode& node, const Typed& argument
     const model::VariableId rate = model::derivative_of(flat_, partial.symbol);
     sum = flat_.arena.add(sum, flat_.arena.multiply(partial.value, flat_.arena.symbol(rate)));
   }
-  return {sum, ValueType::Real, argument.variability};
+  return sum;
 }
 
 }  // namespace daedalus::modelica

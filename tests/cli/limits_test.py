@@ -57,7 +57,7 @@ class Depth(CliTest):
         self.refuses(model("der(x) = " + "if x > 1 then "*DEPTH + "x"), "expected `else`")
 
     def test_arrays_classes_and_modifiers(self):
-        self.refuses(model("der(x) = " + "{"*DEPTH + "x" + "}"*DEPTH), "array constructors are not supported yet")
+        self.refuses(model("der(x) = " + "{"*DEPTH + "x" + "}"*DEPTH), "more than 32 dimensions are not supported")
         self.refuses("".join(f"model M{i}\n" for i in range(DEPTH)), "classes inside of classes")
         self.refuses(model("der(x) = -x", "  Real z(a" + "(a"*DEPTH + ")"*DEPTH + ");\n"), "modifiers inside")
 
@@ -72,6 +72,18 @@ class Size(CliTest):
         self.succeeds("check", "sum.mo", preexec_fn=small_stack, timeout=30)
         self.write("sum.mo", model("der(x) = " + " + ".join(["x"]*200_000)))
         self.succeeds("check", "sum.mo", preexec_fn=small_stack, timeout=30)
+
+    def test_a_loop_of_100_000_equations(self):
+        self.write("line.mo", "model Line\n  parameter Integer n = 3;\n  Real v[n];\nequation\n  v[1] = 1;\n  v[n] = 0;\n"
+                              "  for i in 2:n - 1 loop\n    der(v[i]) = v[i - 1] - 2*v[i] + v[i + 1];\n  end for;\n"
+                              "end Line;\n")
+        value = self.json_of("check", "line.mo", "--set", "n=100000", preexec_fn=small_stack, timeout=60)
+        self.assertEqual((value["equations"], value["states"]), (100_000, 99_998))
+
+    def test_loops_of_any_depth(self):
+        loops = "  for i in 1:1 loop\n"*DEPTH + "    y = i;\n" + "  end for;\n"*DEPTH
+        self.write("deep.mo", model(f"{loops}  der(x) = -x", "  Real y;\n"))
+        self.succeeds("check", "deep.mo", preexec_fn=small_stack, timeout=30)
 
     def test_a_chain_of_20_000_aliases(self):
         n = 20_000

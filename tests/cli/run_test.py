@@ -282,6 +282,46 @@ class Environment(CliTest):
         self.assertEqual((self.folder / "a.csv").read_bytes(), (self.folder / "b.csv").read_bytes())
 
 
+ROD = """model Rod
+  parameter Integer n = 3;
+  parameter Real k[2] = {1, 2};
+  Real x[n](each start = 1, each fixed = true), A[2, n];
+equation
+  der(x) = -x;
+  for i in 1:2 loop
+    A[i, :] = k[i]*x;
+  end for;
+end Rod;
+"""
+
+
+class Arrays(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("rod.mo", ROD)
+
+    def test_a_parameter_that_decides_sizes_can_be_set(self):
+        result = self.succeeds("check", "rod.mo", "--set", "n=5")
+        self.assertIn("15 equations, 15 unknowns, 5 states", result.stdout)
+        self.assertIn("note: flattened again with n = 5", result.stderr)
+        self.assertEqual(self.succeeds("check", "rod.mo", "--set", "k[2]=5").stderr, "")
+        for command in ("check", "explain", "simulate"):
+            self.assertEqual(self.json_of(command, "rod.mo", "--set", "n=5")["structural"], {"n": 5})
+
+    def test_a_size_that_does_not_fit_is_refused(self):
+        self.assertIn("it is Integer", self.run_program("check", "rod.mo", "--set", "n=2.5").stderr)
+        result = self.run_program("check", "rod.mo", "--set", "n=-1")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("a size is -1 [type.negative-size]", result.stderr)
+
+    def test_elements_are_set_and_selected_by_their_names(self):
+        value = self.json_of("simulate", "rod.mo", "--set", "k[2]=10", "--set", "x[3]=2", "--variables", "A[?,3],x[1]")
+        self.assertEqual(set(value["final"]), {"A[1,3]", "A[2,3]", "x[1]"})
+        self.assertAlmostEqual(value["final"]["A[2,3]"], 20*math.exp(-1), delta=1e-4)
+        refused = self.run_program("check", "rod.mo", "--set", "x=1")
+        self.assertIn("it is an array; set its elements, like `x[1]`", refused.stderr)
+
+
 class Inspect(CliTest):
     def test_check(self):
         self.assertEqual(self.succeeds("check", "decay.mo").stdout,

@@ -24,6 +24,13 @@ struct Setting {
   std::string value;
 };
 
+// A setting of a parameter that decides sizes: the model was flattened with it.
+struct StructuralSetting {
+  std::string name;
+  double value = 0.0;
+  model::Type type = model::Type::Integer;
+};
+
 // A model that was read and analysed. Without `structured` the diagnostics say why.
 struct Analysis {
   std::string file;
@@ -35,6 +42,7 @@ struct Analysis {
   std::string name;
   std::string description;
   model::Experiment experiment;
+  std::vector<StructuralSetting> structural;
   std::optional<structure::StructuredModel> structured;
 
   std::string report(Colour colour = Colour::No) const {

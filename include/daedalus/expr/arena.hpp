@@ -121,11 +121,16 @@ class Arena {
     Second
   };  // which operand is: if c then x else 0, or the other way round
   ExprId inside_guard(Op op, ExprId guarded, ExprId other, Guarded place);
-  void grow();
+  void make_room();
 
   std::vector<Node> nodes_;
   std::vector<double> constants_;
-  std::vector<std::uint32_t> table_;  // open addressing over node indices
+  struct Slot {
+    std::uint32_t node;
+    std::uint32_t hash;  // tells most other nodes apart without a look at them
+  };
+  std::vector<Slot> table_;                  // open addressing
+  std::vector<std::uint32_t> symbol_nodes_;  // of symbols, by index
 };
 
 // Visits what an expression consists of. Keeps its marks between calls: a visit costs the size of

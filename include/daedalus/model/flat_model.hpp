@@ -14,6 +14,7 @@ namespace daedalus::model {
 using expr::ExprId;
 using VariableId = expr::SymbolId;  // a symbol of the model's arena is a variable
 using EquationId = Index<struct EquationTag>;
+using FamilyId = Index<struct FamilyTag>;
 
 enum class Type { Real, Integer, Boolean };
 enum class Variability { Constant, Parameter, Continuous };
@@ -34,6 +35,7 @@ struct Variable {
   bool is_final = false;
   bool is_input = false;   // comes from outside; without that it keeps to its binding
   bool is_output = false;  // what the model shows to the outside
+  bool is_structural = false;  // a parameter whose value decided a size, a range or a subscript
   std::string unit = {};
   std::string description = {};
   Span span = {};                 // its name in the declaration
@@ -48,6 +50,7 @@ struct Equation {
   ExprId right;
   Span span = {};
   Type type = Type::Real;
+  FamilyId family = {};  // shared by what one for-equation or array equation gave; none for others
 };
 
 struct Experiment {

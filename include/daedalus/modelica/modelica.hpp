@@ -1,6 +1,7 @@
 // The Modelica front end: text to flat model.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -10,11 +11,16 @@
 
 namespace daedalus::modelica {
 
+// The value that a caller sets for a parameter (or an element of one: `a[2]`) in place of the
+// text's, if it does.
+using Overrides = std::function<std::optional<double>(const std::string& name, model::Type type)>;
+
 // Reads the source and flattens the named model, or the last one of the file if the name is empty.
-// What is wrong is reported, all of it; then nothing is given. Adds the phases `parse` and
+// What is wrong is reported, all of it; then nothing is given. The overrides are asked for
+// parameters that decide sizes; those are marked in the flat model. Adds the phases `parse` and
 // `flatten`.
 std::optional<model::FlatModel> read_model(const Sources& sources, std::uint32_t source,
                                            std::string_view name, Diagnostics& diagnostics,
-                                           Phases& phases);
+                                           Phases& phases, const Overrides& overrides = {});
 
 }  // namespace daedalus::modelica
