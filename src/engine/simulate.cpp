@@ -116,7 +116,6 @@ void add_work(const integrate::Integrator& integrator, const system::System& sys
 std::optional<Error> integrate_into(const system::System& system, const std::string& method,
                                     integrate::Options options, std::span<double> y,
                                     solution::Recorder& recorder, Solution& result) {
-  const PhaseTimer timer(result.phases, "integrate");
   if (options.stop == options.start) {
     const bool stopped = recorder.start(options.start, y) == solution::Recording::Stop;
     result.outcome = {.status = stopped ? Status::Terminated : Status::Finished,
@@ -236,8 +235,11 @@ Result<Solution> simulate(const Model& model, const Options& options) {
       return result;
     }
   }
-  ModelRun run(model, *resolved, options.interrupt, result);
-  if (const std::optional<Error> error = run.run(std::move(scratch))) return *error;
+  {
+    const PhaseTimer timer(result.phases, "integrate");  // with what compiling other states takes
+    ModelRun run(model, *resolved, options.interrupt, result);
+    if (const std::optional<Error> error = run.run(std::move(scratch))) return *error;
+  }
   return result;
 }
 
@@ -254,12 +256,15 @@ Result<Solution> solve(const Problem& problem, const Options& options) {
   result.method = resolved->method;
   std::vector<double> y = problem.y0;
   StateRecorder recorder(*resolved, system, result);
-  const std::optional<Error> error = integrate_into(
-      system, resolved->method,
-      integrator_options(*resolved, {resolved->atol.value_or(resolved->default_atol())},
-                         options.interrupt),
-      y, recorder, result);
-  if (error) return *error;
+  {
+    const PhaseTimer timer(result.phases, "integrate");
+    const std::optional<Error> error = integrate_into(
+        system, resolved->method,
+        integrator_options(*resolved, {resolved->atol.value_or(resolved->default_atol())},
+                           options.interrupt),
+        y, recorder, result);
+    if (error) return *error;
+  }
   return result;
 }
 
