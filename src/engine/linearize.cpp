@@ -270,7 +270,7 @@ Result<Linearization> linearize(const Model& model, Options options) {
       compile_open(open, table, result.run.phases);
   if (!system) return system.error();
 
-  const PhaseTimer timer(result.run.phases, "linearize");
+  std::optional<PhaseTimer> timer(std::in_place, result.run.phases, "linearize");
   const structure::StructuredModel& structured = (*system)->model();
   std::vector<double> y;
   for (const VariableId state : structured.states) {
@@ -286,6 +286,7 @@ Result<Linearization> linearize(const Model& model, Options options) {
   distribute(pattern, values, places_of(structured, open, model.system->model().states), linear);
   find_modes(linear);
   result.linear = std::move(linear);
+  timer.reset();  // writes its phase before the result goes
   return result;
 }
 

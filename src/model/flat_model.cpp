@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "daedalus/expr/calculus.hpp"
+
 namespace daedalus::model {
 
 std::string_view type_name(Type type) {
@@ -27,6 +29,22 @@ VariableId derivative_of(FlatModel& flat, VariableId of) {
   flat.variables.push_back(std::move(derivative));
   flat[of].derivative = made;
   return made;
+}
+
+bool varies(const FlatModel& flat, VariableId id) {
+  return flat[id].variability == Variability::Continuous && flat[id].type == Type::Real;
+}
+
+ExprId time_derivative(FlatModel& flat, expr::Walker& walker, ExprId id) {
+  const auto active = [&](expr::SymbolId symbol) { return varies(flat, symbol); };
+  ExprId sum = flat.arena.constant(0.0);
+  for (const expr::Partial& partial : expr::gradient(flat.arena, walker, id, active)) {
+    const bool is_time = partial.symbol == FlatModel::time;
+    const ExprId rate =
+        is_time ? flat.arena.constant(1.0) : flat.arena.symbol(derivative_of(flat, partial.symbol));
+    sum = flat.arena.add(sum, flat.arena.multiply(partial.value, rate));
+  }
+  return sum;
 }
 
 expr::Names names_of(const FlatModel& flat) {

@@ -553,35 +553,18 @@ Typed Translator::derivative(const SyntaxNode& node) {
   return result;
 }
 
-// The chain rule: d/dt e = sum of de/dx der(x) + de/dt. A plain variable gives der(x) itself. None
-// if it was refused.
+// None if it was refused.
 expr::ExprId Translator::total_derivative(const SyntaxNode& node, expr::ExprId of) {
-  const auto varies = [&](expr::SymbolId id) {
-    return flat_[id].variability == Variability::Continuous && flat_[id].type == model::Type::Real;
+  const auto is_derivative = [&](expr::SymbolId id) {
+    return model::varies(flat_, id) && !flat_[id].derivative_of.is_none();
   };
-  std::vector<expr::Partial> partials;
-  if (flat_.arena.is_symbol(of) && varies(flat_.arena.symbol_of(of))) {
-    partials = {{flat_.arena.symbol_of(of), flat_.arena.constant(1.0)}};
-  } else {
-    partials = gradient(flat_.arena, walker_, of, varies);
+  if (!expr::depends_on(flat_.arena, walker_, of, is_derivative)) {
+    return model::time_derivative(flat_, walker_, of);
   }
-  expr::ExprId sum = flat_.arena.constant(0.0);
-  for (const expr::Partial& partial : partials) {
-    if (partial.symbol == model::FlatModel::time) {
-      sum = flat_.arena.add(sum, partial.value);
-      continue;
-    }
-    if (!flat_[partial.symbol].derivative_of.is_none()) {
-      diagnostics_
-          .error("unsupported.higher-derivative", node.span,
-                 "second derivatives are not supported yet")
-          .hint = "declare a variable for the first derivative: v = der(x); a = der(v)";
-      return {};
-    }
-    const model::VariableId rate = model::derivative_of(flat_, partial.symbol);
-    sum = flat_.arena.add(sum, flat_.arena.multiply(partial.value, flat_.arena.symbol(rate)));
-  }
-  return sum;
+  diagnostics_
+      .error("unsupported.higher-derivative", node.span, "second derivatives are not supported yet")
+      .hint = "declare a variable for the first derivative: v = der(x); a = der(v)";
+  return {};
 }
 
 }  // namespace daedalus::modelica

@@ -7,10 +7,6 @@
 namespace daedalus::structure {
 namespace {
 
-bool may_change(const StateGroup& group) {
-  return !group.is_constant && group.candidates.size() > group.constraints.size();
-}
-
 // Constraints may exchange their dummies if they were differentiated equally often.
 bool leaves_same_states(const StateGroup& group, const std::vector<VariableId>& dummies) {
   const auto sorted = [&](const std::vector<VariableId>& chosen) {
@@ -30,7 +26,7 @@ StateMonitor::StateMonitor(const StructuredModel& model) : model_(model) {
   expr::Walker walker;
   for (std::size_t g = 0; g < model.groups.size(); ++g) {
     const StateGroup& group = model.groups[g];
-    if (!may_change(group)) continue;
+    if (!group.may_change()) continue;
     Watched& watched = watched_.emplace_back();
     watched.group = g;
     watched.entries.resize(group.values.size());

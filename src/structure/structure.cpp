@@ -153,10 +153,8 @@ bool reduce_index(StructuredModel& result, const StateChoice* given, Diagnostics
     return false;
   }
   make_dummies(result.flat, result.groups, choice);
-  const auto may_change = [](const StateGroup& group) {
-    return !group.is_constant && group.candidates.size() > group.constraints.size();
-  };
-  if (std::ranges::any_of(result.groups, may_change)) result.source = std::move(source);
+  if (std::ranges::any_of(result.groups, &StateGroup::may_change))
+    result.source = std::move(source);
   return true;
 }
 

@@ -33,8 +33,8 @@ struct Variable {
   ExprId nominal = {};
   bool fixed = false;
   bool is_final = false;
-  bool is_input = false;   // comes from outside; without that it keeps to its binding
-  bool is_output = false;  // what the model shows to the outside
+  bool is_input = false;       // comes from outside; without that it keeps to its binding
+  bool is_output = false;      // what the model shows to the outside
   bool is_structural = false;  // a parameter whose value decided a size, a range or a subscript
   std::string unit = {};
   std::string description = {};
@@ -78,6 +78,12 @@ struct FlatModel {
 
 // The variable der(of), made if the model has none yet.
 VariableId derivative_of(FlatModel& flat, VariableId of);
+
+// Whether it changes with time as a Real does; so does time itself.
+bool varies(const FlatModel& flat, VariableId id);
+
+// d/dt of an expression, by the chain rule; derivatives that the model has not are made.
+ExprId time_derivative(FlatModel& flat, expr::Walker& walker, ExprId id);
 
 expr::Names names_of(const FlatModel& flat);
 

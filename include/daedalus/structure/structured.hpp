@@ -84,7 +84,6 @@ struct StateGroup {
   struct Constraint {
     EquationId equation;  // differentiated
     int times = 0;        // how often
-    ExprId residual;
   };
   struct Candidate {
     VariableId variable;
@@ -97,6 +96,9 @@ struct StateGroup {
   std::vector<ExprId> values = {};       // d residual / d candidate
   std::vector<VariableId> dummies = {};  // chosen, one for each constraint
   bool is_constant = true;               // whatever the variables are
+
+  // Whether other dummies may be better elsewhere.
+  bool may_change() const { return !is_constant && candidates.size() > constraints.size(); }
 };
 
 // The dummies of each group.

@@ -72,7 +72,10 @@ Result<ExplicitCoefficients> explicit_coefficients(const methods::RungeKutta& me
   result.formula = {.order = method.order, .controller = Controller::Pi, .sets_scale = true};
   result.first_same_as_last = methods::is_first_same_as_last(method);
   result.c.assign(c.begin(), c.end());
-  for (const Row& row : method.A) result.A.push_back(combination(row));
+  for (const Row& row : method.A) {
+    result.A.push_back(combination(row));
+    if (result.A.back().empty()) result.A.back() = {0.0};  // the kernels want a weight
+  }
   result.b = combination(method.b);
   if (embedded != nullptr) {
     result.error = difference(method, *embedded);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "integrate/test_support.hpp"
+#include "integrate/test_tableaux.hpp"
 
 namespace daedalus::integrate {
 namespace {
@@ -149,6 +150,15 @@ TEST(ExplicitStepper, NeedsAFixedStepWithoutAnEmbeddedFormula) {
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().code, "usage.method-needs-step");
   EXPECT_TRUE(make_integrator(euler, system, {.fixed_step = 0.1}).has_value());
+}
+
+// A stage at the begin of the step again: Euler's method, written with two stages.
+TEST(ExplicitStepper, TakesStagesWithoutWeights) {
+  const RungeKutta euler_twice = tableau("euler-twice", 1, {{}, {0}}, {0.5L, 0.5L});
+  const Solved solved = solve(euler_twice, scalar([](double, double x) { return -x; }), {1},
+                              {.stop = 1, .fixed_step = 0.5});
+  ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+  EXPECT_DOUBLE_EQ(solved.y[0], 0.25);
 }
 
 }  // namespace

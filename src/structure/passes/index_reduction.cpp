@@ -3,28 +3,12 @@
 #include <algorithm>
 
 #include "daedalus/base/check.hpp"
-#include "daedalus/expr/calculus.hpp"
 #include "structure/passes/sorting.hpp"
 
 namespace daedalus::structure {
 namespace {
 
 constexpr std::uint32_t none = Differentiation::none;
-
-ExprId time_derivative(model::FlatModel& flat, expr::Walker& walker, ExprId id) {
-  const auto changes = [&](SymbolId symbol) {
-    return symbol == model::FlatModel::time ||
-           (flat.is_unknown(symbol) && flat[symbol].type == model::Type::Real);
-  };
-  ExprId sum = flat.arena.constant(0.0);
-  for (const expr::Partial& partial : expr::gradient(flat.arena, walker, id, changes)) {
-    const bool is_time = partial.symbol == model::FlatModel::time;
-    const ExprId rate =
-        is_time ? flat.arena.constant(1.0) : flat.arena.symbol(derivative_of(flat, partial.symbol));
-    sum = flat.arena.add(sum, flat.arena.multiply(partial.value, rate));
-  }
-  return sum;
-}
 
 class Pantelides {
  public:
@@ -167,8 +151,9 @@ class Pantelides {
   void differentiate(std::uint32_t row) {
     const model::Equation equation = flat_.equations[row];
     const auto made = static_cast<std::uint32_t>(flat_.equations.size());
-    flat_.equations.push_back({time_derivative(flat_, walker_, equation.left),
-                               time_derivative(flat_, walker_, equation.right), equation.span});
+    flat_.equations.push_back({model::time_derivative(flat_, walker_, equation.left),
+                               model::time_derivative(flat_, walker_, equation.right),
+                               equation.span});
     result_.derivative[row] = made;
     result_.derivative.push_back(none);
     result_.derivative_of.push_back(row);

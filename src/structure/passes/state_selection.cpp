@@ -68,7 +68,6 @@ class UnionFind {
 
 struct Row {
   std::uint32_t equation;
-  ExprId residual;
   std::vector<expr::Partial> partials;  // by candidates
 };
 
@@ -84,7 +83,7 @@ std::vector<Row> read_rows(model::FlatModel& flat, const Differentiation& differ
         differentiation.times[i] > 0 && differentiation.derivative[i] == Differentiation::none;
     if (!is_last) continue;
     const ExprId residual = flat.arena.subtract(flat.equations[i].left, flat.equations[i].right);
-    rows.push_back({i, residual, expr::gradient(flat.arena, walker, residual, is_candidate)});
+    rows.push_back({i, expr::gradient(flat.arena, walker, residual, is_candidate)});
   }
   return rows;
 }
@@ -134,8 +133,7 @@ std::vector<StateGroup> group_constraints(model::FlatModel& flat,
     if (is_new) groups.emplace_back();
     StateGroup& group = groups[entry->second];
     const auto number = static_cast<std::uint32_t>(group.constraints.size());
-    group.constraints.push_back(
-        {EquationId(row.equation), differentiation.times[row.equation], row.residual});
+    group.constraints.push_back({EquationId(row.equation), differentiation.times[row.equation]});
     for (const expr::Partial& partial : row.partials) {
       const auto [at, first] =
           place.emplace(partial.symbol, static_cast<std::uint32_t>(group.candidates.size()));
