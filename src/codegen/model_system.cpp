@@ -61,11 +61,8 @@ const Workspace& workspace(const system::Scratch& scratch) {
 }
 
 KernelFunction native_kernel(const NativeCode& code, std::size_t kernel) {
-  const std::vector<NativeFunction>& functions = code.functions(kernel);
-  if (functions.size() == 1) return functions.front();
-  return [&functions](double* symbols, double* outputs) {
-    for (const NativeFunction function : functions) function(symbols, outputs);
-  };
+  const NativeKernel& native = code.kernel(kernel);
+  return [&native](double* symbols, double* outputs) { native.run(symbols, outputs); };
 }
 
 std::vector<SequenceStep> bind(const SequencePlan& plan, const NativeCode& code) {
@@ -179,7 +176,7 @@ Result<std::unique_ptr<ModelSystem>> ModelSystem::compile(structure::StructuredM
   for (structure::Kernel& kernel : kernels) {
     split_long_expressions(kernel, code->model.flat.arena, walker, code->model.symbol_count);
   }
-  Result<NativeCode> native = NativeCode::compile(code->model.flat.arena, kernels);
+  Result<NativeCode> native = NativeCode::compile(code->model.flat.arena, std::move(kernels));
   if (!native) return native.error();
   code->native.emplace(std::move(*native));
   code->derivatives = bind(derivatives, *code->native);
