@@ -100,7 +100,7 @@ using Object = std::unique_ptr<llvm::MemoryBuffer>;
 
 // A module as an object file, from the cache or compiled.
 llvm::Expected<Object> object_code(llvm::Module& module, llvm::orc::JITTargetMachineBuilder machine,
-                                   Effort effort, const CodeCache* cache) {
+                                   Effort effort, const CodeCache* cache, std::size_t& compiled) {
   machine.setCodeGenOptLevel(effort == Effort::Much ? llvm::CodeGenOptLevel::Less
                                                     : llvm::CodeGenOptLevel::None);
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> target = machine.createTargetMachine();
@@ -113,9 +113,9 @@ llvm::Expected<Object> object_code(llvm::Module& module, llvm::orc::JITTargetMac
     if (const std::optional<std::string> found = cache->find(key))
       return llvm::MemoryBuffer::getMemBufferCopy(*found, module.getName());
   }
+  ++compiled;
   if (effort == Effort::Much) optimise(module, **target);
-  llvm::orc::SimpleCompiler compiler(**target);
-  llvm::Expected<Object> object = compiler(module);
+  llvm::Expected<Object> object = llvm::orc::SimpleCompiler(**target)(module);
   if (object && cache != nullptr)
     cache->store(key, {(*object)->getBufferStart(), (*object)->getBufferSize()});
   return object;
@@ -153,6 +153,7 @@ struct Modules {
   llvm::LLVMContext context;
   llvm::Module straight{"straight", context}, loops{"loops", context};
   std::size_t straight_nodes = 0, loop_nodes = 0;
+  std::size_t compiled = 0;                      // of the two; what is not was in the cache
   std::vector<std::vector<SegmentNames>> names;  // by kernel and segment
 };
 
@@ -177,8 +178,8 @@ llvm::Error add_objects(Modules& modules, const llvm::orc::JITTargetMachineBuild
                         const CodeCache* cache, llvm::orc::LLJIT& jit) {
   const auto add = [&](llvm::Module& module, bool optimised) -> llvm::Error {
     if (module.empty()) return llvm::Error::success();
-    llvm::Expected<Object> object =
-        object_code(module, machine, optimised ? Effort::Much : Effort::Little, cache);
+    llvm::Expected<Object> object = object_code(
+        module, machine, optimised ? Effort::Much : Effort::Little, cache, modules.compiled);
     if (!object) return object.takeError();
     return jit.addObjectFile(std::move(*object));
   };
@@ -196,8 +197,9 @@ void NativeKernel::add(NativeFunction function, Loop loop) {
                      kept.constants.data(), kept.constant_tables.data()}});
 }
 
-NativeCode::NativeCode(std::unique_ptr<Jit> jit, std::vector<NativeKernel> kernels)
-    : jit_(std::move(jit)), kernels_(std::move(kernels)) {}
+NativeCode::NativeCode(std::unique_ptr<Jit> jit, std::vector<NativeKernel> kernels,
+                       bool is_from_cache)
+    : jit_(std::move(jit)), kernels_(std::move(kernels)), is_from_cache_(is_from_cache) {}
 NativeCode::NativeCode(NativeCode&&) noexcept = default;
 NativeCode& NativeCode::operator=(NativeCode&&) noexcept = default;
 NativeCode::~NativeCode() = default;
@@ -236,7 +238,8 @@ Result<NativeCode> NativeCode::compile(const expr::Arena& arena,
       }
     }
   }
-  return NativeCode(std::make_unique<Jit>(Jit{std::move(*jit)}), std::move(result));
+  return NativeCode(std::make_unique<Jit>(Jit{std::move(*jit)}), std::move(result),
+                    cache != nullptr && modules.compiled == 0);
 }
 
 }  // namespace daedalus::codegen

@@ -45,13 +45,15 @@ class NativeCode {
   ~NativeCode();
 
   const NativeKernel& kernel(std::size_t i) const { return kernels_[i]; }
+  bool is_from_cache() const { return is_from_cache_; }  // nothing had to be compiled
 
  private:
   struct Jit;
-  NativeCode(std::unique_ptr<Jit> jit, std::vector<NativeKernel> kernels);
+  NativeCode(std::unique_ptr<Jit> jit, std::vector<NativeKernel> kernels, bool is_from_cache);
 
   std::unique_ptr<Jit> jit_;
   std::vector<NativeKernel> kernels_;
+  bool is_from_cache_ = false;
 };
 
 }  // namespace daedalus::codegen

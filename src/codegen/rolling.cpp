@@ -52,7 +52,6 @@ class ShapeTable {
     item.first_constant = constants_.size();
     key_.clear();
     const std::span<const ExprId> order = walker_.post_order(arena_, item.value);
-    nodes_ += order.size();
     for (const ExprId id : order) append(id);
     const auto [found, is_new] = numbers_.emplace(key_, static_cast<std::uint32_t>(shapes_.size()));
     if (is_new) {
@@ -72,7 +71,6 @@ class ShapeTable {
     return std::span(constants_).subspan(item.first_constant, constant_counts_[item.shape]);
   }
   std::size_t uses(std::uint32_t shape) const { return uses_[shape]; }
-  std::size_t nodes() const { return nodes_; }
 
  private:
   void append_number(std::uint32_t value) {
@@ -128,7 +126,6 @@ class ShapeTable {
   std::vector<std::uint32_t> symbols_;
   std::vector<double> constants_;
   std::vector<std::size_t> symbol_counts_, constant_counts_, uses_;  // by shape
-  std::size_t nodes_ = 0;
 };
 
 // Items of one shape that may run one after the other.
@@ -237,8 +234,6 @@ class Roller {
     for (std::uint32_t i = 0; i < kernel.outputs.size(); ++i) add({kernel.outputs[i], i, true});
     ends_.push_back(items_.size());
   }
-
-  bool is_worth_it() const { return shapes_.nodes() > most_straight_nodes; }
 
   void run() {
     std::size_t begin = 0;
@@ -359,15 +354,33 @@ Segment straight(structure::Kernel kernel) {
 
 }  // namespace
 
+bool is_worth_rolling(const std::vector<structure::Kernel>& kernels, const expr::Arena& arena) {
+  expr::Walker walker;
+  std::size_t nodes = 0;
+  for (const structure::Kernel& kernel : kernels) {
+    for (const structure::Assignment& assignment : kernel.assignments) {
+      nodes += walker.post_order(arena, assignment.value).size();
+      if (nodes > most_straight_nodes) return true;
+    }
+    for (const ExprId output : kernel.outputs) {
+      nodes += walker.post_order(arena, output).size();
+      if (nodes > most_straight_nodes) return true;
+    }
+  }
+  return false;
+}
+
 RolledCode roll(std::vector<structure::Kernel> kernels, const expr::Arena& arena) {
   RolledCode result;
-  Roller roller(arena, result);
-  for (const structure::Kernel& kernel : kernels) roller.read(kernel);
-  if (roller.is_worth_it()) {
+  if (is_worth_rolling(kernels, arena)) {
+    Roller roller(arena, result);
+    for (structure::Kernel& kernel : kernels) {
+      roller.read(kernel);
+      kernel = {};
+    }
     roller.run();
     return result;
   }
-  result.shapes.clear();
   for (structure::Kernel& kernel : kernels) result.kernels.push_back({straight(std::move(kernel))});
   return result;
 }

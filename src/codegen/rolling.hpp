@@ -62,4 +62,7 @@ struct RolledCode {
 // stay straight-line code, and so does everything if there is little of it. Near-linear.
 RolledCode roll(std::vector<structure::Kernel> kernels, const expr::Arena& arena);
 
+// Whether there is enough code for loops to be worth it.
+bool is_worth_rolling(const std::vector<structure::Kernel>& kernels, const expr::Arena& arena);
+
 }  // namespace daedalus::codegen
