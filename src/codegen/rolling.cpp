@@ -32,7 +32,7 @@ struct Item {
   std::uint32_t target = 0;
   bool to_output = false;
   std::uint32_t shape = 0;
-  std::size_t first_symbol = 0, first_constant = 0;  // of its slots
+  std::uint32_t first_symbol = 0, first_constant = 0;  // of its slots
 };
 
 // Whole small numbers are part of the shape: they are signs, factors and exponents.
@@ -48,8 +48,8 @@ class ShapeTable {
       : arena_(arena), shapes_(shapes) {}
 
   void read(Item& item) {
-    item.first_symbol = symbols_.size();
-    item.first_constant = constants_.size();
+    item.first_symbol = static_cast<std::uint32_t>(symbols_.size());
+    item.first_constant = static_cast<std::uint32_t>(constants_.size());
     key_.clear();
     const std::span<const ExprId> order = walker_.post_order(arena_, item.value);
     for (const ExprId id : order) append(id);
@@ -229,6 +229,8 @@ class Roller {
   Roller(const expr::Arena& arena, RolledCode& result)
       : result_(result), shapes_(arena, result.shapes) {}
 
+  void reserve(std::size_t items) { items_.reserve(items); }
+
   void read(const structure::Kernel& kernel) {
     for (const structure::Assignment& a : kernel.assignments) add({a.value, a.target.value, false});
     for (std::uint32_t i = 0; i < kernel.outputs.size(); ++i) add({kernel.outputs[i], i, true});
@@ -374,6 +376,10 @@ RolledCode roll(std::vector<structure::Kernel> kernels, const expr::Arena& arena
   RolledCode result;
   if (is_worth_rolling(kernels, arena)) {
     Roller roller(arena, result);
+    std::size_t items = 0;
+    for (const structure::Kernel& kernel : kernels)
+      items += kernel.assignments.size() + kernel.outputs.size();
+    roller.reserve(items);
     for (structure::Kernel& kernel : kernels) {
       roller.read(kernel);
       kernel = {};

@@ -76,7 +76,7 @@ Arena::Arena() : table_(64, Slot{no_node, 0}) {}
 
 // Before a node is added: keeps at least a third of the table free.
 void Arena::make_room() {
-  if ((nodes_.size() + 1) * 3 <= table_.size() * 2) return;
+  if ((interned_ + 1) * 3 <= table_.size() * 2) return;
   std::vector<Slot> old(table_.size() * 2, Slot{no_node, 0});
   old.swap(table_);
   const std::size_t mask = table_.size() - 1;
@@ -88,6 +88,14 @@ void Arena::make_room() {
   }
 }
 
+// Grows by half: most of the memory of a large model is here.
+std::uint32_t Arena::append(const Node& node) {
+  DAEDALUS_CHECK(nodes_.size() < no_node);
+  if (nodes_.size() == nodes_.capacity()) nodes_.reserve(nodes_.size() + nodes_.size() / 2 + 16);
+  nodes_.push_back(node);
+  return static_cast<std::uint32_t>(nodes_.size() - 1);
+}
+
 ExprId Arena::intern(const Node& node) {
   make_room();
   const std::size_t mask = table_.size() - 1;
@@ -97,9 +105,8 @@ ExprId Arena::intern(const Node& node) {
     const Slot& slot = table_[place];
     if (slot.hash == key && nodes_[slot.node] == node) return ExprId(slot.node);
   }
-  DAEDALUS_CHECK(nodes_.size() < no_node);
-  table_[place] = {static_cast<std::uint32_t>(nodes_.size()), key};
-  nodes_.push_back(node);
+  table_[place] = {append(node), key};
+  ++interned_;
   return ExprId(nodes_.size() - 1);
 }
 
@@ -116,9 +123,9 @@ ExprId Arena::constant(double value) {
                                                      std::bit_cast<std::uint64_t>(value);
     if (same) return ExprId(table_[place].node);
   }
-  DAEDALUS_CHECK(nodes_.size() < no_node);
-  table_[place] = {static_cast<std::uint32_t>(nodes_.size()), key};
-  nodes_.push_back({Op::Constant, static_cast<std::uint32_t>(constants_.size()), 0, 0});
+  table_[place] = {append({Op::Constant, static_cast<std::uint32_t>(constants_.size()), 0, 0}),
+                   key};
+  ++interned_;
   constants_.push_back(value);
   return ExprId(nodes_.size() - 1);
 }
@@ -127,11 +134,7 @@ ExprId Arena::constant(double value) {
 ExprId Arena::symbol(SymbolId id) {
   if (index(id) >= symbol_nodes_.size()) symbol_nodes_.resize(index(id) + 1, no_node);
   std::uint32_t& node = symbol_nodes_[index(id)];
-  if (node == no_node) {
-    DAEDALUS_CHECK(nodes_.size() < no_node);
-    node = static_cast<std::uint32_t>(nodes_.size());
-    nodes_.push_back({Op::Symbol, id.value, 0, 0});
-  }
+  if (node == no_node) node = append({Op::Symbol, id.value, 0, 0});
   return ExprId(node);
 }
 

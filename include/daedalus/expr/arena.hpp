@@ -122,8 +122,10 @@ class Arena {
   };  // which operand is: if c then x else 0, or the other way round
   ExprId inside_guard(Op op, ExprId guarded, ExprId other, Guarded place);
   void make_room();
+  std::uint32_t append(const Node& node);
 
   std::vector<Node> nodes_;
+  std::size_t interned_ = 0;  // nodes that the table holds: all but symbols
   std::vector<double> constants_;
   struct Slot {
     std::uint32_t node;

@@ -12,17 +12,48 @@ constexpr std::size_t most_products = 4'000'000;
 }  // namespace
 
 void Tangents::seed(SymbolId id, std::uint32_t seed) {
-  rows_[id] = {{seed, context_.flat.arena.constant(1.0)}};
+  const Tangent one{seed, context_.flat.arena.constant(1.0)};
+  set(id, std::span(&one, 1));
 }
 
-void Tangents::set(SymbolId id, TangentRow row) { rows_[id] = std::move(row); }
+void Tangents::set(SymbolId id, std::span<const Tangent> row) {
+  if (row.empty() && index(id) >= places_.size()) return;
+  if (index(id) >= places_.size()) places_.resize(context_.symbol_count);
+  places_[index(id)] = {static_cast<std::uint32_t>(entries_.size()),
+                        static_cast<std::uint32_t>(row.size())};
+  entries_.insert(entries_.end(), row.begin(), row.end());
+}
 
-TangentRow Tangents::of(ExprId expression) {
+std::span<Tangent> Tangents::entries(SymbolId id) {
+  if (index(id) >= places_.size()) return {};
+  const Place& place = places_[index(id)];
+  return std::span(entries_).subspan(place.begin, place.count);
+}
+
+std::span<const Tangent> Tangents::row(SymbolId id) const {
+  if (index(id) >= places_.size()) return {};
+  const Place& place = places_[index(id)];
+  return std::span(entries_).subspan(place.begin, place.count);
+}
+
+// Only rows that are used: most of them belong to derivatives, which nothing else depends on.
+void Tangents::store(SymbolId id, std::vector<Assignment>& into) {
   expr::Arena& arena = context_.flat.arena;
-  const auto has_row = [&](SymbolId id) { return rows_.contains(id); };
+  for (Tangent& tangent : entries(id)) {
+    if (arity(arena[tangent.value].op) == 0) continue;
+    const SymbolId temporary(context_.symbol_count++);
+    into.push_back({temporary, tangent.value});
+    tangent.value = arena.symbol(temporary);
+  }
+}
+
+TangentRow Tangents::of(ExprId expression, std::vector<Assignment>& into) {
+  expr::Arena& arena = context_.flat.arena;
+  const auto has_row = [&](SymbolId id) { return !row(id).empty(); };
   TangentRow terms;
   for (const expr::Partial& partial : expr::gradient(arena, context_.walker, expression, has_row)) {
-    for (const Tangent& tangent : rows_.at(partial.symbol)) {
+    store(partial.symbol, into);
+    for (const Tangent& tangent : row(partial.symbol)) {
       terms.push_back({tangent.seed, arena.multiply(partial.value, tangent.value)});
     }
   }
@@ -40,24 +71,8 @@ TangentRow Tangents::of(ExprId expression) {
   return sums;
 }
 
-TangentRow Tangents::stored(TangentRow row, std::vector<Assignment>& into) {
-  expr::Arena& arena = context_.flat.arena;
-  for (Tangent& tangent : row) {
-    if (arity(arena[tangent.value].op) == 0) continue;
-    const SymbolId temporary(context_.symbol_count++);
-    into.push_back({temporary, tangent.value});
-    tangent.value = arena.symbol(temporary);
-  }
-  return row;
-}
-
 void Tangents::follow(const Assignment& assignment, std::vector<Assignment>& into) {
-  TangentRow row = stored(of(assignment.value), into);
-  if (row.empty()) {
-    rows_.erase(assignment.target);
-  } else {
-    rows_[assignment.target] = std::move(row);
-  }
+  set(assignment.target, of(assignment.value, into));
 }
 
 namespace {
@@ -73,7 +88,7 @@ void solve_for_tearing(const Block& block, std::size_t number, TearingContext co
   std::vector<TangentRow> rows;
   std::vector<std::uint32_t> seeds;
   for (const ExprId residual : block.residuals) {
-    rows.push_back(tangents.of(residual));
+    rows.push_back(tangents.of(residual, step.kernel.assignments));
     for (const Tangent& tangent : rows.back()) seeds.push_back(tangent.seed);
   }
   std::ranges::sort(seeds);
@@ -92,7 +107,7 @@ void solve_for_tearing(const Block& block, std::size_t number, TearingContext co
     }
   }
   for (std::size_t i = 0; i < block.tearing.size(); ++i)
-    tangents.set(block.tearing[i], std::move(solution[i]));
+    tangents.set(block.tearing[i], solution[i]);
   jacobian.steps.emplace_back();
 }
 
@@ -123,7 +138,7 @@ std::optional<Jacobian> differentiate_dynamics(const SortedSystem& dynamics,
   };
   std::vector<Value> values;
   for (std::uint32_t row = 0; row < derivatives.size(); ++row) {
-    for (const Tangent& tangent : tangents.of(context.flat.arena.symbol(derivatives[row]))) {
+    for (const Tangent& tangent : tangents.row(derivatives[row])) {
       values.push_back({{row, tangent.seed}, tangent.value});
     }
   }

@@ -1,7 +1,8 @@
 // Derivatives carried forward through assignments.
 #pragma once
 
-#include <unordered_map>
+#include <span>
+#include <vector>
 
 #include "daedalus/structure/structured.hpp"
 #include "structure/passes/tearing.hpp"
@@ -24,24 +25,30 @@ class Tangents {
   explicit Tangents(TearingContext context) : context_(context) {}
 
   void seed(SymbolId id, std::uint32_t seed);
-  void set(SymbolId id, TangentRow row);
-  void erase(SymbolId id) { rows_.erase(id); }
+  void set(SymbolId id, std::span<const Tangent> row);
 
-  // The derivatives of an expression.
-  TangentRow of(ExprId expression);
+  // The derivatives of an expression. What they use of other rows and is more than a leaf becomes
+  // a temporary, assigned at the end of `into`.
+  TangentRow of(ExprId expression, std::vector<Assignment>& into);
 
-  // Gives the assigned variable its row; what is more than a leaf becomes a temporary, assigned at
-  // the end of `into`.
+  // Gives the assigned variable its row.
   void follow(const Assignment& assignment, std::vector<Assignment>& into);
 
-  // Each value that is more than a leaf as a temporary.
-  TangentRow stored(TangentRow row, std::vector<Assignment>& into);
+  // The row of a variable; empty if it depends on no seed.
+  std::span<const Tangent> row(SymbolId id) const;
 
   std::size_t products() const { return products_; }
 
  private:
+  struct Place {
+    std::uint32_t begin = 0, count = 0;  // in entries_
+  };
+  std::span<Tangent> entries(SymbolId id);
+  void store(SymbolId id, std::vector<Assignment>& into);
+
   TearingContext context_;
-  std::unordered_map<SymbolId, TangentRow> rows_;  // never iterated over
+  std::vector<Place> places_;     // by symbol
+  std::vector<Tangent> entries_;  // of all rows, one after the other
   std::size_t products_ = 0;
 };
 

@@ -177,7 +177,7 @@ void differentiate_residuals(Block& block, TearingContext context) {
   for (const Assignment& assignment : block.assignments)
     tangents.follow(assignment, block.jacobian.assignments);
   for (std::uint32_t row = 0; row < block.residuals.size(); ++row) {
-    for (const Tangent& tangent : tangents.of(block.residuals[row])) {
+    for (const Tangent& tangent : tangents.of(block.residuals[row], block.jacobian.assignments)) {
       block.entries.push_back({row, tangent.seed});
       block.jacobian.outputs.push_back(tangent.value);
     }
