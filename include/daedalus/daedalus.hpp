@@ -15,6 +15,7 @@ using engine::Problem;
 using engine::Setting;
 using engine::simulate;
 using engine::solve;
+using engine::with_settings;
 using solution::LinearModel;
 using solution::Series;
 using solution::Solution;

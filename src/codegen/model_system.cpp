@@ -40,6 +40,17 @@ class Workspace final : public system::Scratch {
   std::optional<BlockFailure> failure;
 };
 
+namespace {
+
+// What models have in common that differ in the values of their parameters only.
+struct Program {
+  NativeCode native;
+  SequencePlan derivatives, rest;
+  std::size_t first_jacobian_kernel = 0;
+};
+
+}  // namespace
+
 struct ModelSystem::Code {
   struct JacobianStep {
     KernelFunction kernel;
@@ -47,8 +58,10 @@ struct ModelSystem::Code {
     BlockFunctions functions = {};
   };
 
+  Code(structure::StructuredModel given, std::shared_ptr<const Program> compiled);
+
   structure::StructuredModel model;
-  std::optional<NativeCode> native = {};
+  std::shared_ptr<const Program> program;  // shared: nobody outlives the others for sure
   std::vector<SequenceStep> derivatives = {}, rest = {};
   std::vector<JacobianStep> jacobian_steps = {};
   KernelFunction jacobian_values = {};
@@ -155,7 +168,41 @@ Evaluation solve_step(const structure::StructuredModel& model, const structure::
   return Evaluation::Defined;
 }
 
+// Everything that a model's functions are made of, in this order.
+std::vector<structure::Kernel> all_kernels(const structure::StructuredModel& model,
+                                           SequencePlan& derivatives, SequencePlan& rest,
+                                           std::size_t& first_jacobian_kernel) {
+  std::vector<structure::Kernel> kernels;
+  derivatives = plan_sequence(model.dynamics, Part::FeedsDerivatives, kernels);
+  rest = plan_sequence(model.dynamics, Part::Rest, kernels);
+  first_jacobian_kernel = kernels.size();
+  if (!model.jacobian) return kernels;
+  for (const structure::JacobianStep& step : model.jacobian->steps) kernels.push_back(step.kernel);
+  kernels.push_back({{}, model.jacobian->values});
+  return kernels;
+}
+
 }  // namespace
+
+ModelSystem::Code::Code(structure::StructuredModel given, std::shared_ptr<const Program> compiled)
+    : model(std::move(given)), program(std::move(compiled)) {
+  const NativeCode& native = program->native;
+  derivatives = bind(program->derivatives, native);
+  rest = bind(program->rest, native);
+  if (!model.jacobian) return;
+  for (std::size_t i = 0; i < model.jacobian->steps.size(); ++i) {
+    const structure::JacobianStep& step = model.jacobian->steps[i];
+    JacobianStep bound{native_kernel(native, program->first_jacobian_kernel + i), &step};
+    for (const SequenceStep& sequence_step : derivatives) {
+      if (step.block && sequence_step.block == step.block)
+        bound.functions = sequence_step.functions;
+    }
+    jacobian_steps.push_back(std::move(bound));
+  }
+  jacobian_values =
+      native_kernel(native, program->first_jacobian_kernel + model.jacobian->steps.size());
+  pattern = make_pattern(*model.jacobian, model.states.size());
+}
 
 ModelSystem::ModelSystem(std::unique_ptr<Code> code) : code_(std::move(code)) {}
 ModelSystem::~ModelSystem() = default;
@@ -164,50 +211,32 @@ Result<std::unique_ptr<ModelSystem>> ModelSystem::compile(structure::StructuredM
                                                           Phases& phases,
                                                           const std::string& cache_folder) {
   const PhaseTimer timer(phases, "compile");
-  auto code = std::make_unique<Code>(Code{.model = std::move(model)});
-  std::vector<structure::Kernel> kernels;
-  const SequencePlan derivatives =
-      plan_sequence(code->model.dynamics, Part::FeedsDerivatives, kernels);
-  const SequencePlan rest = plan_sequence(code->model.dynamics, Part::Rest, kernels);
-  const std::size_t first_jacobian_kernel = kernels.size();
-  if (code->model.jacobian) {
-    for (const structure::JacobianStep& step : code->model.jacobian->steps)
-      kernels.push_back(step.kernel);
-    kernels.push_back({{}, code->model.jacobian->values});
-  }
-  if (is_worth_rolling(kernels, code->model.flat.arena))
-    share_expressions(kernels, code->model.flat.arena, code->model.symbol_count);
+  SequencePlan derivatives, rest;
+  std::size_t first_jacobian_kernel = 0;
+  std::vector<structure::Kernel> kernels =
+      all_kernels(model, derivatives, rest, first_jacobian_kernel);
+  if (is_worth_rolling(kernels, model.flat.arena))
+    share_expressions(kernels, model.flat.arena, model.symbol_count);
   expr::Walker walker;
-  for (structure::Kernel& kernel : kernels) {
-    split_long_expressions(kernel, code->model.flat.arena, walker, code->model.symbol_count);
-  }
+  for (structure::Kernel& kernel : kernels)
+    split_long_expressions(kernel, model.flat.arena, walker, model.symbol_count);
   const CodeCache cache(cache_folder);
-  Result<NativeCode> native = NativeCode::compile(code->model.flat.arena, std::move(kernels),
+  Result<NativeCode> native = NativeCode::compile(model.flat.arena, std::move(kernels),
                                                   cache_folder.empty() ? nullptr : &cache);
   if (!native) return native.error();
-  code->native.emplace(std::move(*native));
-  code->derivatives = bind(derivatives, *code->native);
-  code->rest = bind(rest, *code->native);
-  if (!code->model.jacobian) return std::unique_ptr<ModelSystem>(new ModelSystem(std::move(code)));
+  auto program = std::make_shared<const Program>(
+      Program{std::move(*native), std::move(derivatives), std::move(rest), first_jacobian_kernel});
+  return std::unique_ptr<ModelSystem>(
+      new ModelSystem(std::make_unique<Code>(std::move(model), std::move(program))));
+}
 
-  const structure::Jacobian& jacobian = *code->model.jacobian;
-  for (std::size_t i = 0; i < jacobian.steps.size(); ++i) {
-    const structure::JacobianStep& step = jacobian.steps[i];
-    Code::JacobianStep bound{native_kernel(*code->native, first_jacobian_kernel + i), &step};
-    for (const SequenceStep& sequence_step : code->derivatives) {
-      if (step.block && sequence_step.block == step.block)
-        bound.functions = sequence_step.functions;
-    }
-    code->jacobian_steps.push_back(std::move(bound));
-  }
-  code->jacobian_values =
-      native_kernel(*code->native, first_jacobian_kernel + jacobian.steps.size());
-  code->pattern = make_pattern(jacobian, code->model.states.size());
-  return std::unique_ptr<ModelSystem>(new ModelSystem(std::move(code)));
+std::unique_ptr<ModelSystem> ModelSystem::with_values(structure::StructuredModel model) const {
+  return std::unique_ptr<ModelSystem>(
+      new ModelSystem(std::make_unique<Code>(std::move(model), code_->program)));
 }
 
 const structure::StructuredModel& ModelSystem::model() const { return code_->model; }
-bool ModelSystem::is_from_cache() const { return code_->native->is_from_cache(); }
+bool ModelSystem::is_from_cache() const { return code_->program->native.is_from_cache(); }
 std::size_t ModelSystem::size() const { return code_->model.states.size(); }
 
 std::string ModelSystem::variable_name(std::size_t i) const {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "daedalus/base/file.hpp"
@@ -62,6 +63,7 @@ Result<Model> compile(Analysis analysis, const std::string& cache_folder) {
               .sources = std::move(analysis.sources),
               .source = analysis.source,
               .settings = std::move(analysis.settings),
+              .cache_folder = cache_folder,
               .system = nullptr,
               .state_sets = nullptr};
   for (const Diagnostic& diagnostic : analysis.diagnostics.all()) {
@@ -73,6 +75,67 @@ Result<Model> compile(Analysis analysis, const std::string& cache_folder) {
   model.system = std::move(*system);
   if (model.system->model().source) model.state_sets = std::make_shared<StateSets>(cache_folder);
   return model;
+}
+
+namespace {
+
+std::vector<Setting> merged(std::vector<Setting> settings, const std::vector<Setting>& later) {
+  for (const Setting& setting : later) {
+    const auto found = std::ranges::find(settings, setting.name, &Setting::name);
+    if (found == settings.end()) {
+      settings.push_back(setting);
+    } else {
+      found->value = setting.value;
+    }
+  }
+  return settings;
+}
+
+// Whether the settings name parameters on which no size depends.
+bool are_plain_parameters(const model::FlatModel& flat, const std::vector<Setting>& settings) {
+  return std::ranges::all_of(settings, [&](const Setting& setting) {
+    const auto found = std::ranges::find(flat.variables, setting.name, &model::Variable::name);
+    return found != flat.variables.end() &&
+           found->variability == model::Variability::Parameter && !found->is_structural;
+  });
+}
+
+Result<Model> analysed_again(const Model& model, const std::vector<Setting>& settings) {
+  Result<Analysis> analysis =
+      analyse_text(model.sources.text(model.source), model.sources.path(model.source), model.name,
+                   merged(model.settings, settings));
+  if (!analysis) return analysis.error();
+  return compile(std::move(*analysis), model.cache_folder);
+}
+
+}  // namespace
+
+Result<Model> with_settings(const Model& model, const std::vector<Setting>& settings) {
+  structure::StructuredModel changed = model.system->model();
+  // Other choices of the states are compiled from a model that has the old values.
+  if (!are_plain_parameters(changed.flat, settings) || changed.source)
+    return analysed_again(model, settings);
+  if (const std::optional<Error> error = apply_settings(changed.flat, settings)) return *error;
+  Diagnostics diagnostics;
+  switch (structure::update_values(changed, diagnostics)) {
+    case structure::ValueUpdate::Refused:
+      return Error{"model.invalid", render(diagnostics, model.sources)};
+    case structure::ValueUpdate::NewStructure:
+      return analysed_again(model, settings);
+    case structure::ValueUpdate::Done:
+      break;
+  }
+  return Model{.name = model.name,
+               .description = model.description,
+               .experiment = model.experiment,
+               .phases = {},
+               .warnings = model.warnings,
+               .sources = model.sources,
+               .source = model.source,
+               .settings = merged(model.settings, settings),
+               .cache_folder = model.cache_folder,
+               .system = model.system->with_values(std::move(changed)),
+               .state_sets = nullptr};
 }
 
 Result<Model> load(const std::string& path, const std::string& model,

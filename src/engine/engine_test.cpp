@@ -189,6 +189,51 @@ TEST(Settings, ThatDoNotFitAreRefusedByName) {
   EXPECT_THAT(outside.report(), HasSubstr("above its maximum of 5"));
 }
 
+TEST(WithSettings, SharesTheCodeWhereOnlyValuesChange) {
+  const Model model = loaded(
+      "model A parameter Real k = 1; parameter Real twice = 2 * k; parameter Integer n = 2;\n"
+      "Real x[n](each start = 1, each fixed = true); equation der(x) = -twice * x; end A;");
+  const Model faster = with_settings(model, {{"k", "2"}}).value();
+  EXPECT_TRUE(faster.phases.empty());
+  EXPECT_NEAR(simulate(model, {.rtol = 1e-9}).value().final_value("x[2]"), std::exp(-2.0), 1e-8);
+  EXPECT_NEAR(simulate(faster, {.rtol = 1e-9}).value().final_value("x[2]"), std::exp(-4.0), 1e-8);
+  EXPECT_EQ(simulate(faster).value().final_value("twice"), 4.0);
+
+  const Model again = with_settings(with_settings(faster, {{"twice", "1"}}).value(), {}).value();
+  EXPECT_NEAR(simulate(again, {.rtol = 1e-9}).value().final_value("x[1]"), std::exp(-1.0), 1e-8);
+  EXPECT_EQ(simulate(again).value().final_value("k"), 2.0);
+}
+
+TEST(WithSettings, AnalysesAgainWhereTheStructureChanges) {
+  const Model model = loaded(
+      "model A parameter Real k = 1; parameter Integer n = 2;\n"
+      "Real x[n](each start = 1, each fixed = true); equation der(x) = -k * x; end A;");
+  const Model larger = with_settings(with_settings(model, {{"k", "2"}}).value(), {{"n", "3"}}).value();
+  EXPECT_FALSE(larger.phases.empty());
+  EXPECT_NEAR(simulate(larger, {.rtol = 1e-9}).value().final_value("x[3]"), std::exp(-2.0), 1e-8);
+  const Model other = with_settings(model, {{"x[1]", "5"}}).value();
+  EXPECT_NEAR(simulate(other, {.rtol = 1e-9}).value().final_value("x[1]"), 5 * std::exp(-1.0), 1e-7);
+}
+
+// a x + y = 1, x - y = 2: with a = 0 the first equation must not be solved for x.
+TEST(WithSettings, DoesNotDivideByAParameterThatBecomesZero) {
+  const Model model = loaded(
+      "model A parameter Real a = 2; Real x, y, z(start = 0, fixed = true);\n"
+      "equation a * x + y = 1; x - y = 2; der(z) = x; end A;");
+  const Model zero = with_settings(model, {{"a", "0"}}).value();
+  const Solution solution = simulate(zero).value();
+  EXPECT_NEAR(solution.final_value("x"), 3.0, 1e-12);
+  EXPECT_NEAR(solution.final_value("y"), 1.0, 1e-12);
+}
+
+TEST(WithSettings, RefusesWhatDoesNotFit) {
+  const Model model = loaded(
+      "model A parameter Real k(max = 5) = 1; Real x(start = 1); equation der(x) = -k * x; end A;");
+  EXPECT_THAT(with_settings(model, {{"k", "6"}}).error().message, HasSubstr("above its maximum of 5"));
+  EXPECT_THAT(with_settings(model, {{"kk", "6"}}).error().message, HasSubstr("no such name"));
+  EXPECT_THAT(with_settings(model, {{"k", "a"}}).error().message, HasSubstr("it is Real"));
+}
+
 TEST(Load, SaysWhatIsWrongWithAFileOrItsModel) {
   EXPECT_EQ(load("/nowhere/a.mo").error().code, "io");
   const Result<Model> wrong = compile(analyse_text("model A Real x; end A;", "a.mo", "").value());

@@ -239,6 +239,14 @@ std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagn
   return sort_equations(std::move(result), nullptr, diagnostics, phases);
 }
 
+ValueUpdate update_values(StructuredModel& model, Diagnostics& diagnostics) {
+  std::optional<ParameterValues> parameters = evaluate_parameters(model.flat, diagnostics);
+  if (!parameters) return ValueUpdate::Refused;
+  model.values = std::move(parameters->values);
+  model.attributes = std::move(parameters->attributes);
+  return pivots_hold(model) ? ValueUpdate::Done : ValueUpdate::NewStructure;
+}
+
 StructuredModel with_states(const StructuredModel& model, const StateChoice& choice,
                             Phases& phases) {
   Diagnostics diagnostics;

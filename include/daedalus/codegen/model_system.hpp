@@ -24,6 +24,9 @@ class ModelSystem final : public system::System {
                                                       const std::string& cache_folder = {});
   ~ModelSystem() override;
 
+  // The same model with other values of its parameters, which shares the compiled code.
+  std::unique_ptr<ModelSystem> with_values(structure::StructuredModel model) const;
+
   const structure::StructuredModel& model() const;
   bool is_from_cache() const;  // no code had to be compiled
 

@@ -69,6 +69,7 @@ struct Model {
   Sources sources;
   std::uint32_t source = 0;  // the one that defines the model
   std::vector<Setting> settings;
+  std::string cache_folder;
   std::unique_ptr<const codegen::ModelSystem> system;
   std::shared_ptr<StateSets> state_sets;  // where its states may have to change during a run
 };
@@ -84,6 +85,11 @@ std::string default_cache_folder();
 // Reads, analyses and compiles; diagnostics of a wrong model become the Error's message.
 Result<Model> load(const std::string& path, const std::string& model = {},
                    const std::vector<Setting>& settings = {});
+
+// The model with other values of parameters or other start values, on top of the settings that it
+// has. Nothing is compiled where only values of parameters change; a parameter that decides sizes,
+// or a start value, has the model analysed and compiled again.
+Result<Model> with_settings(const Model& model, const std::vector<Setting>& settings);
 
 // Runs the model. Options that make no sense are an Error; a run that fails on the way is a
 // Solution whose outcome says why, with what was computed before.

@@ -20,6 +20,14 @@ std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagn
 StructuredModel with_states(const StructuredModel& model, const StateChoice& choice,
                             Phases& phases);
 
+// Gives the model the values that its parameters' bindings have now.
+enum class ValueUpdate {
+  Done,
+  Refused,        // it was reported why
+  NewStructure,   // the model has to be analysed again: it was solved for what now has a factor of 0
+};
+ValueUpdate update_values(StructuredModel& model, Diagnostics& diagnostics);
+
 // The structure as stable text: states, aliases, blocks with what is solved for what.
 std::string to_string(const StructuredModel& model);
 
