@@ -163,7 +163,8 @@ std::optional<StructuredModel> sort_equations(StructuredModel result, const Stat
                                               Diagnostics& diagnostics, Phases& phases) {
   Unknowns unknowns;
   expr::Walker walker;
-  const TearingContext context{result.flat, result.values, result.symbol_count, walker};
+  const TearingContext context{result.flat, result.values, result.attributes, result.symbol_count,
+                               walker};
   EquationSystem system;
   Matching matching;
   const auto match = [&] {
