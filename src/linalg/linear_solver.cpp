@@ -7,7 +7,7 @@
 #include "daedalus/base/check.hpp"
 #include "daedalus/linalg/small.hpp"
 #include "elimination.hpp"
-#include "sparse_lu.hpp"
+#include "daedalus/linalg/sparse_lu.hpp"
 
 namespace daedalus::linalg {
 namespace {

@@ -47,9 +47,9 @@ struct Block {
   std::vector<EquationId> residual_equations = {};
   std::vector<ExprId> residuals = {};
   Torn torn = Torn::Minimally;
-  bool linear = true;    // in the tearing variables
-  bool constant = true;  // linear with coefficients that can change at events only
-  bool sparse = false;   // the Jacobian is solved with as a sparse matrix
+  bool linear = true;     // in the tearing variables
+  bool constant = false;  // linear with coefficients that can change at events only
+  bool sparse = false;    // the Jacobian is solved with as a sparse matrix
   bool feeds_derivatives = true;
   Kernel jacobian = {};                     // of the residuals; its outputs belong to `entries`
   std::vector<Entry> entries = {};          // residual, tearing variable

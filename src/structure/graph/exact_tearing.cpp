@@ -34,6 +34,7 @@ class Search {
     }
     for (std::size_t v = 0; v < graph.size(); ++v) {
       if (!graph.can_be_torn(v)) keep_ |= Set{1} << v;
+      if (graph.is_torn_gladly(v)) gladly_ |= Set{1} << v;
     }
   }
 
@@ -90,9 +91,10 @@ class Search {
   // The unknown that the equation gives.
   Set pivot(std::size_t e, Set open) const {
     const Set candidates = solvable_[e] & open;
-    const Set kept = candidates & keep_;
-    const Set preferred = kept != 0 ? kept : candidates;
-    return preferred & (~preferred + 1);
+    for (const Set preferred : {candidates & keep_, candidates & ~gladly_}) {
+      if (preferred != 0) return preferred & (~preferred + 1);
+    }
+    return candidates & (~candidates + 1);
   }
 
   void expand(Set known, std::size_t cost) {
@@ -157,7 +159,7 @@ class Search {
 
   const TearingGraph& graph_;
   Set all_;
-  Set keep_ = 0;
+  Set keep_ = 0, gladly_ = 0;
   std::size_t most_cost_ = 0;
   std::vector<Set> unknowns_, solvable_;          // by equation
   std::unordered_map<Set, Way> ways_;             // never iterated over

@@ -129,15 +129,18 @@ class Knowledge {
   std::vector<Learned> log_;
 };
 
-// Of the equation's open unknowns the one that it should give: the one that cannot be torn, or that
-// with the largest coefficient. None if it may be solved for none.
+// Of the equation's open unknowns the one that it should give: the one that cannot be torn, or of
+// those not torn gladly that with the largest coefficient. None if it may be solved for none.
 const TearingGraph::Use* open_pivot(const TearingGraph& graph, const Knowledge& knowledge,
                                     std::uint32_t e) {
   const TearingGraph::Use* best = nullptr;
   for (const TearingGraph::Use& use : graph.uses[e]) {
     if (knowledge.is_known(use.unknown) || !use.solvable) continue;
     if (!graph.can_be_torn(use.unknown)) return &use;
-    if (best == nullptr || use.weight > best->weight) best = &use;
+    const auto rank = [&](const TearingGraph::Use& pivot) {
+      return std::pair(!graph.is_torn_gladly(pivot.unknown), pivot.weight);
+    };
+    if (best == nullptr || rank(use) > rank(*best)) best = &use;
   }
   return best;
 }
@@ -161,9 +164,9 @@ void tear_others(const TearingGraph& graph, Knowledge& knowledge, std::uint32_t 
 // Unknowns that no equation may be solved for. Those that cannot be torn come last: some of them
 // may follow from the others.
 void tear_what_is_left(const TearingGraph& graph, Knowledge& knowledge) {
-  for (const bool torn_gladly : {true, false}) {
+  for (const bool can_be_torn : {true, false}) {
     for (std::uint32_t v = 0; v < graph.size(); ++v) {
-      if (knowledge.is_known(v) || graph.can_be_torn(v) != torn_gladly) continue;
+      if (knowledge.is_known(v) || graph.can_be_torn(v) != can_be_torn) continue;
       knowledge.learn(v);
       knowledge.follow();
     }

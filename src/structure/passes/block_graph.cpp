@@ -67,8 +67,10 @@ class GraphOfBlock {
   }
 
   TearingGraph build() {
-    for (const VariableId id : block_.unknowns)
+    for (const VariableId id : block_.unknowns) {
       graph_.keep.push_back(context_.flat[id].type != model::Type::Real);
+      graph_.gladly.push_back(context_.attributes[index(id)].start_given);
+    }
     for (const EquationId id : block_.equations) add_equation(id);
     scale();
     return std::move(graph_);

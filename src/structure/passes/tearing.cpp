@@ -67,19 +67,26 @@ class TornCost {
   std::size_t products_ = 0;
 };
 
+// Large enough to be worth a sparse solver, and without Integers and Booleans, which cannot be
+// iterated on.
+bool can_stay_whole(const TearingGraph& graph) {
+  return graph.size() > smallest_sparse && std::ranges::find(graph.keep, true) == graph.keep.end();
+}
+
 // Whether the torn system is cheaper than all equations as one sparse system.
 bool pays(const TearingGraph& graph, const TearingOrder& order) {
-  if (graph.size() <= smallest_sparse) return true;
-  // Integers and Booleans cannot be iterated on.
-  if (std::ranges::find(graph.keep, true) != graph.keep.end()) return true;
   const std::size_t whole = cost_of_sparse_entry * entries_of(graph);
   return TornCost(graph, order).count(whole) <= whole;
 }
 
 std::optional<TearingOrder> choose_order(const TearingGraph& graph) {
+  const bool may_stay_whole = can_stay_whole(graph);
   TearingOrder order = tear_graph(graph);
-  if (estimated_growth(graph, order) > most_growth) order = tear_greedily(graph, most_growth);
-  if (!pays(graph, order)) return std::nullopt;
+  if (estimated_growth(graph, order) > most_growth) {
+    if (may_stay_whole) return std::nullopt;
+    order = tear_greedily(graph, most_growth);
+  }
+  if (may_stay_whole && !pays(graph, order)) return std::nullopt;
   return order;
 }
 
