@@ -132,28 +132,12 @@ class Search {
       torn |= way.equation == unfinished ? open : open & ~pivot(way.equation, open);
       known = way.from;
     }
-    TearingOrder order = order_for(torn);
-    order.is_minimum = true;
-    return order;
-  }
-
-  // The steps from the torn unknowns, those with short chains first.
-  TearingOrder order_for(Set torn) const {
-    TearingOrder order;
+    std::vector<std::uint32_t> tearing;
     for (std::uint32_t v = 0; v < graph_.size(); ++v) {
-      if ((torn >> v & 1U) != 0) order.tearing.push_back(v);
+      if ((torn >> v & 1U) != 0) tearing.push_back(v);
     }
-    for (Set known = torn; known != all_;) {
-      Set next = known;
-      for (std::uint32_t e = 0; e < unknowns_.size(); ++e) {
-        const Set open = unknowns_[e] & ~known;
-        if (!std::has_single_bit(open) || (open & solvable_[e]) == 0 || (open & next) != 0)
-          continue;
-        next |= open;
-        order.steps.push_back({e, static_cast<std::uint32_t>(std::countr_zero(open))});
-      }
-      known = next;
-    }
+    TearingOrder order = order_for(graph_, tearing);
+    order.is_minimum = true;
     return order;
   }
 

@@ -1,7 +1,6 @@
 #include "structure/graph/tearing_graph.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <optional>
 #include <queue>
 #include <ranges>
@@ -34,7 +33,7 @@ class Knowledge {
     for (std::uint32_t e = 0; e < graph.size(); ++e) {
       for (const TearingGraph::Use& use : graph.uses[e]) users_[use.unknown].push_back(e);
       missing_[e] = graph.uses[e].size();
-      if (missing_[e] == 1) ready_.push_back(e);
+      if (missing_[e] == 1) make_ready(e);
     }
   }
 
@@ -49,19 +48,20 @@ class Knowledge {
     growth_[v] = growth;
     log_.push_back({v, none});
     for (const std::uint32_t e : users_[v]) {
-      if (--missing_[e] == 1) ready_.push_back(e);
+      if (--missing_[e] == 1) make_ready(e);
     }
   }
 
-  // Takes the steps that are possible, at most so many.
+  // Takes the steps that are possible, at most so many; those first in which errors grow least, as
+  // several equations may give the same unknown.
   void follow(std::size_t most_steps = none) {
     std::size_t taken = 0;
     while (!ready_.empty() && taken < most_steps) {
-      const std::uint32_t e = ready_.front();
-      ready_.pop_front();
-      if (missing_[e] == 1 && !spent_[e] && take(e)) ++taken;
+      const Ready step = ready_.top();
+      ready_.pop();
+      if (missing_[step.equation] == 1 && take(step)) ++taken;
     }
-    if (taken == most_steps) ready_.clear();  // only looking: whoever looks goes back
+    if (taken == most_steps) ready_ = {};  // only looking: whoever looks goes back
   }
 
   void go_back_to(std::size_t count) {
@@ -72,7 +72,7 @@ class Knowledge {
       for (const std::uint32_t user : users_[v]) ++missing_[user];
       if (e != none) spent_[e] = false;
     }
-    ready_.clear();
+    ready_ = {};
   }
 
   TearingOrder order() const {
@@ -99,7 +99,16 @@ class Knowledge {
     std::uint32_t equation;  // none: torn
   };
 
-  bool take(std::uint32_t e) {
+  struct Ready {
+    double growth;
+    std::uint32_t equation, unknown;
+    friend bool operator<(const Ready& a, const Ready& b) {  // the last one comes first
+      return a.growth != b.growth ? a.growth > b.growth : a.equation > b.equation;
+    }
+  };
+
+  // The equation came down to one unknown.
+  void make_ready(std::uint32_t e) {
     const TearingGraph::Use* open = nullptr;
     double sum = 0.0;
     for (const TearingGraph::Use& use : graph_.uses[e]) {
@@ -109,13 +118,15 @@ class Knowledge {
         open = &use;
       }
     }
-    if (!open->solvable) return false;
-    const double growth = sum / open->weight;
+    if (open->solvable) ready_.push({sum / open->weight, e, open->unknown});
+  }
+
+  bool take(const Ready& step) {
     // What cannot be iterated on is solved for in any case.
-    if (growth > most_growth_ && graph_.can_be_torn(open->unknown)) return false;
-    learn(open->unknown, growth);
-    log_.back().equation = e;
-    spent_[e] = true;
+    if (step.growth > most_growth_ && graph_.can_be_torn(step.unknown)) return false;
+    spent_[step.equation] = true;
+    learn(step.unknown, step.growth);
+    log_.back().equation = step.equation;
     return true;
   }
 
@@ -125,7 +136,7 @@ class Knowledge {
   std::vector<std::size_t> missing_;               // unknowns of an equation that are not known
   std::vector<bool> known_, spent_;
   std::vector<double> growth_;
-  std::deque<std::uint32_t> ready_;  // equations that came down to one unknown
+  std::priority_queue<Ready> ready_;
   std::vector<Learned> log_;
 };
 
@@ -322,6 +333,13 @@ double estimated_growth(const TearingGraph& graph, const TearingOrder& order) {
     largest = std::max(largest, growth[step.unknown]);
   }
   return largest;
+}
+
+TearingOrder order_for(const TearingGraph& graph, const std::vector<std::uint32_t>& tearing) {
+  Knowledge knowledge(graph, any_growth);
+  for (const std::uint32_t v : tearing) knowledge.learn(v);
+  knowledge.follow();
+  return knowledge.order();
 }
 
 TearingOrder tear_by_unknowns(const TearingGraph& graph, double most_growth) {

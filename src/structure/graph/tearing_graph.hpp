@@ -43,6 +43,10 @@ constexpr double any_growth = std::numeric_limits<double>::infinity();
 // largest g(v) = sum of |a_u / a_v| g(u), with g = 1 for tearing unknowns. Linear.
 double estimated_growth(const TearingGraph& graph, const TearingOrder& order);
 
+// The steps that follow from the tearing unknowns, those first in which errors grow least. Near-
+// linear.
+TearingOrder order_for(const TearingGraph& graph, const std::vector<std::uint32_t>& tearing);
+
 // Takes the unknown that appears in most of the remaining equations, again and again (Cellier and
 // Kofman 2006, section 7). Steps that grow beyond the limit are not taken. Near-linear.
 TearingOrder tear_by_unknowns(const TearingGraph& graph, double most_growth = any_growth);

@@ -17,16 +17,27 @@ void Tangents::seed(SymbolId id, std::uint32_t seed) {
 
 void Tangents::set(SymbolId id, TangentRow row) { rows_[id] = std::move(row); }
 
+bool Tangents::allow(std::size_t products) {
+  const std::size_t left = are_too_many() ? 0 : most_products_ - products_;
+  products_ = products > left ? most_products_ + 1 : products_ + products;
+  return !are_too_many();
+}
+
 TangentRow Tangents::of(ExprId expression) {
   expr::Arena& arena = context_.flat.arena;
   const auto has_row = [&](SymbolId id) { return rows_.contains(id); };
+  const std::vector<expr::Partial> partials =
+      expr::gradient(arena, context_.walker, expression, has_row);
+  std::size_t count = 0;
+  for (const expr::Partial& partial : partials) count += rows_.at(partial.symbol).size();
+  if (!allow(count)) return {};
   TangentRow terms;
-  for (const expr::Partial& partial : expr::gradient(arena, context_.walker, expression, has_row)) {
+  terms.reserve(count);
+  for (const expr::Partial& partial : partials) {
     for (const Tangent& tangent : rows_.at(partial.symbol)) {
       terms.push_back({tangent.seed, arena.multiply(partial.value, tangent.value)});
     }
   }
-  products_ += terms.size();
   std::ranges::stable_sort(terms, {}, &Tangent::seed);
   TangentRow sums;
   for (const Tangent& term : terms) {
@@ -78,14 +89,16 @@ void solve_for_tearing(const Block& block, std::size_t number, TearingContext co
   }
   std::ranges::sort(seeds);
   seeds.erase(std::unique(seeds.begin(), seeds.end()), seeds.end());
-  if (seeds.empty()) return;
+  // X is full: each tearing variable depends on each seed.
+  if (seeds.empty() || !tangents.allow(seeds.size() * rows.size())) return;
 
   step.block = number;
   std::vector<TangentRow> solution(block.tearing.size());
+  std::vector<std::size_t> next(rows.size(), 0);  // rows are in the order of the seeds
   for (const std::uint32_t seed : seeds) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto found = std::ranges::find(rows[i], seed, &Tangent::seed);
-      step.kernel.outputs.push_back(found == rows[i].end() ? arena.constant(0.0) : found->value);
+      const bool has_seed = next[i] < rows[i].size() && rows[i][next[i]].seed == seed;
+      step.kernel.outputs.push_back(has_seed ? rows[i][next[i]++].value : arena.constant(0.0));
       const SymbolId temporary(context.symbol_count++);
       step.solution.push_back(temporary);
       solution[i].push_back({seed, arena.symbol(temporary)});
@@ -102,19 +115,18 @@ std::optional<Jacobian> differentiate_dynamics(const SortedSystem& dynamics,
                                                const std::vector<VariableId>& states,
                                                const std::vector<VariableId>& derivatives,
                                                TearingContext context) {
-  Tangents tangents(context);
+  Tangents tangents(context, most_products);
   for (std::uint32_t i = 0; i < states.size(); ++i) tangents.seed(states[i], i);
 
   Jacobian jacobian;
   jacobian.steps.emplace_back();
-  for (std::size_t b = 0; b < dynamics.blocks.size(); ++b) {
+  for (std::size_t b = 0; b < dynamics.blocks.size() && !tangents.are_too_many(); ++b) {
     const Block& block = dynamics.blocks[b];
     if (!block.feeds_derivatives) continue;
     if (!block.is_explicit()) solve_for_tearing(block, b, context, tangents, jacobian);
     for (const Assignment& assignment : block.assignments) {
       tangents.follow(assignment, jacobian.steps.back().kernel.assignments);
     }
-    if (tangents.products() > most_products) return std::nullopt;
   }
 
   struct Value {
@@ -127,6 +139,7 @@ std::optional<Jacobian> differentiate_dynamics(const SortedSystem& dynamics,
       values.push_back({{row, tangent.seed}, tangent.value});
     }
   }
+  if (tangents.are_too_many()) return std::nullopt;
   std::ranges::stable_sort(values, {}, [](const Value& value) { return value.entry.column; });
   for (const Value& value : values) {
     jacobian.entries.push_back(value.entry);

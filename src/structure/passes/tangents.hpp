@@ -21,7 +21,8 @@ using TangentRow = std::vector<Tangent>;  // by increasing seed
 // the derivative costs, too.
 class Tangents {
  public:
-  explicit Tangents(TearingContext context) : context_(context) {}
+  explicit Tangents(TearingContext context, std::size_t most_products = ~std::size_t{0})
+      : context_(context), most_products_(most_products) {}
 
   void seed(SymbolId id, std::uint32_t seed);
   void set(SymbolId id, TangentRow row);
@@ -37,12 +38,16 @@ class Tangents {
   // Each value that is more than a leaf as a temporary.
   TangentRow stored(TangentRow row, std::vector<Assignment>& into);
 
-  std::size_t products() const { return products_; }
+  // Counts products that are about to be made. False: they would be too many, and nothing that is
+  // computed from here on means anything.
+  bool allow(std::size_t products);
+  bool are_too_many() const { return products_ > most_products_; }
 
  private:
   TearingContext context_;
   std::unordered_map<SymbolId, TangentRow> rows_;  // never iterated over
   std::size_t products_ = 0;
+  std::size_t most_products_;
 };
 
 // d(derivatives)/d(states) of the sorted dynamics, through every block that feeds the derivatives.
