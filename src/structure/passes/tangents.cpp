@@ -8,6 +8,9 @@ namespace daedalus::structure {
 namespace {
 
 constexpr std::size_t most_products = 4'000'000;
+// A block that most states reach makes the Jacobian full. Differences then cost a solution of the
+// block for each state, generated code for that many entries costs seconds to compile.
+constexpr std::size_t most_of_a_full_solution = 250'000;
 
 }  // namespace
 
@@ -75,8 +78,8 @@ namespace {
 
 // (d residual / d tearing) X = -(d residual / d states): asks for X, which becomes the rows of the
 // tearing variables.
-void solve_for_tearing(const Block& block, std::size_t number, TearingContext context,
-                       Tangents& tangents, Jacobian& jacobian) {
+void solve_for_tearing(const Block& block, std::size_t number, std::size_t states,
+                       TearingContext context, Tangents& tangents, Jacobian& jacobian) {
   expr::Arena& arena = context.flat.arena;
   JacobianStep& step = jacobian.steps.back();
   for (const Assignment& assignment : block.assignments)
@@ -90,7 +93,9 @@ void solve_for_tearing(const Block& block, std::size_t number, TearingContext co
   std::ranges::sort(seeds);
   seeds.erase(std::unique(seeds.begin(), seeds.end()), seeds.end());
   // X is full: each tearing variable depends on each seed.
-  if (seeds.empty() || !tangents.allow(seeds.size() * rows.size())) return;
+  const std::size_t entries = seeds.size() * rows.size();
+  const bool makes_all_full = entries > most_of_a_full_solution && 2 * seeds.size() > states;
+  if (seeds.empty() || !tangents.allow(makes_all_full ? most_products + 1 : entries)) return;
 
   step.block = number;
   std::vector<TangentRow> solution(block.tearing.size());
@@ -123,7 +128,9 @@ std::optional<Jacobian> differentiate_dynamics(const SortedSystem& dynamics,
   for (std::size_t b = 0; b < dynamics.blocks.size() && !tangents.are_too_many(); ++b) {
     const Block& block = dynamics.blocks[b];
     if (!block.feeds_derivatives) continue;
-    if (!block.is_explicit()) solve_for_tearing(block, b, context, tangents, jacobian);
+    if (!block.is_explicit()) {
+      solve_for_tearing(block, b, states.size(), context, tangents, jacobian);
+    }
     for (const Assignment& assignment : block.assignments) {
       tangents.follow(assignment, jacobian.steps.back().kernel.assignments);
     }

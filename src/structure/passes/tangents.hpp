@@ -51,7 +51,7 @@ class Tangents {
 };
 
 // d(derivatives)/d(states) of the sorted dynamics, through every block that feeds the derivatives.
-// None if it would have more than a few million entries.
+// None if it would take more than a few million products, or would be full through a large block.
 std::optional<Jacobian> differentiate_dynamics(const SortedSystem& dynamics,
                                                const std::vector<VariableId>& states,
                                                const std::vector<VariableId>& derivatives,
