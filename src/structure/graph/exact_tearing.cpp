@@ -34,7 +34,6 @@ class Search {
     }
     for (std::size_t v = 0; v < graph.size(); ++v) {
       if (!graph.can_be_torn(v)) keep_ |= Set{1} << v;
-      if (graph.is_torn_gladly(v)) gladly_ |= Set{1} << v;
     }
   }
 
@@ -68,6 +67,7 @@ class Search {
     std::uint32_t equation = unfinished;  // none: all open unknowns were torn
   };
 
+  static Set first_of(Set set) { return set & (~set + 1); }
   static Set set_of_first(std::size_t n) { return (Set{1} << n) - 1; }
 
   Set closure(Set known) const {
@@ -91,10 +91,15 @@ class Search {
   // The unknown that the equation gives.
   Set pivot(std::size_t e, Set open) const {
     const Set candidates = solvable_[e] & open;
-    for (const Set preferred : {candidates & keep_, candidates & ~gladly_}) {
-      if (preferred != 0) return preferred & (~preferred + 1);
+    if ((candidates & keep_) != 0) return first_of(candidates & keep_);
+    Set least = first_of(candidates);
+    for (Set rest = candidates & ~least; rest != 0; rest &= rest - 1) {
+      const auto preference = [&](Set one) {
+        return graph_.preference_of(static_cast<std::size_t>(std::countr_zero(one)));
+      };
+      if (preference(first_of(rest)) < preference(least)) least = first_of(rest);
     }
-    return candidates & (~candidates + 1);
+    return least;
   }
 
   void expand(Set known, std::size_t cost) {
@@ -143,7 +148,7 @@ class Search {
 
   const TearingGraph& graph_;
   Set all_;
-  Set keep_ = 0, gladly_ = 0;
+  Set keep_ = 0;
   std::size_t most_cost_ = 0;
   std::vector<Set> unknowns_, solvable_;          // by equation
   std::unordered_map<Set, Way> ways_;             // never iterated over

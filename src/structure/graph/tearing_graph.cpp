@@ -141,7 +141,8 @@ class Knowledge {
 };
 
 // Of the equation's open unknowns the one that it should give: the one that cannot be torn, or of
-// those not torn gladly that with the largest coefficient. None if it may be solved for none.
+// those that are least preferred for that the one with the largest coefficient. None if it may be
+// solved for none.
 const TearingGraph::Use* open_pivot(const TearingGraph& graph, const Knowledge& knowledge,
                                     std::uint32_t e) {
   const TearingGraph::Use* best = nullptr;
@@ -149,7 +150,7 @@ const TearingGraph::Use* open_pivot(const TearingGraph& graph, const Knowledge& 
     if (knowledge.is_known(use.unknown) || !use.solvable) continue;
     if (!graph.can_be_torn(use.unknown)) return &use;
     const auto rank = [&](const TearingGraph::Use& pivot) {
-      return std::pair(!graph.is_torn_gladly(pivot.unknown), pivot.weight);
+      return std::pair(-graph.preference_of(pivot.unknown), pivot.weight);
     };
     if (best == nullptr || rank(use) > rank(*best)) best = &use;
   }

@@ -18,11 +18,13 @@ struct TearingGraph {
   std::vector<std::vector<Use>> uses;  // by equation
   std::vector<bool> keep = {};         // unknowns that cannot be iterated on; empty: there are none
 
-  std::vector<bool> gladly = {};  // unknowns to rather iterate on, of equal choices; empty: none
+  std::vector<int> preference = {};  // the higher, the rather iterated on; empty: all are equal
 
   std::size_t size() const { return uses.size(); }
   bool can_be_torn(std::size_t unknown) const { return keep.empty() || !keep[unknown]; }
-  bool is_torn_gladly(std::size_t unknown) const { return !gladly.empty() && gladly[unknown]; }
+  int preference_of(std::size_t unknown) const {
+    return preference.empty() ? 0 : preference[unknown];
+  }
 };
 
 // With the tearing unknowns known, each step's equation contains one unknown that no step before

@@ -44,19 +44,23 @@ bool is_safe_coefficient(const TearingContext& context, ExprId coefficient) {
   return expr::interval_of(arena, context.walker, coefficient, bounds).excludes_zero();
 }
 
-// The size of a coefficient near the start: unknowns that start at 0 are taken at their usual size.
+// The size of a coefficient at the start values; where it is 0 or undefined there, at the usual
+// sizes of the variables.
 double size_near_start(const TearingContext& context, ExprId coefficient) {
-  const auto value = [&](SymbolId id) {
-    if (id == model::FlatModel::time) return 1.0;
-    if (context.flat[id].variability != model::Variability::Continuous)
-      return context.values[index(id)];
-    const Attributes& attributes = context.attributes[index(id)];
-    return attributes.start != 0.0 ? attributes.start : attributes.nominal.value_or(1.0);
+  const auto size = [&](auto&& value_of_unknown) {
+    const expr::Interval interval =
+        expr::interval_of(context.flat.arena, context.walker, coefficient, [&](SymbolId id) {
+          const bool varies = context.flat[id].variability == model::Variability::Continuous;
+          const double value = id == model::FlatModel::time ? 0.0
+                               : varies ? value_of_unknown(context.attributes[index(id)])
+                                        : context.values[index(id)];
+          return expr::Interval{value, value};
+        });
+    return std::fabs(interval.low / 2 + interval.high / 2);
   };
-  const expr::Interval interval =
-      expr::interval_of(context.flat.arena, context.walker, coefficient,
-                        [&](SymbolId id) { return expr::Interval{value(id), value(id)}; });
-  return std::fabs(interval.low / 2 + interval.high / 2);
+  const double at_start = size([](const Attributes& attributes) { return attributes.start; });
+  if (std::isfinite(at_start) && at_start > 0.0) return at_start;
+  return size([](const Attributes& attributes) { return attributes.nominal.value_or(1.0); });
 }
 
 class GraphOfBlock {
@@ -69,7 +73,7 @@ class GraphOfBlock {
   TearingGraph build() {
     for (const VariableId id : block_.unknowns) {
       graph_.keep.push_back(context_.flat[id].type != model::Type::Real);
-      graph_.gladly.push_back(context_.attributes[index(id)].start_given);
+      graph_.preference.push_back(context_.attributes[index(id)].start_given ? 2 : 0);
     }
     for (const EquationId id : block_.equations) add_equation(id);
     scale();
@@ -99,8 +103,9 @@ class GraphOfBlock {
       use.weight = size_near_start(context_, partial.value);
       const bool is_constant = arity(arena[partial.value].op) == 0;
       if (is_large && (bends || !is_constant)) continue;
-      use.solvable = is_linear(equation, residual, partial, bends) &&
-                     is_safe_coefficient(context_, partial.value);
+      const bool linear = is_linear(equation, residual, partial, bends);
+      use.solvable = linear && is_safe_coefficient(context_, partial.value);
+      if (!linear) graph_.preference[use.unknown] |= 1;
     }
     for (const auto& [side, other] :
          {std::pair(equation.left, equation.right), std::pair(equation.right, equation.left)}) {

@@ -18,8 +18,8 @@ namespace daedalus::structure {
 // residual is not defined. The bounds decide what is likely to go well, not what is true.
 //
 // Weights are the coefficients at the start values, equations and unknowns scaled so that units do
-// not matter. Unknowns with a start value are rather iterated on than others: it is then used.
-// Near- linear in the size of the equations.
+// not matter. Unknowns with a start value are preferred to be iterated on, so that it is used, then
+// those in which an equation is not linear. Near-linear in the size of the equations.
 TearingGraph block_graph(const EquationSystem& system, const Block& block, TearingContext context);
 
 // The expression that the equation gives for the variable, if it may be solved for it.

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <random>
+
 #include "structure/passes/passes_test_support.hpp"
 
 namespace daedalus::structure {
@@ -125,6 +127,22 @@ TEST_F(TearingOfBlocks, TearsALargeBlockWhereOneVariableIsEnough) {
   const Block& block = only_block();
   EXPECT_EQ(block.torn, Torn::Greedily);
   EXPECT_THAT(block.tearing, ElementsAre(hub));
+}
+
+// No growth, but so many tearing variables that the whole system is cheaper.
+TEST_F(TearingOfBlocks, LeavesABlockWholeThatTearingMakesDearer) {
+  std::mt19937 random(1);
+  std::vector<VariableId> v;
+  for (int i = 0; i < 200; ++i) v.push_back(m.variable(fmt::format("v{}", i)));
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    ExprId row = m(v[i]);
+    for (const std::size_t j : {i + 1, std::size_t{random()}, std::size_t{random()}})
+      row = m.sum(row, m.product(m.number(0.01), m(v[j % v.size()])));
+    m.equation(row, m.number(1));
+  }
+  const Block& block = only_block();
+  EXPECT_EQ(block.torn, Torn::NotAtAll);
+  EXPECT_TRUE(block.sparse);
 }
 
 // Coefficients of other units than those of the neighbours are no growth.
