@@ -68,6 +68,16 @@ void add_model_arguments(CLI::App& command, ModelArguments& arguments) {
   command.add_flag("--json", arguments.json, "print one JSON object on stdout and nothing else");
 }
 
+void add_cache_option(CLI::App& command, ModelArguments& arguments) {
+  command.add_flag("--no-cache", arguments.without_cache,
+                   "compile anew and keep no compiled code (otherwise kept in $DAEDALUS_CACHE, or "
+                   "~/.cache/daedalus)");
+}
+
+std::string cache_folder(const ModelArguments& arguments) {
+  return arguments.without_cache ? std::string() : engine::default_cache_folder();
+}
+
 CLI::Option* add_text(CLI::App& command, const std::string& name, std::string& into,
                       const std::string& help, const std::string& type) {
   return command.add_option(name, into, help)->check(not_empty())->type_name(type);

@@ -153,7 +153,8 @@ int run(Arguments& arguments) {
   if (!analysis) return report_error(analysis.error(), json);
   if (!analysis->structured) return report_refusal(*analysis, json);
   print_diagnostics(*analysis);
-  const Result<engine::Model> model = engine::compile(std::move(*analysis));
+  const Result<engine::Model> model =
+      engine::compile(std::move(*analysis), cache_folder(arguments.model));
   if (!model) return report_error(model.error(), json);
   arguments.options.interrupt = stop_on_signals();
   const Result<engine::Linearization> found = engine::linearize(*model, arguments.options);
@@ -183,6 +184,7 @@ void add_linearize(CLI::App& program, int& exit_code) {
   add_number(*command, "--start", arguments->options.start,
              "start time in s (default: the experiment's, or 0)");
   add_integration_options(*command, arguments->options);
+  add_cache_option(*command, arguments->model);
   command
       ->add_option("--output", arguments->outputs, "result file: .mat or .json (may be repeated)")
       ->allow_extra_args(false)

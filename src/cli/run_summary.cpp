@@ -84,13 +84,25 @@ std::string duration(double seconds) {
   return seconds < 1.0 ? fmt::format("{:.1f} ms", seconds * 1e3) : fmt::format("{:.2f} s", seconds);
 }
 
+namespace {
+
+// Names are distinct: to look each up among those before it would take quadratic time.
+Json final_values(const solution::Table& table) {
+  Json::object_t values;
+  const std::size_t rows = table.rows();
+  for (const solution::Variable& variable : table.variables) {
+    if (rows > 0) values.Container::emplace_back(variable.name, table.value(variable, rows - 1));
+  }
+  return values;
+}
+
+}  // namespace
+
 Json run_json(const solution::Solution& solution) {
-  Json phases = Json::object();
-  for (const Phase& phase : solution.phases) phases[phase.name] = phase.seconds;
-  Json final_values = Json::object();
-  const std::size_t rows = solution.table.rows();
-  for (const solution::Variable& variable : solution.table.variables) {
-    if (rows > 0) final_values[variable.name] = solution.table.value(variable, rows - 1);
+  Json seconds = Json::object(), peak_bytes = Json::object();
+  for (const Phase& phase : solution.phases) {
+    seconds[phase.name] = phase.seconds;
+    peak_bytes[phase.name] = phase.peak_bytes;
   }
   const solution::Statistics& s = solution.statistics;
   Json object = {{"method", solution.method},
@@ -116,9 +128,10 @@ Json run_json(const solution::Solution& solution) {
                  {"compile_s", seconds_of(solution.phases, "compile")},
                  {"solve_s", seconds_of(solution.phases, "initialise") +
                                  seconds_of(solution.phases, "integrate")},
-                 {"phases_s", phases},
+                 {"phases_s", seconds},
+                 {"phases_peak_bytes", peak_bytes},
                  {"warnings", solution.warnings},
-                 {"final", final_values}});
+                 {"final", final_values(solution.table)}});
   if (!solution.outcome.hint.empty()) object["hint"] = solution.outcome.hint;
   return object;
 }

@@ -108,7 +108,8 @@ int run(Arguments& arguments) {
     return report_error(*error, json);
   }
   const Json structural = structural_json(*analysis);
-  const Result<engine::Model> model = engine::compile(std::move(*analysis));
+  const Result<engine::Model> model =
+      engine::compile(std::move(*analysis), cache_folder(arguments.model));
   if (!model) return report_error(model.error(), json);
   const StructureSummary summary = summarise(model->system->model());
 
@@ -126,6 +127,7 @@ int run(Arguments& arguments) {
   if (json) {
     Json object = solution_json(*model, summary, *resolved, *solution);
     object["structural"] = structural;
+    object["code_from_cache"] = model->system->is_from_cache();
     print_json(object);
   } else {
     print_summary(*model, summary, *solution, written);
@@ -171,6 +173,7 @@ void add_simulate(CLI::App& program, int& exit_code) {
       ->allow_extra_args(false)
       ->check(not_empty())
       ->type_name("FILE");
+  add_cache_option(*command, arguments->model);
   add_text(*command, "--report", arguments->files.report,
            "HTML report, one file that works offline", "FILE");
   add_text(*command, "--variables", arguments->variables,

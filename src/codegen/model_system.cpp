@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "codegen/code_cache.hpp"
 #include "codegen/failure_text.hpp"
 #include "codegen/native_code.hpp"
 #include "codegen/sequence.hpp"
+#include "codegen/sharing.hpp"
 #include "codegen/split.hpp"
 #include "daedalus/expr/tape.hpp"
 
@@ -61,11 +63,8 @@ const Workspace& workspace(const system::Scratch& scratch) {
 }
 
 KernelFunction native_kernel(const NativeCode& code, std::size_t kernel) {
-  const std::vector<NativeFunction>& functions = code.functions(kernel);
-  if (functions.size() == 1) return functions.front();
-  return [&functions](double* symbols, double* outputs) {
-    for (const NativeFunction function : functions) function(symbols, outputs);
-  };
+  const NativeKernel& native = code.kernel(kernel);
+  return [&native](double* symbols, double* outputs) { native.run(symbols, outputs); };
 }
 
 std::vector<SequenceStep> bind(const SequencePlan& plan, const NativeCode& code) {
@@ -162,7 +161,8 @@ ModelSystem::ModelSystem(std::unique_ptr<Code> code) : code_(std::move(code)) {}
 ModelSystem::~ModelSystem() = default;
 
 Result<std::unique_ptr<ModelSystem>> ModelSystem::compile(structure::StructuredModel model,
-                                                          Phases& phases) {
+                                                          Phases& phases,
+                                                          const std::string& cache_folder) {
   const PhaseTimer timer(phases, "compile");
   auto code = std::make_unique<Code>(Code{.model = std::move(model)});
   std::vector<structure::Kernel> kernels;
@@ -175,11 +175,15 @@ Result<std::unique_ptr<ModelSystem>> ModelSystem::compile(structure::StructuredM
       kernels.push_back(step.kernel);
     kernels.push_back({{}, code->model.jacobian->values});
   }
+  if (is_worth_rolling(kernels, code->model.flat.arena))
+    share_expressions(kernels, code->model.flat.arena, code->model.symbol_count);
   expr::Walker walker;
   for (structure::Kernel& kernel : kernels) {
     split_long_expressions(kernel, code->model.flat.arena, walker, code->model.symbol_count);
   }
-  Result<NativeCode> native = NativeCode::compile(code->model.flat.arena, kernels);
+  const CodeCache cache(cache_folder);
+  Result<NativeCode> native = NativeCode::compile(code->model.flat.arena, std::move(kernels),
+                                                  cache_folder.empty() ? nullptr : &cache);
   if (!native) return native.error();
   code->native.emplace(std::move(*native));
   code->derivatives = bind(derivatives, *code->native);
@@ -203,6 +207,7 @@ Result<std::unique_ptr<ModelSystem>> ModelSystem::compile(structure::StructuredM
 }
 
 const structure::StructuredModel& ModelSystem::model() const { return code_->model; }
+bool ModelSystem::is_from_cache() const { return code_->native->is_from_cache(); }
 std::size_t ModelSystem::size() const { return code_->model.states.size(); }
 
 std::string ModelSystem::variable_name(std::size_t i) const {
@@ -296,40 +301,69 @@ std::optional<Span> ModelSystem::where_undefined(const system::Scratch& scratch)
   return worst_equation(dynamics, *space.failure, *space.memory[space.failure->block]).span;
 }
 
+namespace {
+
+Diagnostic not_finite_at_start(const structure::StructuredModel& model,
+                               const structure::SortedSystem& sorted, const NotFinite& found,
+                               const Workspace& space) {
+  return {.code = "initial-nonfinite",
+          .span = sorted.equations[index(found.equation)].span,
+          .message = fmt::format("at the start, {}",
+                                 describe_not_finite(model, sorted, found, space.symbols)),
+          .hint = "change the start values or the parameters in this expression"};
+}
+
+Diagnostic unsolved_at_start(const structure::StructuredModel& model,
+                             const structure::SortedSystem& sorted, const BlockFailure& failure,
+                             const BlockMemory& memory, const Workspace& space) {
+  const structure::Block& block = sorted.blocks[failure.block];
+  const std::string& name = model.flat[block.tearing.front()].name;
+  // A nonlinear block that turned singular on the way may have a solution elsewhere.
+  const bool singular = failure.status == BlockStatus::Singular && block.linear;
+  return {.code = singular ? "initial-inconsistent" : "initial-newton",
+          .span = worst_equation(sorted, failure, memory).span,
+          .message = fmt::format("at the start, {}",
+                                 describe_failure(model, sorted, failure, space.symbols, memory)),
+          .hint = singular ? fmt::format("`{}` is not determined at these values; change them, the "
+                                         "start time or the equation",
+                                         name)
+                           : fmt::format("give `{}` a start value near the solution, if there is "
+                                         "one",
+                                         name)};
+}
+
+// What went wrong in a sorted system at the start; none if nothing did.
+std::optional<Diagnostic> failure_at_start(const structure::StructuredModel& model,
+                                           const structure::SortedSystem& sorted,
+                                           const std::optional<BlockFailure>& failure,
+                                           const std::vector<std::optional<BlockMemory>>& memory,
+                                           const Workspace& space) {
+  if (const std::optional<NotFinite> found = find_not_finite(sorted, space.symbols))
+    return not_finite_at_start(model, sorted, *found, space);
+  if (failure) return unsolved_at_start(model, sorted, *failure, *memory[failure->block], space);
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Diagnostic> ModelSystem::initialise(double t, system::Scratch& scratch) const {
   const structure::StructuredModel& model = code_->model;
   Workspace& space = workspace(scratch);
   space.symbols[index(model::FlatModel::time)] = t;
   std::vector<structure::Kernel> kernels;
   const SequencePlan plan = plan_sequence(model.initial, Part::All, kernels);
-  const std::vector<SequenceStep> steps = interpret(model, plan, kernels);
   std::vector<std::optional<BlockMemory>> memory = make_block_memory(model.initial);
   const std::optional<BlockFailure> failure =
-      run_sequence(steps, model.initial, model.attributes, space.symbols.data(), memory);
-  if (const std::optional<NotFinite> found = find_not_finite(model.initial, space.symbols)) {
-    return Diagnostic{
-        .code = "initial-nonfinite",
-        .span = model.initial.equations[index(found->equation)].span,
-        .message = fmt::format("at the start, {}",
-                               describe_not_finite(model, model.initial, *found, space.symbols)),
-        .hint = "change the start values or the parameters in this expression"};
+      run_sequence(interpret(model, plan, kernels), model.initial, model.attributes,
+                   space.symbols.data(), memory);
+  if (std::optional<Diagnostic> found =
+          failure_at_start(model, model.initial, failure, memory, space)) {
+    return found;
   }
-  if (!failure) return std::nullopt;
-  const structure::Block& block = model.initial.blocks[failure->block];
-  const BlockMemory& block_memory = *memory[failure->block];
-  const std::string& name = model.flat[block.tearing.front()].name;
-  // A nonlinear block that turned singular on the way may have a solution elsewhere.
-  const bool singular = failure->status == BlockStatus::Singular && block.linear;
-  return Diagnostic{
-      .code = singular ? "initial-inconsistent" : "initial-newton",
-      .span = worst_equation(model.initial, *failure, block_memory).span,
-      .message = fmt::format("at the start, {}", describe_failure(model, model.initial, *failure,
-                                                                  space.symbols, block_memory)),
-      .hint = singular ? fmt::format("`{}` is not determined at these values; change them, the "
-                                     "start time or the equation",
-                                     name)
-                       : fmt::format("give `{}` a start value near the solution, if there is one",
-                                     name)};
+  if (!model.dynamics_give_the_rest) return std::nullopt;
+  if (run_steps(model, code_->derivatives, space) == Evaluation::Defined)
+    run_steps(model, code_->rest, space);
+  return failure_at_start(model, model.dynamics, space.failure, space.memory, space);
 }
 
 }  // namespace daedalus::codegen

@@ -2,39 +2,58 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <vector>
 
+#include "codegen/emitter.hpp"
 #include "daedalus/base/result.hpp"
-#include "daedalus/structure/structured.hpp"
 
 namespace daedalus::codegen {
 
-// Runs a kernel on the symbols' values; outputs go to the second argument.
-using NativeFunction = void (*)(double* symbols, double* outputs);
+class CodeCache;
+
+// A kernel: its functions are called in order. Moving it keeps the data of its loops in place.
+class NativeKernel {
+ public:
+  // Assigns symbols and fills the outputs.
+  void run(double* symbols, double* outputs) const {
+    for (const Call& call : calls_) call.function(symbols, outputs, &call.arguments);
+  }
+
+  void add(NativeFunction function) { calls_.push_back({function, {}}); }
+  void add(NativeFunction function, Loop loop);
+  std::size_t call_count() const { return calls_.size(); }
+
+ private:
+  struct Call {
+    NativeFunction function;
+    LoopArguments arguments;
+  };
+  std::vector<Call> calls_;
+  std::vector<Loop> loops_;  // what the arguments point to
+};
 
 // Code lives as long as this object.
 class NativeCode {
  public:
-  // Each kernel becomes a list of functions of bounded size, to be called in order: compile time
-  // grows more than linearly with the size of a function.
+  // Code that the cache has is not compiled again; what it has not, it gets. None: no cache.
   static Result<NativeCode> compile(const expr::Arena& arena,
-                                    std::span<const structure::Kernel> kernels);
+                                    std::vector<structure::Kernel> kernels,
+                                    const CodeCache* cache = nullptr);
 
   NativeCode(NativeCode&&) noexcept;
   NativeCode& operator=(NativeCode&&) noexcept;
   ~NativeCode();
 
-  const std::vector<NativeFunction>& functions(std::size_t kernel) const {
-    return functions_[kernel];
-  }
+  const NativeKernel& kernel(std::size_t i) const { return kernels_[i]; }
+  bool is_from_cache() const { return is_from_cache_; }  // nothing had to be compiled
 
  private:
   struct Jit;
-  NativeCode(std::unique_ptr<Jit> jit, std::vector<std::vector<NativeFunction>> functions);
+  NativeCode(std::unique_ptr<Jit> jit, std::vector<NativeKernel> kernels, bool is_from_cache);
 
   std::unique_ptr<Jit> jit_;
-  std::vector<std::vector<NativeFunction>> functions_;
+  std::vector<NativeKernel> kernels_;
+  bool is_from_cache_ = false;
 };
 
 }  // namespace daedalus::codegen

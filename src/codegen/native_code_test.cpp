@@ -47,8 +47,7 @@ bool same(double a, double b) {
 std::vector<double> run(const NativeCode& code, std::size_t kernel, std::vector<double>& symbols,
                         std::size_t outputs) {
   std::vector<double> result(outputs, -1.0);
-  for (const NativeFunction function : code.functions(kernel))
-    function(symbols.data(), result.data());
+  code.kernel(kernel).run(symbols.data(), result.data());
   return result;
 }
 
@@ -66,7 +65,7 @@ TEST(NativeCode, AgreesWithTheInterpreterToTheBitForEveryOperation) {
                c = arena.symbol(SymbolId(2));
   Kernel kernel;
   for (const Op op : every_operation()) kernel.outputs.push_back(arena.rebuild(op, a, b, c));
-  const Result<NativeCode> code = NativeCode::compile(arena, std::span<const Kernel>(&kernel, 1));
+  const Result<NativeCode> code = NativeCode::compile(arena, {kernel});
   ASSERT_TRUE(code);
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> exponent(-20, 20), sign(-1, 1);
@@ -101,7 +100,7 @@ TEST(NativeCode, RaisesToWholePowersWithinAFewRoundings) {
   for (const double base : {2.0, 10.0, 0.3, std::exp(1.0)}) {
     kernel.outputs.push_back(arena.make(Op::Power, arena.constant(base), x));
   }
-  const Result<NativeCode> code = NativeCode::compile(arena, std::span<const Kernel>(&kernel, 1));
+  const Result<NativeCode> code = NativeCode::compile(arena, {kernel});
   ASSERT_TRUE(code);
   expr::Walker walker;
   for (const double value :
@@ -139,7 +138,7 @@ TEST(NativeCode, AgreesWithTheInterpreterOnRandomExpressions) {
   std::mt19937 random(7);
   Kernel kernel;
   for (int i = 0; i < 300; ++i) kernel.outputs.push_back(random_expression(arena, random, 12));
-  const Result<NativeCode> code = NativeCode::compile(arena, std::span<const Kernel>(&kernel, 1));
+  const Result<NativeCode> code = NativeCode::compile(arena, {kernel});
   ASSERT_TRUE(code);
   std::uniform_real_distribution<double> value(-3, 3);
   for (int trial = 0; trial < 200; ++trial) {
@@ -165,9 +164,9 @@ TEST(NativeCode, CutsLongKernelsAndKeepsTheirOrder) {
   }
   for (std::uint32_t i = 0; i <= n; ++i)
     kernel.outputs.push_back(arena.negate(arena.symbol(SymbolId(i))));
-  const Result<NativeCode> code = NativeCode::compile(arena, std::span<const Kernel>(&kernel, 1));
+  const Result<NativeCode> code = NativeCode::compile(arena, {kernel});
   ASSERT_TRUE(code);
-  EXPECT_GT(code->functions(0).size(), 5U);
+  EXPECT_GT(code->kernel(0).call_count(), 5U);
   std::vector<double> symbols(n + 1, 0.0);
   const std::vector<double> outputs = run(*code, 0, symbols, n + 1);
   EXPECT_EQ(symbols[n], n * (n + 1) / 2.0);
@@ -179,7 +178,7 @@ TEST(NativeCode, CompilesEmptyKernelsAndNone) {
   expr::Arena arena;
   const Kernel empty;
   EXPECT_TRUE(NativeCode::compile(arena, {}));
-  const Result<NativeCode> code = NativeCode::compile(arena, std::span<const Kernel>(&empty, 1));
+  const Result<NativeCode> code = NativeCode::compile(arena, {empty});
   ASSERT_TRUE(code);
   std::vector<double> symbols = {5.0};
   run(*code, 0, symbols, 0);

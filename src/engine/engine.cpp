@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "daedalus/base/file.hpp"
 #include "daedalus/modelica/modelica.hpp"
 #include "daedalus/structure/structure.hpp"
@@ -38,7 +40,19 @@ Result<Analysis> analyse_text(std::string text, const std::string& path, const s
   return analysis;
 }
 
-Result<Model> compile(Analysis analysis) {
+std::string default_cache_folder() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  if (std::getenv("DAEDALUS_CACHE") != nullptr) return variable("DAEDALUS_CACHE");
+  if (const std::string folder = variable("XDG_CACHE_HOME"); !folder.empty())
+    return folder + "/daedalus";
+  if (const std::string home = variable("HOME"); !home.empty()) return home + "/.cache/daedalus";
+  return {};
+}
+
+Result<Model> compile(Analysis analysis, const std::string& cache_folder) {
   if (!analysis.structured) return Error{"model.invalid", analysis.report()};
   Model model{.name = std::move(analysis.name),
               .description = std::move(analysis.description),
@@ -54,10 +68,10 @@ Result<Model> compile(Analysis analysis) {
     model.warnings.push_back(render(diagnostic, model.sources));
   }
   Result<std::unique_ptr<codegen::ModelSystem>> system =
-      codegen::ModelSystem::compile(std::move(*analysis.structured), model.phases);
+      codegen::ModelSystem::compile(std::move(*analysis.structured), model.phases, cache_folder);
   if (!system) return system.error();
   model.system = std::move(*system);
-  if (model.system->model().source) model.state_sets = std::make_shared<StateSets>();
+  if (model.system->model().source) model.state_sets = std::make_shared<StateSets>(cache_folder);
   return model;
 }
 

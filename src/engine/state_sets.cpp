@@ -10,8 +10,8 @@ Result<const codegen::ModelSystem*> StateSets::find(const structure::StructuredM
   std::unique_ptr<codegen::ModelSystem>& system = systems_[choice];
   if (!system) {
     Phases phases;
-    Result<std::unique_ptr<codegen::ModelSystem>> compiled =
-        codegen::ModelSystem::compile(structure::with_states(model, choice, phases), phases);
+    Result<std::unique_ptr<codegen::ModelSystem>> compiled = codegen::ModelSystem::compile(
+        structure::with_states(model, choice, phases), phases, cache_folder_);
     if (!compiled) return compiled.error();
     system = std::move(*compiled);
   }

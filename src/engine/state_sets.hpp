@@ -12,12 +12,15 @@ namespace daedalus::engine {
 
 class StateSets {
  public:
+  explicit StateSets(std::string cache_folder) : cache_folder_(std::move(cache_folder)) {}
+
   // The system of that choice, compiled from the model whose states it changes. Safe to be called
   // from several threads; what it gives lives as long as this.
   Result<const codegen::ModelSystem*> find(const structure::StructuredModel& model,
                                            const structure::StateChoice& choice);
 
  private:
+  std::string cache_folder_;
   std::mutex mutex_;
   std::map<structure::StateChoice, std::unique_ptr<codegen::ModelSystem>> systems_;
 };

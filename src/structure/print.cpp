@@ -89,7 +89,8 @@ std::string to_string(const StructuredModel& model) {
     for (const Block& block : sorted.blocks) text += block_text(model, sorted, block, names);
   };
   section("at the start", model.initial);
-  section("at every time", model.dynamics);
+  section(model.dynamics_give_the_rest ? "at the start and at every time" : "at every time",
+          model.dynamics);
   return text;
 }
 

@@ -208,6 +208,7 @@ std::optional<StructuredModel> sort_equations(StructuredModel result, const Stat
     DAEDALUS_CHECK(initial->matching.is_perfect());
     result.initial = sort_and_tear(initial->system, initial->matching, context);
     result.assumed_starts = std::move(initial->assumed_starts);
+    result.dynamics_give_the_rest = initial->gives_states_only;
   }
   {
     const PhaseTimer timer(phases, "jacobian");

@@ -1,4 +1,4 @@
-// How long each phase took.
+// How long each phase took, and how much memory.
 #pragma once
 
 #include <chrono>
@@ -11,9 +11,13 @@ namespace daedalus {
 struct Phase {
   std::string name;
   double seconds = 0.0;
+  std::size_t peak_bytes = 0;  // the most memory that the process had until its end
 };
 
 using Phases = std::vector<Phase>;
+
+// The most memory that the process ever had resident, in bytes; 0 where the system does not tell.
+std::size_t peak_memory();
 
 // Appends its phase to the list when it goes out of scope.
 class PhaseTimer {
@@ -23,7 +27,7 @@ class PhaseTimer {
   PhaseTimer& operator=(const PhaseTimer&) = delete;
   ~PhaseTimer() {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
-    phases_.push_back({std::move(name_), elapsed.count()});
+    phases_.push_back({std::move(name_), elapsed.count(), peak_memory()});
   }
 
  private:

@@ -17,12 +17,15 @@ class Workspace;
 
 class ModelSystem final : public system::System {
  public:
-  // Adds the phase `compile`.
+  // Adds the phase `compile`. With a folder, code that was compiled before is taken from there, and
+  // other code kept there.
   static Result<std::unique_ptr<ModelSystem>> compile(structure::StructuredModel model,
-                                                      Phases& phases);
+                                                      Phases& phases,
+                                                      const std::string& cache_folder = {});
   ~ModelSystem() override;
 
   const structure::StructuredModel& model() const;
+  bool is_from_cache() const;  // no code had to be compiled
 
   // Solves the initial system at time t, by interpretation; the workspace then holds the start
   // values. A failure names the equation, the variables and what they were.

@@ -73,8 +73,13 @@ struct Model {
   std::shared_ptr<StateSets> state_sets;  // where its states may have to change during a run
 };
 
-// Compiles an analysed model.
-Result<Model> compile(Analysis analysis);
+// Compiles an analysed model. With a folder, code that was compiled before is taken from there, and
+// other code kept there.
+Result<Model> compile(Analysis analysis, const std::string& cache_folder = {});
+
+// Where the command line keeps compiled code: $DAEDALUS_CACHE if that is set (empty: nowhere), else
+// daedalus in $XDG_CACHE_HOME, else .cache/daedalus in $HOME.
+std::string default_cache_folder();
 
 // Reads, analyses and compiles; diagnostics of a wrong model become the Error's message.
 Result<Model> load(const std::string& path, const std::string& model = {},

@@ -133,6 +133,7 @@ struct StructuredModel {
       source;  // before, where another choice may be better later
   SortedSystem dynamics;
   SortedSystem initial;
+  bool dynamics_give_the_rest = false;     // the initial system determines the states only
   std::vector<VariableId> assumed_starts;  // states whose start value was taken as given
   std::optional<Jacobian> jacobian;        // none when it would be too large to be worth it
   std::size_t symbol_count = 0;            // variables and temporaries

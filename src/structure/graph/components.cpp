@@ -4,7 +4,7 @@
 
 namespace daedalus::structure {
 
-std::vector<std::vector<std::uint32_t>> strong_components(const Graph& graph) {
+Lists strong_components(const Graph& graph) {
   struct Visit {
     std::uint32_t node;
     std::uint32_t next;
@@ -13,7 +13,7 @@ std::vector<std::vector<std::uint32_t>> strong_components(const Graph& graph) {
   std::vector<std::uint32_t> order(graph.size(), unseen), low(graph.size(), 0), open;
   std::vector<bool> is_open(graph.size(), false);
   std::vector<Visit> visits;
-  std::vector<std::vector<std::uint32_t>> components;
+  Lists components;
   std::uint32_t count = 0;
 
   const auto enter = [&](std::uint32_t node) {
@@ -23,16 +23,13 @@ std::vector<std::vector<std::uint32_t>> strong_components(const Graph& graph) {
     visits.push_back({node, 0});
   };
   const auto close = [&](std::uint32_t root) {
-    std::vector<std::uint32_t> component;
-    std::uint32_t node = 0;
-    do {
-      node = open.back();
-      open.pop_back();
-      is_open[node] = false;
-      component.push_back(node);
-    } while (node != root);
+    std::size_t first = open.size();
+    do is_open[open[--first]] = false;
+    while (open[first] != root);
+    const std::span<std::uint32_t> component = std::span(open).subspan(first);
     std::ranges::sort(component);
-    components.push_back(std::move(component));
+    components.append(component);
+    open.resize(first);
   };
 
   for (std::uint32_t start = 0; start < graph.size(); ++start) {

@@ -10,17 +10,18 @@ namespace daedalus::structure {
 namespace {
 
 using testing::ElementsAre;
+using Vectors = std::vector<std::vector<std::uint32_t>>;
 
 Incidence random_incidence(std::mt19937& random, std::size_t rows, std::size_t columns) {
-  Incidence incidence{rows, std::vector<std::vector<std::uint32_t>>(columns)};
+  Vectors rows_of_column(columns);
   const double density = std::uniform_real_distribution(0.1, 0.6)(random);
   std::bernoulli_distribution entry(density);
-  for (auto& column : incidence.rows_of_column) {
+  for (std::vector<std::uint32_t>& column : rows_of_column) {
     for (std::uint32_t row = 0; row < rows; ++row) {
       if (entry(random)) column.push_back(row);
     }
   }
-  return incidence;
+  return {rows, Lists(rows_of_column)};
 }
 
 // The most columns that can be matched, by trying everything.
@@ -43,7 +44,7 @@ bool is_consistent(const Incidence& incidence, const Matching& matching) {
   for (std::uint32_t column = 0; column < matching.row_of_column.size(); ++column) {
     const std::uint32_t row = matching.row_of_column[column];
     if (row == unmatched) continue;
-    const auto& rows = incidence.rows_of_column[column];
+    const std::span<const std::uint32_t> rows = incidence.rows_of_column[column];
     if (matching.column_of_row[row] != column || std::ranges::find(rows, row) == rows.end()) {
       return false;
     }
@@ -69,8 +70,9 @@ TEST(MaximumMatching, LeavesTheLastColumnsOpenThatCanBeLeft) {
     const Matching matching = maximum_matching(incidence);
     std::size_t before = 0;
     for (std::size_t count = 1; count <= incidence.rows_of_column.size(); ++count) {
-      Incidence first = incidence;
-      first.rows_of_column.resize(count);
+      Incidence first{incidence.rows, {}};
+      for (std::size_t column = 0; column < count; ++column)
+        first.rows_of_column.append(incidence.rows_of_column[column]);
       const std::size_t now = brute_force(first, 0, 0);
       ASSERT_EQ(matching.row_of_column[count - 1] != unmatched, now > before) << "trial " << trial;
       before = now;
@@ -81,10 +83,10 @@ TEST(MaximumMatching, LeavesTheLastColumnsOpenThatCanBeLeft) {
 TEST(MaximumMatching, GoesAlongPathsOfAnyLength) {
   constexpr std::uint32_t n =
       200'000;  // column i takes row i + 1 first; the last one pushes all of them back
-  Incidence incidence{n, std::vector<std::vector<std::uint32_t>>(n)};
-  for (std::uint32_t i = 0; i + 1 < n; ++i) incidence.rows_of_column[i] = {i + 1, i};
-  incidence.rows_of_column[n - 1] = {n - 1};
-  EXPECT_TRUE(maximum_matching(incidence).is_perfect());
+  Vectors rows_of_column(n);
+  for (std::uint32_t i = 0; i + 1 < n; ++i) rows_of_column[i] = {i + 1, i};
+  rows_of_column[n - 1] = {n - 1};
+  EXPECT_TRUE(maximum_matching({n, Lists(rows_of_column)}).is_perfect());
 }
 
 TEST(DulmageMendelsohn, PartsHoldWhatIsTooMuchAndTooLittle) {
@@ -107,7 +109,7 @@ TEST(DulmageMendelsohn, PartsHoldWhatIsTooMuchAndTooLittle) {
 
 TEST(DulmageMendelsohn, PartsDoNotDependOnTheMatching) {
   // Rows 0, 1 and 2 have columns 0 and 1 alone; column 2 has row 3; columns 3 and 4 share row 4.
-  const Incidence incidence{5, {{0, 1, 2}, {1, 2}, {3, 0}, {4}, {4}}};
+  const Incidence incidence{5, Lists({{0, 1, 2}, {1, 2}, {3, 0}, {4}, {4}})};
   const Matching matching = maximum_matching(incidence);
   const Part over = overdetermined_part(incidence, matching);
   const Part under = underdetermined_part(incidence, matching);
@@ -136,10 +138,12 @@ std::vector<std::vector<bool>> reachable(const Graph& graph) {
 TEST(StrongComponents, AreThoseThatReachEachOtherInTheOrderOfNeed) {
   std::mt19937 random(4);
   for (int trial = 0; trial < 1'000; ++trial) {
-    Graph graph(1 + random() % 9);
-    for (auto& needs : graph) {
+    const std::size_t nodes = 1 + random() % 9;
+    Graph graph;
+    for (std::size_t i = 0; i < nodes; ++i) {
+      graph.begin_list();
       for (int k = 0; k < 2; ++k) {
-        if (random() % 3 != 0) needs.push_back(static_cast<std::uint32_t>(random() % graph.size()));
+        if (random() % 3 != 0) graph.add(static_cast<std::uint32_t>(random() % nodes));
       }
     }
     const auto reach = reachable(graph);
@@ -160,10 +164,12 @@ TEST(StrongComponents, AreThoseThatReachEachOtherInTheOrderOfNeed) {
 
 TEST(StrongComponents, OfALongCycleAndALongChainNeedNoStack) {
   constexpr std::uint32_t n = 200'000;
-  Graph cycle(n), chain(n);
+  Graph cycle, chain;
   for (std::uint32_t i = 0; i < n; ++i) {
-    cycle[i] = {(i + 1) % n};
-    if (i + 1 < n) chain[i] = {i + 1};
+    cycle.begin_list();
+    cycle.add((i + 1) % n);
+    chain.begin_list();
+    if (i + 1 < n) chain.add(i + 1);
   }
   EXPECT_EQ(strong_components(cycle).size(), 1U);
   EXPECT_EQ(strong_components(chain).size(), n);

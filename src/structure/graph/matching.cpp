@@ -32,7 +32,7 @@ class Augmenter {
  private:
   // A free row stays free only until it is taken, so the pointer never has to go back.
   std::uint32_t find_free_row(std::uint32_t column) {
-    const std::vector<std::uint32_t>& rows = incidence_.rows_of_column[column];
+    const std::span<const std::uint32_t> rows = incidence_.rows_of_column[column];
     for (std::uint32_t& i = lookahead_[column]; i < rows.size(); ++i) {
       if (matching_.column_of_row[rows[i]] == unmatched) return rows[i];
     }
@@ -40,7 +40,7 @@ class Augmenter {
   }
 
   bool descend(std::uint32_t column) {
-    const std::vector<std::uint32_t>& rows = incidence_.rows_of_column[column];
+    const std::span<const std::uint32_t> rows = incidence_.rows_of_column[column];
     for (std::uint32_t& i = next_[column]; i < rows.size();) {
       const std::uint32_t row = rows[i++];
       if (dead_[row] || stamps_[row] == stamp_) continue;
@@ -118,12 +118,8 @@ Part underdetermined_part(const Incidence& incidence, const Matching& matching) 
 }
 
 Part overdetermined_part(const Incidence& incidence, const Matching& matching) {
-  Incidence transposed{incidence.rows_of_column.size(), {}};
-  transposed.rows_of_column.resize(incidence.rows);
-  for (std::uint32_t column = 0; column < incidence.rows_of_column.size(); ++column) {
-    for (const std::uint32_t row : incidence.rows_of_column[column])
-      transposed.rows_of_column[row].push_back(column);
-  }
+  const Incidence transposed{incidence.rows_of_column.size(),
+                             incidence.rows_of_column.inverse(incidence.rows)};
   const Matching flipped{matching.column_of_row, matching.row_of_column};
   const Part part = underdetermined_part(transposed, flipped);
   return {part.columns, part.rows};

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "structure/graph/lists.hpp"
+
 namespace daedalus::structure {
 
 constexpr std::uint32_t unmatched = ~std::uint32_t{0};
@@ -12,7 +14,7 @@ constexpr std::uint32_t unmatched = ~std::uint32_t{0};
 // The rows (equations) of each column (unknown).
 struct Incidence {
   std::size_t rows = 0;
-  std::vector<std::vector<std::uint32_t>> rows_of_column;
+  Lists rows_of_column;
 };
 
 struct Matching {

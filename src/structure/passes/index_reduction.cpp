@@ -61,7 +61,6 @@ class Pantelides {
   }
 
   void match_what_is_possible() {
-    Incidence incidence{flat_.equations.size(), {}};
     std::vector<VariableId> columns;
     std::vector<std::uint32_t> column_of(flat_.variables.size(), none);
     for (std::size_t i = 1; i < flat_.variables.size(); ++i) {
@@ -70,14 +69,15 @@ class Pantelides {
       column_of[i] = static_cast<std::uint32_t>(columns.size());
       columns.push_back(id);
     }
-    incidence.rows_of_column.resize(columns.size());
+    Lists determines;
     for (std::uint32_t row = 0; row < flat_.equations.size(); ++row) {
+      determines.begin_list();
       for (const VariableId id : variables_[row]) {
-        if (column_of[index(id)] != none)
-          incidence.rows_of_column[column_of[index(id)]].push_back(row);
+        if (column_of[index(id)] != none) determines.add(column_of[index(id)]);
       }
     }
-    const Matching matching = maximum_matching(incidence);
+    const Matching matching =
+        maximum_matching({flat_.equations.size(), determines.inverse(columns.size())});
     for (std::size_t column = 0; column < columns.size(); ++column) {
       const std::uint32_t row = matching.row_of_column[column];
       if (row == unmatched) continue;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "daedalus/expr/calculus.hpp"
+
 namespace daedalus::structure {
 namespace {
 
@@ -42,6 +44,38 @@ void report_overdetermined(const model::FlatModel& flat, const EquationSystem& s
   diagnostic.hint = "remove one of them: an initial equation, or `fixed = true`";
 }
 
+// Whether each condition gives a start value to a state, one for each at most.
+bool gives_states_only(const model::FlatModel& flat, std::vector<bool>& is_given) {
+  expr::Walker walker;
+  const auto is_unknown = [&](SymbolId id) {
+    return flat.is_unknown(id) || id == model::FlatModel::time;
+  };
+  for (const model::Equation& condition : flat.initial_equations) {
+    if (!flat.arena.is_symbol(condition.left)) return false;
+    const VariableId state = flat.arena.symbol_of(condition.left);
+    if (!flat.is_unknown(state) || !flat.is_state(state) || is_given[index(state)]) return false;
+    if (expr::depends_on(flat.arena, walker, condition.right, is_unknown)) return false;
+    is_given[index(state)] = true;
+  }
+  return true;
+}
+
+// Only the start values, for states of which none has a condition of another kind.
+InitialSystem start_values(model::FlatModel& flat, const std::vector<VariableId>& columns,
+                           const std::vector<bool>& is_given) {
+  InitialSystem initial;
+  initial.gives_states_only = true;
+  std::vector<model::Equation> equations = flat.initial_equations;
+  for (const VariableId state : columns) {
+    if (is_given[index(state)]) continue;
+    initial.assumed_starts.push_back(state);
+    equations.push_back(start_equation(flat, state));
+  }
+  initial.system = make_system(flat, std::move(equations), columns);
+  initial.matching = maximum_matching(initial.system.incidence);
+  return initial;
+}
+
 }  // namespace
 
 void fix_start_values(model::FlatModel& flat) {
@@ -57,15 +91,19 @@ std::optional<InitialSystem> make_initial_system(model::FlatModel& flat,
                                                  const std::vector<VariableId>& unknowns,
                                                  const std::vector<VariableId>& states,
                                                  Diagnostics& diagnostics) {
-  std::vector<model::Equation> equations = flat.equations;
-  equations.insert(equations.end(), flat.initial_equations.begin(), flat.initial_equations.end());
-
   // The matching leaves the last columns open if it must leave some: the states with a given start
   // value.
-  std::vector<VariableId> columns = unknowns;
+  std::vector<VariableId> by_start;
   const auto has_start = [&](VariableId id) { return !flat[id].start.is_none(); };
-  std::ranges::remove_copy_if(states, std::back_inserter(columns), has_start);
-  std::ranges::copy_if(states, std::back_inserter(columns), has_start);
+  std::ranges::remove_copy_if(states, std::back_inserter(by_start), has_start);
+  std::ranges::copy_if(states, std::back_inserter(by_start), has_start);
+  std::vector<bool> is_given(flat.variables.size(), false);
+  if (gives_states_only(flat, is_given)) return start_values(flat, by_start, is_given);
+
+  std::vector<VariableId> columns = unknowns;
+  columns.insert(columns.end(), by_start.begin(), by_start.end());
+  std::vector<model::Equation> equations = flat.equations;
+  equations.insert(equations.end(), flat.initial_equations.begin(), flat.initial_equations.end());
 
   const EquationSystem open = make_system(flat, equations, columns);
   const Matching partial = maximum_matching(open.incidence);

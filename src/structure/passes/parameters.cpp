@@ -21,18 +21,19 @@ ExprId value_expression(const model::Variable& variable) {
 }
 
 Graph dependences(const model::FlatModel& flat, expr::Walker& walker) {
-  Graph needs(flat.variables.size());
+  Graph needs;
   for (std::size_t i = 0; i < flat.variables.size(); ++i) {
+    needs.begin_list();
     const ExprId value = value_expression(flat.variables[i]);
     if (!is_parameter(flat, VariableId(i)) || value.is_none()) continue;
     for (const SymbolId other : walker.symbols(flat.arena, std::span<const ExprId>(&value, 1))) {
-      needs[i].push_back(other.value);
+      needs.add(other.value);
     }
   }
   return needs;
 }
 
-void report_cycle(const model::FlatModel& flat, const std::vector<std::uint32_t>& members,
+void report_cycle(const model::FlatModel& flat, std::span<const std::uint32_t> members,
                   const Graph& needs, Diagnostics& diagnostics) {
   // Walk along the dependences inside of the component until a member comes again.
   std::vector<std::uint32_t> walk = {members.front()};
@@ -96,7 +97,9 @@ class Evaluator {
 
   std::optional<ParameterValues> run() {
     const Graph needs = dependences(flat_, walker_);
-    for (const std::vector<std::uint32_t>& component : strong_components(needs)) {
+    const Lists components = strong_components(needs);
+    for (std::size_t i = 0; i < components.size(); ++i) {
+      const std::span<const std::uint32_t> component = components[i];
       const bool self = std::ranges::find(needs[component.front()], component.front()) !=
                         needs[component.front()].end();
       if (component.size() > 1 || self) {

@@ -65,8 +65,9 @@ void report_part(const EquationSystem& system, std::span<const std::uint32_t> ro
 bool report_discrete_equations(const EquationSystem& system, const Matching& matching,
                                Diagnostics& diagnostics) {
   std::vector<bool> can_determine(system.equations.size(), false);
-  for (const std::vector<std::uint32_t>& rows : system.incidence.rows_of_column) {
-    for (const std::uint32_t row : rows) can_determine[row] = true;
+  for (std::size_t column = 0; column < system.unknowns.size(); ++column) {
+    for (const std::uint32_t row : system.incidence.rows_of_column[column])
+      can_determine[row] = true;
   }
   bool found = false;
   for (std::uint32_t row = 0; row < system.equations.size(); ++row) {
@@ -157,7 +158,8 @@ bool may_determine(const model::FlatModel& flat, expr::Walker& walker,
 }
 
 bool is_solvable_after_differentiation(const model::FlatModel& flat, const EquationSystem& system) {
-  Incidence merged = system.incidence;
+  Lists determines = system.incidence.rows_of_column.inverse(system.equations.size());
+  Lists merged;
   expr::Walker walker;
   std::vector<std::uint32_t> column_of_state(flat.variables.size(), unmatched);
   for (std::uint32_t column = 0; column < system.unknowns.size(); ++column) {
@@ -165,53 +167,58 @@ bool is_solvable_after_differentiation(const model::FlatModel& flat, const Equat
     if (!state.is_none()) column_of_state[index(state)] = column;
   }
   for (std::uint32_t row = 0; row < system.equations.size(); ++row) {
+    merged.append(determines[row]);
     for (const SymbolId symbol :
          walker.symbols(flat.arena, std::span<const ExprId>(&system.residuals[row], 1))) {
       const std::uint32_t column = column_of_state[index(symbol)];
-      if (column != unmatched) merged.rows_of_column[column].push_back(row);
+      if (column != unmatched) merged.add(column);
     }
   }
-  return maximum_matching(merged).is_perfect();
+  const Incidence incidence{system.equations.size(), merged.inverse(system.unknowns.size())};
+  return maximum_matching(incidence).is_perfect();
 }
 
 EquationSystem make_system(model::FlatModel& flat, std::vector<model::Equation> equations,
                            std::vector<VariableId> unknowns) {
   EquationSystem system{std::move(equations), {}, std::move(unknowns), {}, {}};
-  system.incidence.rows = system.equations.size();
-  system.incidence.rows_of_column.resize(system.unknowns.size());
-  system.uses.resize(system.equations.size());
   std::vector<std::uint32_t> column_of(flat.variables.size(), unmatched);
   for (std::uint32_t column = 0; column < system.unknowns.size(); ++column) {
     column_of[index(system.unknowns[column])] = column;
   }
   expr::Walker walker, inner;
+  Lists determines;
+  system.residuals.reserve(system.equations.size());
   for (std::uint32_t row = 0; row < system.equations.size(); ++row) {
     const model::Equation& equation = system.equations[row];
     system.residuals.push_back(flat.arena.subtract(equation.left, equation.right));
+    system.uses.begin_list();
+    determines.begin_list();
     for (const SymbolId symbol :
          walker.symbols(flat.arena, std::span<const ExprId>(&system.residuals[row], 1))) {
       const std::uint32_t column = column_of[index(symbol)];
       if (column == unmatched) continue;
-      system.uses[row].push_back(column);
-      if (may_determine(flat, inner, equation, symbol))
-        system.incidence.rows_of_column[column].push_back(row);
+      system.uses.add(column);
+      if (may_determine(flat, inner, equation, symbol)) determines.add(column);
     }
   }
+  system.incidence = {system.equations.size(), determines.inverse(system.unknowns.size())};
   return system;
 }
 
 std::vector<Block> sort_into_blocks(const EquationSystem& system, const Matching& matching) {
-  Graph needs(system.equations.size());
+  Graph needs;
   for (std::uint32_t row = 0; row < system.equations.size(); ++row) {
+    needs.begin_list();
     for (const std::uint32_t column : system.uses[row]) {
       const std::uint32_t other = matching.row_of_column[column];
-      if (other != row) needs[row].push_back(other);
+      if (other != row) needs.add(other);
     }
   }
-  std::vector<Block> blocks;
-  for (const std::vector<std::uint32_t>& component : strong_components(needs)) {
-    Block& block = blocks.emplace_back();
-    for (const std::uint32_t row : component) {
+  const Lists components = strong_components(needs);
+  std::vector<Block> blocks(components.size());
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    Block& block = blocks[b];
+    for (const std::uint32_t row : components[b]) {
       block.equations.emplace_back(row);
       block.unknowns.push_back(system.unknowns[matching.column_of_row[row]]);
     }

@@ -16,8 +16,8 @@ struct EquationSystem {
   std::vector<model::Equation> equations;
   std::vector<ExprId> residuals;  // left - right, by equation
   std::vector<VariableId> unknowns;
-  Incidence incidence;                           // which equation can determine which unknown
-  std::vector<std::vector<std::uint32_t>> uses;  // the columns that appear in each equation
+  Incidence incidence;  // which equation can determine which unknown
+  Lists uses;           // the columns that appear in each equation
 };
 
 // Whether the equation can be solved for the variable, as far as types go. An Integer or Boolean is

@@ -1,0 +1,189 @@
+#include "codegen/operations.hpp"
+
+#include <llvm/IR/Intrinsics.h>
+
+#include <array>
+#include <cmath>
+
+namespace daedalus::codegen {
+namespace {
+
+using expr::Op;
+
+constexpr int largest_unrolled_power = 16;
+
+template <class F>
+void* address_of(F* function) {
+  return reinterpret_cast<void*>(function);
+}
+
+using Unary = double(double);
+using Binary = double(double, double);
+
+}  // namespace
+
+std::span<const MathFunction> math_functions() {
+  // exp2, exp10, cbrt and sincos are there because LLVM may turn calls of the others into them.
+  static const std::array<MathFunction, 22> all = {{
+      {"sin", address_of<Unary>(std::sin)},
+      {"cos", address_of<Unary>(std::cos)},
+      {"tan", address_of<Unary>(std::tan)},
+      {"asin", address_of<Unary>(std::asin)},
+      {"acos", address_of<Unary>(std::acos)},
+      {"atan", address_of<Unary>(std::atan)},
+      {"sinh", address_of<Unary>(std::sinh)},
+      {"cosh", address_of<Unary>(std::cosh)},
+      {"tanh", address_of<Unary>(std::tanh)},
+      {"exp", address_of<Unary>(std::exp)},
+      {"log", address_of<Unary>(std::log)},
+      {"log10", address_of<Unary>(std::log10)},
+      {"floor", address_of<Unary>(std::floor)},
+      {"ceil", address_of<Unary>(std::ceil)},
+      {"trunc", address_of<Unary>(std::trunc)},
+      {"exp2", address_of<Unary>(std::exp2)},
+      {"exp10", address_of<Unary>(::exp10)},
+      {"cbrt", address_of<Unary>(std::cbrt)},
+      {"pow", address_of<Binary>(std::pow)},
+      {"atan2", address_of<Binary>(std::atan2)},
+      {"ldexp", address_of<double(double, int)>(std::ldexp)},
+      {"sincos", address_of<void(double, double*, double*)>(::sincos)},
+  }};
+  return all;
+}
+
+llvm::Value* Operations::constant(double value) {
+  return llvm::ConstantFP::get(builder_.getDoubleTy(), value);
+}
+
+llvm::Value* Operations::number(Operand& operand) {
+  if (operand.number == nullptr)
+    operand.number = builder_.CreateUIToFP(operand.truth, builder_.getDoubleTy());
+  return operand.number;
+}
+
+llvm::Value* Operations::truth(Operand& operand) {
+  if (operand.truth == nullptr)
+    operand.truth = builder_.CreateFCmpUNE(operand.number, constant(0.0));
+  return operand.truth;
+}
+
+Operand Operations::apply(Op op, Operand* a, Operand* b, Operand* c) {
+  const bool is_truth = is_relation(op) || op == Op::And || op == Op::Or || op == Op::Not;
+  if (is_truth) return {.truth = relation_or_logic(op, a, b)};
+  switch (arity(op)) {
+    case 1:
+      return {.number = unary(op, number(*a))};
+    case 2:
+      return {.number = binary(op, number(*a), number(*b))};
+    default:
+      return {.number = builder_.CreateSelect(truth(*a), number(*b), number(*c))};
+  }
+}
+
+llvm::Value* Operations::call(const char* name, std::initializer_list<llvm::Value*> arguments) {
+  const std::vector<llvm::Type*> types(arguments.size(), builder_.getDoubleTy());
+  llvm::FunctionCallee callee = module_.getOrInsertFunction(
+      name, llvm::FunctionType::get(builder_.getDoubleTy(), types, false));
+  auto* function = llvm::cast<llvm::Function>(callee.getCallee());
+  function->setDoesNotAccessMemory();
+  function->setDoesNotThrow();
+  function->addFnAttr(llvm::Attribute::WillReturn);
+  return builder_.CreateCall(callee,
+                             llvm::ArrayRef<llvm::Value*>(arguments.begin(), arguments.size()));
+}
+
+llvm::Value* Operations::unary(Op op, llvm::Value* a) {
+  const auto intrinsic = [&](llvm::Intrinsic::ID id) {
+    return builder_.CreateUnaryIntrinsic(id, a);
+  };
+  llvm::Value* zero = constant(0.0);
+  switch (op) {
+    case Op::Negate:
+      return builder_.CreateFNeg(a);
+    case Op::Sqrt:
+      return intrinsic(llvm::Intrinsic::sqrt);
+    case Op::Abs:
+      return intrinsic(llvm::Intrinsic::fabs);
+    case Op::Floor:
+      return intrinsic(llvm::Intrinsic::floor);
+    case Op::Ceil:
+      return intrinsic(llvm::Intrinsic::ceil);
+    case Op::Sign: {
+      llvm::Value* negative =
+          builder_.CreateSelect(builder_.CreateFCmpOLT(a, zero), constant(-1.0), a);
+      return builder_.CreateSelect(builder_.CreateFCmpOGT(a, zero), constant(1.0), negative);
+    }
+    default:
+      return call(expr::op_name(op).data(), {a});
+  }
+}
+
+llvm::Value* Operations::binary(Op op, llvm::Value* a, llvm::Value* b) {
+  if (op == Op::Power) return power(a, b);
+  const auto turns = [&](llvm::Intrinsic::ID rounding) {
+    return builder_.CreateUnaryIntrinsic(rounding, builder_.CreateFDiv(a, b));
+  };
+  switch (op) {
+    case Op::Add:
+      return builder_.CreateFAdd(a, b);
+    case Op::Subtract:
+      return builder_.CreateFSub(a, b);
+    case Op::Multiply:
+      return builder_.CreateFMul(a, b);
+    case Op::Divide:
+      return builder_.CreateFDiv(a, b);
+    case Op::Min:
+      return builder_.CreateSelect(builder_.CreateFCmpOLT(a, b), a, b);
+    case Op::Max:
+      return builder_.CreateSelect(builder_.CreateFCmpOGT(a, b), a, b);
+    case Op::Quotient:
+      return turns(llvm::Intrinsic::trunc);
+    case Op::Modulo:
+      return builder_.CreateFSub(a, builder_.CreateFMul(turns(llvm::Intrinsic::floor), b));
+    case Op::Remainder:
+      return builder_.CreateFSub(a, builder_.CreateFMul(turns(llvm::Intrinsic::trunc), b));
+    default:
+      return call("atan2", {a, b});
+  }
+}
+
+llvm::Value* Operations::relation_or_logic(Op op, Operand* a, Operand* b) {
+  switch (op) {
+    case Op::Not:
+      return builder_.CreateNot(truth(*a));
+    case Op::And:
+      return builder_.CreateAnd(truth(*a), truth(*b));
+    case Op::Or:
+      return builder_.CreateOr(truth(*a), truth(*b));
+    case Op::Less:
+      return builder_.CreateFCmpOLT(number(*a), number(*b));
+    case Op::LessEqual:
+      return builder_.CreateFCmpOLE(number(*a), number(*b));
+    case Op::Greater:
+      return builder_.CreateFCmpOGT(number(*a), number(*b));
+    case Op::GreaterEqual:
+      return builder_.CreateFCmpOGE(number(*a), number(*b));
+    case Op::Equal:
+      return builder_.CreateFCmpOEQ(number(*a), number(*b));
+    default:
+      return builder_.CreateFCmpUNE(number(*a), number(*b));
+  }
+}
+
+// Small whole powers by squaring, which is faster than the general function and exact for squares.
+llvm::Value* Operations::power(llvm::Value* base, llvm::Value* exponent) {
+  const auto* known = llvm::dyn_cast<llvm::ConstantFP>(exponent);
+  const double power = known != nullptr ? known->getValueAPF().convertToDouble() : 0.5;
+  const bool whole = power == std::trunc(power) && std::fabs(power) <= largest_unrolled_power;
+  if (!whole) return call("pow", {base, exponent});
+  if (power == 0.0) return constant(1.0);
+  llvm::Value* product = nullptr;
+  llvm::Value* square = base;
+  for (int rest = static_cast<int>(std::fabs(power)); rest > 0; rest /= 2) {
+    if (rest % 2 == 1) product = product == nullptr ? square : builder_.CreateFMul(product, square);
+    if (rest > 1) square = builder_.CreateFMul(square, square);
+  }
+  return power < 0 ? builder_.CreateFDiv(constant(1.0), product) : product;
+}
+
+}  // namespace daedalus::codegen

@@ -1,0 +1,166 @@
+#include "codegen/sharing.hpp"
+
+#include <algorithm>
+
+namespace daedalus::codegen {
+namespace {
+
+using expr::ExprId;
+using expr::Op;
+using expr::SymbolId;
+using structure::Assignment;
+
+constexpr unsigned least_cost = 8;  // of what is stored; a store and a load cost about half of that
+constexpr unsigned most_cost = 255;
+
+unsigned cost_of(Op op) {
+  switch (op) {
+    case Op::Constant:
+    case Op::Symbol:
+      return 0;
+    case Op::Divide:
+    case Op::Sqrt:
+      return 5;
+    case Op::Sin:
+    case Op::Cos:
+    case Op::Tan:
+    case Op::Asin:
+    case Op::Acos:
+    case Op::Atan:
+    case Op::Sinh:
+    case Op::Cosh:
+    case Op::Tanh:
+    case Op::Exp:
+    case Op::Log:
+    case Op::Log10:
+    case Op::Power:
+    case Op::Atan2:
+      return 20;
+    default:
+      return 1;
+  }
+}
+
+class Sharing {
+ public:
+  Sharing(expr::Arena& arena, std::size_t& symbol_count)
+      : arena_(arena), symbol_count_(symbol_count) {
+    costs_.reserve(arena.size());
+    for (std::size_t i = 0; i < arena.size(); ++i) {
+      const expr::Node& node = arena[ExprId(i)];
+      unsigned cost = cost_of(node.op);
+      const std::uint32_t arguments[] = {node.a, node.b, node.c};
+      for (int k = 0; k < arity(node.op); ++k) cost += costs_[arguments[k]];
+      costs_.push_back(static_cast<std::uint8_t>(std::min(cost, most_cost)));
+    }
+    owners_.assign(arena.size(), 0);
+    replaced_.assign(arena.size(), {});
+    is_shared_.assign(arena.size(), false);
+  }
+
+  void run(structure::Kernel& kernel) {
+    first_owner_ = owner_ + 1;
+    found_ = false;
+    for (const Assignment& assignment : kernel.assignments) look_at(assignment.value);
+    for (const ExprId output : kernel.outputs) look_at(output);
+    if (!found_) return;
+    std::vector<Assignment> assignments;
+    for (const Assignment& assignment : kernel.assignments)
+      assignments.push_back({assignment.target, rewritten(assignment.value, assignments)});
+    for (ExprId& output : kernel.outputs) output = rewritten(output, assignments);
+    kernel.assignments = std::move(assignments);
+    for (const ExprId id : touched_) {
+      is_shared_[index(id)] = false;
+      replaced_[index(id)] = {};
+    }
+    touched_.clear();
+  }
+
+ private:
+  bool is_costly(ExprId id) const { return costs_[index(id)] >= least_cost; }
+
+  template <class Visit>
+  void for_each_argument(ExprId id, const Visit& visit) const {
+    const expr::Node& node = arena_[id];
+    const std::uint32_t arguments[] = {node.a, node.b, node.c};
+    for (int k = 0; k < arity(node.op); ++k) visit(ExprId(arguments[k]));
+  }
+
+  // Marks what an earlier root of this kernel contains, too, and does not look below it.
+  void look_at(ExprId root) {
+    ++owner_;
+    stack_.assign(1, root);
+    while (!stack_.empty()) {
+      const ExprId id = stack_.back();
+      stack_.pop_back();
+      if (!is_costly(id)) continue;
+      std::uint32_t& owner = owners_[index(id)];
+      const bool is_old = owner >= first_owner_;
+      if (is_old && owner != owner_) {
+        is_shared_[index(id)] = found_ = true;
+        touched_.push_back(id);
+      }
+      if (is_old) continue;
+      owner = owner_;
+      for_each_argument(id, [&](ExprId argument) { stack_.push_back(argument); });
+    }
+  }
+
+  // The root with temporaries for what is shared; their assignments are appended.
+  ExprId rewritten(ExprId root, std::vector<Assignment>& into) {
+    stack_.assign(1, root);
+    while (!stack_.empty()) {
+      const ExprId id = stack_.back();
+      if (!replacement(id).is_none()) {
+        stack_.pop_back();
+        continue;
+      }
+      const std::size_t before = stack_.size();
+      for_each_argument(id, [&](ExprId argument) {
+        if (replacement(argument).is_none()) stack_.push_back(argument);
+      });
+      if (stack_.size() > before) continue;
+      stack_.pop_back();
+      replace(id, into);
+    }
+    return replacement(root);
+  }
+
+  // What is not costly stays as it is: nothing under it is shared.
+  ExprId replacement(ExprId id) const { return is_costly(id) ? replaced_[index(id)] : id; }
+
+  void replace(ExprId id, std::vector<Assignment>& into) {
+    const expr::Node node = arena_[id];
+    const std::uint32_t arguments[] = {node.a, node.b, node.c};
+    ExprId now[3];
+    for (int k = 0; k < arity(node.op); ++k) now[k] = replacement(ExprId(arguments[k]));
+    ExprId made = arena_.rebuild(node.op, now[0], now[1], now[2]);
+    if (is_shared_[index(id)]) {
+      const SymbolId temporary(symbol_count_++);
+      into.push_back({temporary, made});
+      made = arena_.symbol(temporary);
+    }
+    replaced_[index(id)] = made;
+    touched_.push_back(id);
+  }
+
+  expr::Arena& arena_;
+  std::size_t& symbol_count_;
+  std::vector<std::uint8_t> costs_;    // by node
+  std::vector<std::uint32_t> owners_;  // by node: the last root that it was met under
+  std::vector<ExprId> replaced_;       // by node; none between kernels
+  std::vector<bool> is_shared_;        // likewise
+  std::vector<ExprId> touched_, stack_;
+  std::uint32_t owner_ = 0, first_owner_ = 1;
+  bool found_ = false;
+};
+
+}  // namespace
+
+void share_expressions(std::vector<structure::Kernel>& kernels, expr::Arena& arena,
+                       std::size_t& symbol_count) {
+  Sharing sharing(arena, symbol_count);
+  for (structure::Kernel& kernel : kernels) sharing.run(kernel);
+}
+
+}  // namespace daedalus::codegen
