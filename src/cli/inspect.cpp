@@ -25,11 +25,26 @@ Json name_list(const model::FlatModel& flat, const std::vector<structure::Variab
   return names;
 }
 
+std::string_view tearing_name(const structure::Block& block) {
+  if (block.is_explicit()) return "none needed";
+  switch (block.torn) {
+    case structure::Torn::Minimally:
+      return "minimum";
+    case structure::Torn::Greedily:
+      return "greedy";
+    default:
+      return "not torn";
+  }
+}
+
 Json block_list(const structure::StructuredModel& model, const structure::SortedSystem& sorted) {
   Json blocks = Json::array();
   for (const structure::Block& block : sorted.blocks) {
     blocks.push_back({{"size", block.equations.size()},
                       {"linear", block.linear},
+                      {"constant_coefficients", block.constant},
+                      {"sparse", block.sparse},
+                      {"tearing", tearing_name(block)},
                       {"unknowns", name_list(model.flat, block.unknowns)},
                       {"tearing_variables", name_list(model.flat, block.tearing)}});
   }

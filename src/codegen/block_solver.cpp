@@ -186,11 +186,8 @@ BlockMemory::BlockMemory(const structure::Block& block)
       simplified(residual),
       base(residual),
       scale(residual),
-      entries(block.entries.size()),
-      row_scale(residual),
-      column_scale(residual),
       guess(residual),
-      lu(block.tearing.size()) {}
+      factors(block) {}
 
 BlockStatus solve_block(const structure::Block& block, const BlockFunctions& functions,
                         const std::vector<structure::Attributes>& attributes, double* symbols,
@@ -200,47 +197,15 @@ BlockStatus solve_block(const structure::Block& block, const BlockFunctions& fun
 
 BlockStatus factor_block(const structure::Block& block, const BlockFunctions& functions,
                          double* symbols, BlockMemory& memory) {
-  const std::size_t n = block.tearing.size();
-  functions.jacobian(symbols, memory.entries.data());
-  if (!all_finite(memory.entries)) return BlockStatus::NotFinite;
-  std::ranges::fill(memory.row_scale, 0.0);
-  std::ranges::fill(memory.column_scale, 0.0);
-  const auto for_each_entry = [&](auto&& visit) {
-    for (std::size_t i = 0; i < block.entries.size(); ++i) {
-      visit(block.entries[i].row, block.entries[i].column, memory.entries[i]);
-    }
-  };
-  for_each_entry([&](std::uint32_t row, std::uint32_t, double entry) {
-    memory.row_scale[row] = std::max(memory.row_scale[row], std::fabs(entry));
-  });
-  if (std::ranges::find(memory.row_scale, 0.0) != memory.row_scale.end())
-    return BlockStatus::Singular;
-  for_each_entry([&](std::uint32_t row, std::uint32_t column, double entry) {
-    memory.column_scale[column] =
-        std::max(memory.column_scale[column], std::fabs(entry) / memory.row_scale[row]);
-  });
-  if (std::ranges::find(memory.column_scale, 0.0) != memory.column_scale.end())
-    return BlockStatus::Singular;
-  std::span<double> matrix = memory.lu.matrix();
-  std::ranges::fill(matrix, 0.0);
-  for_each_entry([&](std::uint32_t row, std::uint32_t column, double entry) {
-    matrix[column * n + row] += entry / memory.row_scale[row] / memory.column_scale[column];
-  });
-  if (memory.lu.factor() == linalg::Factorization::Singular) return BlockStatus::Singular;
-  // With rows and columns of size 1, a pivot at the level of rounding means that the rank is not
-  // full.
-  const double rounding = static_cast<double>(n) * std::numeric_limits<double>::epsilon();
-  for (std::size_t i = 0; i < n; ++i) {
-    const double pivot = 1.0 / std::fabs(matrix[i * n + i]);
-    if (!(pivot > rounding)) return BlockStatus::Singular;
-  }
+  if (block.constant && memory.factors.belong_to(block.coefficients, symbols))
+    return BlockStatus::Solved;
+  functions.jacobian(symbols, memory.factors.entries().data());
+  if (!all_finite(memory.factors.entries())) return BlockStatus::NotFinite;
+  if (memory.factors.factor() == linalg::Factorization::Singular) return BlockStatus::Singular;
+  if (block.constant) memory.factors.remember(block.coefficients, symbols);
   return BlockStatus::Solved;
 }
 
-void solve_with_factors(BlockMemory& memory, std::span<double> x) {
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] /= memory.row_scale[i];
-  memory.lu.solve(x);
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] /= memory.column_scale[i];
-}
+void solve_with_factors(BlockMemory& memory, std::span<double> x) { memory.factors.solve(x); }
 
 }  // namespace daedalus::codegen

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "daedalus/linalg/dense_lu.hpp"
+#include "codegen/block_factors.hpp"
 #include "daedalus/structure/structured.hpp"
 
 namespace daedalus::codegen {
@@ -25,11 +25,10 @@ class BlockMemory {
  public:
   explicit BlockMemory(const structure::Block& block);
 
-  std::vector<double> residual, correction, simplified, base, scale, entries, row_scale,
-      column_scale;
+  std::vector<double> residual, correction, simplified, base, scale;
   std::vector<double> guess;  // where the last solution began
   bool failed = false;        // the last solution; the next one begins at its guess again
-  linalg::DenseLu<double> lu;
+  BlockFactors factors;
 };
 
 // Finds the tearing variables from their present values in `symbols`; after a failure, from where
@@ -41,7 +40,8 @@ BlockStatus solve_block(const structure::Block& block, const BlockFunctions& fun
                         const std::vector<structure::Attributes>& attributes, double* symbols,
                         BlockMemory& memory);
 
-// Computes the Jacobian at the present values and factors it, rows and columns scaled to size 1.
+// Computes the Jacobian at the present values and factors it. Where the coefficients are constant
+// and have not changed (with a parameter, or at an event), the factors of before serve again.
 BlockStatus factor_block(const structure::Block& block, const BlockFunctions& functions,
                          double* symbols, BlockMemory& memory);
 

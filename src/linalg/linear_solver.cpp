@@ -7,7 +7,7 @@
 #include "daedalus/base/check.hpp"
 #include "daedalus/linalg/small.hpp"
 #include "elimination.hpp"
-#include "sparse_lu.hpp"
+#include "daedalus/linalg/sparse_lu.hpp"
 
 namespace daedalus::linalg {
 namespace {
@@ -173,8 +173,11 @@ class SparseSolver final : public LinearSolver<Scalar> {
 // faster at 32, more than 4 times at 100); with 10 random entries a column, density 0.2, KLU never
 // gains.
 Storage choose_storage(const Sparsity* pattern, std::size_t n) {
-  if (pattern == nullptr) return Storage::Dense;
-  const double density = static_cast<double>(pattern->entries()) / static_cast<double>(n * n);
+  return pattern == nullptr ? Storage::Dense : choose_storage(pattern->entries(), n);
+}
+
+Storage choose_storage(std::size_t entries, std::size_t n) {
+  const double density = static_cast<double>(entries) / static_cast<double>(n * n);
   return n > 20 && density < 0.2 ? Storage::Sparse : Storage::Dense;
 }
 

@@ -1,4 +1,4 @@
-#include "sparse_lu.hpp"
+#include "daedalus/linalg/sparse_lu.hpp"
 
 #include <klu.h>
 
@@ -108,6 +108,20 @@ Factorization SparseLu<Scalar>::factor() {
   if (s.symbolic == nullptr) return Factorization::Singular;  // structurally
   if (s.numeric != nullptr && s.refactor()) return Factorization::Regular;
   return s.find_pivots() ? Factorization::Regular : Factorization::Singular;
+}
+
+template <class Scalar>
+Factorization SparseLu<Scalar>::factor_with_new_pivots() {
+  State& s = *state_;
+  if (s.symbolic == nullptr) return Factorization::Singular;
+  return s.find_pivots() ? Factorization::Regular : Factorization::Singular;
+}
+
+template <class Scalar>
+double SparseLu<Scalar>::pivot_ratio() const {
+  State& s = *state_;
+  DAEDALUS_CHECK(s.numeric != nullptr);
+  return Klu<Scalar>::rcond(s.symbolic, s.numeric, &s.common) ? s.common.rcond : 0.0;
 }
 
 template <class Scalar>

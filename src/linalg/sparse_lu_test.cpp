@@ -1,4 +1,4 @@
-#include "sparse_lu.hpp"
+#include "daedalus/linalg/sparse_lu.hpp"
 
 #include <gtest/gtest.h>
 
@@ -28,6 +28,17 @@ TEST(SparseLu, LooksForNewPivotsWhenTheOldOnesVanish) {
   lu.solve(x);
   EXPECT_NEAR(x[0], 2.0, 1e-13);
   EXPECT_NEAR(x[1], 1.0, 1e-13);
+}
+
+TEST(SparseLu, TellsHowNearToSingularTheMatrixIs) {
+  SparseLu<double> lu({.size = 2, .starts = {0, 2, 4}, .rows = {0, 1, 0, 1}});
+  std::ranges::copy(std::vector{1.0, 1.0, 1.0, 1.0 + 1e-9}, lu.values().begin());
+  ASSERT_EQ(lu.factor(), Factorization::Regular);
+  EXPECT_NEAR(lu.pivot_ratio() / 1e-9, 1.0, 1e-6);
+  std::ranges::copy(std::vector{1.0, 0.0, 0.0, 1.0}, lu.values().begin());
+  ASSERT_EQ(lu.factor_with_new_pivots(), Factorization::Regular);
+  EXPECT_EQ(lu.pivot_ratio(), 1.0);
+  EXPECT_EQ(lu.pivot_searches(), 2u);
 }
 
 TEST(SparseLu, SeesAStructurallySingularMatrix) {

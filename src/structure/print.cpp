@@ -1,17 +1,37 @@
 // The structure as text.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "daedalus/structure/structure.hpp"
 
 namespace daedalus::structure {
 namespace {
 
 constexpr std::size_t longest_equation = 200;
+constexpr std::size_t most_tearing_listed = 100;
 
 std::string variable_list(const model::FlatModel& flat, const std::vector<VariableId>& variables) {
   std::string text;
   for (const VariableId id : variables)
     text += fmt::format("{}{}", text.empty() ? "" : ", ", flat[id].name);
+  return text;
+}
+
+// "linear loop of 14 with constant coefficients, iterates on u2, u12 (the minimum)"
+std::string loop_text(const model::FlatModel& flat, const Block& block) {
+  std::string text =
+      fmt::format("{} loop of {}{}{}", block.linear ? "linear" : "nonlinear",
+                  block.equations.size(), block.constant ? " with constant coefficients" : "",
+                  block.sparse ? ", solved as a sparse system" : "");
+  if (block.torn == Torn::NotAtAll && block.equations.size() > 1) return text + ", not torn";
+  const std::size_t listed = std::min(block.tearing.size(), most_tearing_listed);
+  text += fmt::format(", iterates on {}",
+                      variable_list(flat, {block.tearing.begin(), block.tearing.begin() + listed}));
+  if (listed < block.tearing.size())
+    text += fmt::format(" and {} more", block.tearing.size() - listed);
+  if (block.equations.size() > 1)
+    text += block.torn == Torn::Minimally ? " (the minimum)" : " (chosen greedily)";
   return text;
 }
 
@@ -26,8 +46,7 @@ std::string block_text(const StructuredModel& model, const SortedSystem& sorted,
     assignment(block.assignments.front(), "  ");
     return text;
   }
-  text += fmt::format("  {} loop of {}, iterates on {}\n", block.linear ? "linear" : "nonlinear",
-                      block.equations.size(), variable_list(model.flat, block.tearing));
+  text += fmt::format("  {}\n", loop_text(model.flat, block));
   for (const Assignment& a : block.assignments) assignment(a, "    ");
   for (const EquationId id : block.residual_equations) {
     text += fmt::format("    residual {}\n",

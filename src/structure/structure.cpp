@@ -7,6 +7,7 @@
 
 #include "daedalus/base/check.hpp"
 #include "structure/passes/aliases.hpp"
+#include "structure/passes/block_graph.hpp"
 #include "structure/passes/index_reduction.hpp"
 #include "structure/passes/initial.hpp"
 #include "structure/passes/parameters.hpp"
@@ -163,7 +164,8 @@ std::optional<StructuredModel> sort_equations(StructuredModel result, const Stat
                                               Diagnostics& diagnostics, Phases& phases) {
   Unknowns unknowns;
   expr::Walker walker;
-  const TearingContext context{result.flat, result.values, result.symbol_count, walker};
+  const TearingContext context{result.flat,         result.values, result.attributes,
+                               result.symbol_count, walker,        result.pivots};
   EquationSystem system;
   Matching matching;
   const auto match = [&] {
@@ -209,6 +211,9 @@ std::optional<StructuredModel> sort_equations(StructuredModel result, const Stat
     result.assumed_starts = std::move(initial->assumed_starts);
     result.dynamics_give_the_rest = initial->gives_states_only;
   }
+  std::ranges::sort(result.pivots);
+  result.pivots.erase(std::unique(result.pivots.begin(), result.pivots.end()),
+                      result.pivots.end());
   {
     const PhaseTimer timer(phases, "jacobian");
     result.jacobian =
@@ -244,7 +249,12 @@ ValueUpdate update_values(StructuredModel& model, Diagnostics& diagnostics) {
   if (!parameters) return ValueUpdate::Refused;
   model.values = std::move(parameters->values);
   model.attributes = std::move(parameters->attributes);
-  return pivots_hold(model) ? ValueUpdate::Done : ValueUpdate::NewStructure;
+  expr::Walker walker;
+  const TearingContext context{model.flat,         model.values, model.attributes,
+                               model.symbol_count, walker,       model.pivots};
+  const bool all_hold = std::ranges::all_of(
+      model.pivots, [&](ExprId pivot) { return is_safe_coefficient(context, pivot); });
+  return all_hold ? ValueUpdate::Done : ValueUpdate::NewStructure;
 }
 
 StructuredModel with_states(const StructuredModel& model, const StateChoice& choice,

@@ -69,5 +69,30 @@ TEST(Ladder, FollowsOneOfItsModes) {
   }
 }
 
+// Resistors only: u_0 = 1 + t, u_k-1 - u_k = R i_k, i_k = G u_k + i_k+1 with R = 1, G = 1/2. The
+// recurrence has the roots 2 and 1/2, so that shooting from an end doubles errors in each section.
+std::string resistors(int n) {
+  return fmt::format(
+      "model Resistors\n  parameter Real R = 1, G = 0.5;\n  Real u[{0}], i[{0}];\nequation\n"
+      "  1 + time - u[1] = R * i[1];\n  for k in 2:{0} loop\n    u[k - 1] - u[k] = R * i[k];\n"
+      "    i[k - 1] = G * u[k - 1] + i[k];\n  end for;\n  i[{0}] = G * u[{0}];\nend Resistors;\n",
+      n);
+}
+
+TEST(Ladder, OfResistorsIsSolvedToRoundingAtAnyLength) {
+  for (const int n : {3, 8, 10, 11, 40, 5'000}) {
+    const solution::Solution solution =
+        engine::simulate(loaded(resistors(n)), {.stop = 1.0, .intervals = 2}).value();
+    ASSERT_TRUE(solution.outcome.finished()) << solution.outcome.message;
+    for (int k = 1; k <= std::min(n, 60); ++k) {
+      const double exact =
+          2.0 * (std::exp2(-k) + std::exp2(k - 1 - 2 * n)) / (1.0 + std::exp2(-1 - 2 * n));
+      const double error = solution.final_value(fmt::format("u[{}]", k)) / exact - 1.0;
+      // Errors of torn blocks are relative to the largest value.
+      EXPECT_LT(std::fabs(error), n > 10 ? 1e-14 : 1e-15 / std::exp2(-k)) << n << ", " << k;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedalus

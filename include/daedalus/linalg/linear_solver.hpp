@@ -31,6 +31,7 @@ enum class Storage { Dense, Sparse };
 // Which of the two is faster for the pattern (null: a dense matrix) of size n; here and nowhere
 // else.
 Storage choose_storage(const Sparsity* pattern, std::size_t n);
+Storage choose_storage(std::size_t entries, std::size_t n);
 
 // The shape of alpha M - J. Null: J is dense, M the identity.
 struct Shape {

@@ -32,6 +32,10 @@ struct Kernel {
   std::vector<ExprId> outputs = {};
 };
 
+// How the tearing variables of a block were chosen: no smaller set exists; by a greedy choice; or
+// all unknowns are iterated on, because a torn system would cost more or lose digits.
+enum class Torn { Minimally, Greedily, NotAtAll };
+
 // One strong component. Without tearing variables it is one assignment; otherwise the residuals are
 // functions of the tearing variables through the assignments, and Newton's iteration (one linear
 // solve if linear) drives them to zero.
@@ -42,10 +46,14 @@ struct Block {
   std::vector<VariableId> tearing = {};
   std::vector<EquationId> residual_equations = {};
   std::vector<ExprId> residuals = {};
-  bool linear = true;
+  Torn torn = Torn::Minimally;
+  bool linear = true;     // in the tearing variables
+  bool constant = false;  // linear with coefficients that can change at events only
+  bool sparse = false;    // the Jacobian is solved with as a sparse matrix
   bool feeds_derivatives = true;
-  Kernel jacobian = {};             // of the residuals; its outputs belong to `entries`
-  std::vector<Entry> entries = {};  // residual, tearing variable
+  Kernel jacobian = {};                     // of the residuals; its outputs belong to `entries`
+  std::vector<Entry> entries = {};          // residual, tearing variable
+  std::vector<SymbolId> coefficients = {};  // if constant: what the Jacobian is computed from
 
   bool is_explicit() const { return tearing.empty(); }
 };
@@ -128,6 +136,7 @@ struct StructuredModel {
   bool dynamics_give_the_rest = false;     // the initial system determines the states only
   std::vector<VariableId> assumed_starts;  // states whose start value was taken as given
   std::optional<Jacobian> jacobian;        // none when it would be too large to be worth it
+  std::vector<ExprId> pivots;              // that depend on parameters and must not become 0
   std::size_t symbol_count = 0;            // variables and temporaries
   std::size_t equation_count = 0;          // before aliases were taken out
 };

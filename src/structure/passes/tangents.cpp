@@ -8,6 +8,9 @@ namespace daedalus::structure {
 namespace {
 
 constexpr std::size_t most_products = 4'000'000;
+// A block that most states reach makes the Jacobian full. Differences then cost a solution of the
+// block for each state, generated code for that many entries costs seconds to compile.
+constexpr std::size_t most_of_a_full_solution = 250'000;
 
 }  // namespace
 
@@ -17,23 +20,24 @@ void Tangents::seed(SymbolId id, std::uint32_t seed) {
 }
 
 void Tangents::set(SymbolId id, std::span<const Tangent> row) {
-  if (row.empty() && index(id) >= places_.size()) return;
-  if (index(id) >= places_.size()) places_.resize(context_.symbol_count);
-  places_[index(id)] = {static_cast<std::uint32_t>(entries_.size()),
-                        static_cast<std::uint32_t>(row.size())};
+  if (row.empty()) {
+    places_.erase(id);
+    return;
+  }
+  places_[id] = {static_cast<std::uint32_t>(entries_.size()),
+                 static_cast<std::uint32_t>(row.size())};
   entries_.insert(entries_.end(), row.begin(), row.end());
 }
 
-std::span<Tangent> Tangents::entries(SymbolId id) {
-  if (index(id) >= places_.size()) return {};
-  const Place& place = places_[index(id)];
-  return std::span(entries_).subspan(place.begin, place.count);
+std::span<const Tangent> Tangents::row(SymbolId id) const {
+  const auto found = places_.find(id);
+  if (found == places_.end()) return {};
+  return std::span(entries_).subspan(found->second.begin, found->second.count);
 }
 
-std::span<const Tangent> Tangents::row(SymbolId id) const {
-  if (index(id) >= places_.size()) return {};
-  const Place& place = places_[index(id)];
-  return std::span(entries_).subspan(place.begin, place.count);
+std::span<Tangent> Tangents::entries(SymbolId id) {
+  const std::span<const Tangent> found = row(id);
+  return {entries_.data() + (found.data() - entries_.data()), found.size()};
 }
 
 // Only rows that are used: most of them belong to derivatives, which nothing else depends on.
@@ -47,17 +51,28 @@ void Tangents::store(SymbolId id, std::vector<Assignment>& into) {
   }
 }
 
+bool Tangents::allow(std::size_t products) {
+  const std::size_t left = are_too_many() ? 0 : most_products_ - products_;
+  products_ = products > left ? most_products_ + 1 : products_ + products;
+  return !are_too_many();
+}
+
 TangentRow Tangents::of(ExprId expression, std::vector<Assignment>& into) {
   expr::Arena& arena = context_.flat.arena;
-  const auto has_row = [&](SymbolId id) { return !row(id).empty(); };
+  const auto has_row = [&](SymbolId id) { return places_.contains(id); };
+  const std::vector<expr::Partial> partials =
+      expr::gradient(arena, context_.walker, expression, has_row);
+  std::size_t count = 0;
+  for (const expr::Partial& partial : partials) count += row(partial.symbol).size();
+  if (!allow(count)) return {};
   TangentRow terms;
-  for (const expr::Partial& partial : expr::gradient(arena, context_.walker, expression, has_row)) {
+  terms.reserve(count);
+  for (const expr::Partial& partial : partials) {
     store(partial.symbol, into);
     for (const Tangent& tangent : row(partial.symbol)) {
       terms.push_back({tangent.seed, arena.multiply(partial.value, tangent.value)});
     }
   }
-  products_ += terms.size();
   std::ranges::stable_sort(terms, {}, &Tangent::seed);
   TangentRow sums;
   for (const Tangent& term : terms) {
@@ -79,8 +94,8 @@ namespace {
 
 // (d residual / d tearing) X = -(d residual / d states): asks for X, which becomes the rows of the
 // tearing variables.
-void solve_for_tearing(const Block& block, std::size_t number, TearingContext context,
-                       Tangents& tangents, Jacobian& jacobian) {
+void solve_for_tearing(const Block& block, std::size_t number, std::size_t states,
+                       TearingContext context, Tangents& tangents, Jacobian& jacobian) {
   expr::Arena& arena = context.flat.arena;
   JacobianStep& step = jacobian.steps.back();
   for (const Assignment& assignment : block.assignments)
@@ -93,14 +108,18 @@ void solve_for_tearing(const Block& block, std::size_t number, TearingContext co
   }
   std::ranges::sort(seeds);
   seeds.erase(std::unique(seeds.begin(), seeds.end()), seeds.end());
-  if (seeds.empty()) return;
+  // X is full: each tearing variable depends on each seed.
+  const std::size_t entries = seeds.size() * rows.size();
+  const bool makes_all_full = entries > most_of_a_full_solution && 2 * seeds.size() > states;
+  if (seeds.empty() || !tangents.allow(makes_all_full ? most_products + 1 : entries)) return;
 
   step.block = number;
   std::vector<TangentRow> solution(block.tearing.size());
+  std::vector<std::size_t> next(rows.size(), 0);  // rows are in the order of the seeds
   for (const std::uint32_t seed : seeds) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto found = std::ranges::find(rows[i], seed, &Tangent::seed);
-      step.kernel.outputs.push_back(found == rows[i].end() ? arena.constant(0.0) : found->value);
+      const bool has_seed = next[i] < rows[i].size() && rows[i][next[i]].seed == seed;
+      step.kernel.outputs.push_back(has_seed ? rows[i][next[i]++].value : arena.constant(0.0));
       const SymbolId temporary(context.symbol_count++);
       step.solution.push_back(temporary);
       solution[i].push_back({seed, arena.symbol(temporary)});
@@ -117,19 +136,20 @@ std::optional<Jacobian> differentiate_dynamics(const SortedSystem& dynamics,
                                                const std::vector<VariableId>& states,
                                                const std::vector<VariableId>& derivatives,
                                                TearingContext context) {
-  Tangents tangents(context);
+  Tangents tangents(context, most_products);
   for (std::uint32_t i = 0; i < states.size(); ++i) tangents.seed(states[i], i);
 
   Jacobian jacobian;
   jacobian.steps.emplace_back();
-  for (std::size_t b = 0; b < dynamics.blocks.size(); ++b) {
+  for (std::size_t b = 0; b < dynamics.blocks.size() && !tangents.are_too_many(); ++b) {
     const Block& block = dynamics.blocks[b];
     if (!block.feeds_derivatives) continue;
-    if (!block.is_explicit()) solve_for_tearing(block, b, context, tangents, jacobian);
+    if (!block.is_explicit()) {
+      solve_for_tearing(block, b, states.size(), context, tangents, jacobian);
+    }
     for (const Assignment& assignment : block.assignments) {
       tangents.follow(assignment, jacobian.steps.back().kernel.assignments);
     }
-    if (tangents.products() > most_products) return std::nullopt;
   }
 
   struct Value {
@@ -142,6 +162,7 @@ std::optional<Jacobian> differentiate_dynamics(const SortedSystem& dynamics,
       values.push_back({{row, tangent.seed}, tangent.value});
     }
   }
+  if (tangents.are_too_many()) return std::nullopt;
   std::ranges::stable_sort(values, {}, [](const Value& value) { return value.entry.column; });
   for (const Value& value : values) {
     jacobian.entries.push_back(value.entry);

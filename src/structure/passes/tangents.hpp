@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "daedalus/structure/structured.hpp"
@@ -22,7 +23,8 @@ using TangentRow = std::vector<Tangent>;  // by increasing seed
 // the derivative costs, too.
 class Tangents {
  public:
-  explicit Tangents(TearingContext context) : context_(context) {}
+  explicit Tangents(TearingContext context, std::size_t most_products = ~std::size_t{0})
+      : context_(context), most_products_(most_products) {}
 
   void seed(SymbolId id, std::uint32_t seed);
   void set(SymbolId id, std::span<const Tangent> row);
@@ -37,7 +39,10 @@ class Tangents {
   // The row of a variable; empty if it depends on no seed.
   std::span<const Tangent> row(SymbolId id) const;
 
-  std::size_t products() const { return products_; }
+  // Counts products that are about to be made. False: they would be too many, and nothing that is
+  // computed from here on means anything.
+  bool allow(std::size_t products);
+  bool are_too_many() const { return products_ > most_products_; }
 
  private:
   struct Place {
@@ -47,13 +52,14 @@ class Tangents {
   void store(SymbolId id, std::vector<Assignment>& into);
 
   TearingContext context_;
-  std::vector<Place> places_;     // by symbol
+  std::unordered_map<SymbolId, Place> places_;  // never iterated over
   std::vector<Tangent> entries_;  // of all rows, one after the other
   std::size_t products_ = 0;
+  std::size_t most_products_;
 };
 
 // d(derivatives)/d(states) of the sorted dynamics, through every block that feeds the derivatives.
-// None if it would have more than a few million entries.
+// None if it would take more than a few million products, or would be full through a large block.
 std::optional<Jacobian> differentiate_dynamics(const SortedSystem& dynamics,
                                                const std::vector<VariableId>& states,
                                                const std::vector<VariableId>& derivatives,

@@ -6,23 +6,29 @@
 
 namespace daedalus::structure {
 
+// Whether blocks are torn where that is worth it, or, to compare, never.
+enum class Tearing { WhereItPays, Never };
+
 // What the passes over blocks share.
 struct TearingContext {
   model::FlatModel& flat;
-  const std::vector<double>& values;  // of parameters: a coefficient must not vanish for them
-  std::size_t& symbol_count;          // temporaries are numbered from here
-  expr::Walker& walker;               // one for all blocks: a new one costs the size of the arena
+  const std::vector<double>& values;          // of parameters: a coefficient must not vanish there
+  const std::vector<Attributes>& attributes;  // bounds prove that a coefficient cannot vanish
+  std::size_t& symbol_count;                  // temporaries are numbered from here
+  expr::Walker& walker;  // one for all blocks: a new one costs the size of the arena
+  std::vector<ExprId>& pivots;  // what was divided by, if it is no number
+  Tearing tearing = Tearing::WhereItPays;
 };
 
-// Turns the equations of a block into assignments and residuals. An equation is solved for a
-// variable only if it is linear in it with a coefficient that consists of constants and parameters
-// and is not 0. Variables to tear are chosen greedily (the one in most of the remaining equations,
-// Cellier and Kofman 2006, section 7). A chain of assignments is cut at a bounded length: each link
-// may amplify rounding errors. Near-linear in the block.
+// Turns the equations of a block into assignments and residuals. Tears as few unknowns as can be
+// found (see graph/tearing_graph.hpp), through equations that may safely be solved for a variable
+// (see block_graph.hpp). Where errors would grow too much on the way through the assignments, more
+// unknowns are torn; where the torn system would cost more than the whole one, solved as a sparse
+// system, all are. Near-linear in the block.
 void tear(const EquationSystem& system, Block& block, TearingContext context);
 
 // Adds the Jacobian of the residuals, and finds out whether they are linear in the tearing
-// variables.
+// variables, whether the coefficients are constant then, and whether the Jacobian is sparse.
 void differentiate_residuals(Block& block, TearingContext context);
 
 }  // namespace daedalus::structure

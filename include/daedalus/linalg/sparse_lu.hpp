@@ -24,6 +24,10 @@ class SparseLu {
 
   std::span<Scalar> values();  // in the order of the pattern's entries; factor() only reads them
   Factorization factor();
+  Factorization factor_with_new_pivots();
+  // The smallest pivot over the largest one: near 0 for a matrix that is almost singular. Of the
+  // last factors; linear.
+  double pivot_ratio() const;
   void solve(std::span<Scalar> x);
   std::size_t pivot_searches() const;  // how often the pivots were chosen anew
 
