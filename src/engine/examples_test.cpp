@@ -122,6 +122,7 @@ TEST(Examples, CarAxisEndsAtThePublishedValues) {
   const Solution radau = example("car_axis.mo", {.rtol = 1e-12, .method = "radau"});
   const Solution dop853 = example("car_axis.mo", {.rtol = 1e-12, .method = "dop853"});
   for (const Solution* solution : {&radau, &dop853}) {
+    EXPECT_LT(solution->constraint_drift->largest, 1e-12);
     EXPECT_LT(worst_relative_error(*solution, motion), 2e-9);
     EXPECT_LT(worst_relative_error(*solution, forces), 1e-7);
   }
@@ -154,6 +155,7 @@ TEST(Examples, SqueezerEndsAtThePublishedValues) {
   const Solution radau = example("squeezer.mo", {.rtol = 1e-12, .method = "radau"});
   const Solution dop853 = example("squeezer.mo", {.rtol = 1e-12, .method = "dop853"});
   for (const Solution* solution : {&radau, &dop853}) {
+    EXPECT_LT(solution->constraint_drift->largest, 1e-12);
     EXPECT_LT(worst_relative_error(*solution, positions), 1e-9);
     EXPECT_LT(worst_relative_error(*solution, velocities), 1e-7);
     EXPECT_LT(worst_relative_error(*solution, others), 2e-6);

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "daedalus/engine/engine.hpp"
+#include "daedalus/structure/constraint_monitor.hpp"
 
 namespace daedalus {
 namespace {
@@ -74,6 +76,34 @@ TEST(HighIndex, PendulumGoesOverTheTopAHundredTimes) {
   EXPECT_LT(solution.final_value("error"), 2e-3);
   EXPECT_NEAR(solution.final_value("energy"), 32 - 9.81, 1e-3);
   for (const double length : solution["length"].values) ASSERT_NEAR(length, 1.0, 1e-10);
+  ASSERT_TRUE(solution.constraint_drift);
+  EXPECT_LT(solution.constraint_drift->largest, 1e-12);
+}
+
+// What violates x^2 + y^2 = L^2 or its derivatives is measured, relative to their terms.
+TEST(HighIndex, DriftIsMeasured) {
+  const engine::Model model = loaded(pendulum(3.0));
+  const structure::StructuredModel& structured = model.system->model();
+  std::vector<double> values = structured.values;
+  const auto set = [&](const std::string& name, double value) {
+    const auto at = std::ranges::find(structured.flat.variables, name, &model::Variable::name);
+    values[static_cast<std::size_t>(at - structured.flat.variables.begin())] = value;
+  };
+  structure::ConstraintMonitor monitor(structured);
+  EXPECT_FALSE(monitor.worst());
+  set("y", -1.0);
+  monitor.look(0.0, values);
+  EXPECT_EQ(monitor.worst()->largest, 0.0);
+  set("y", -1.1);
+  monitor.look(1.0, values);
+  set("y", -1.0);
+  monitor.look(2.0, values);
+  EXPECT_NEAR(monitor.worst()->largest, (1.21 - 1.0) / (2 * 1.21), 1e-14);
+  EXPECT_EQ(monitor.worst()->time, 1.0);
+  EXPECT_EQ(monitor.worst()->times, 0);
+  set("der(y)", 1.0);  // across the circle
+  monitor.look(3.0, values);
+  EXPECT_EQ(monitor.worst()->time, 3.0);
 }
 
 // Two masses on rods in Cartesian coordinates beside the equations of their angles.
@@ -267,6 +297,138 @@ end Driven;
   ASSERT_TRUE(solution.outcome.finished()) << solution.outcome.message;
   EXPECT_NEAR(solution.final_value("v"), 2 * std::cos(3.0), 1e-14);
   EXPECT_NEAR(solution.final_value("F"), -12 * std::sin(3.0), 1e-13);
+}
+
+std::vector<std::string> names_of_states(const engine::Model& model) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < model.system->size(); ++i)
+    names.push_back(model.system->variable_name(i));
+  return names;
+}
+
+// The pendulum with second derivatives.
+TEST(HighIndex, PendulumOfSecondOrder) {
+  const engine::Model model = loaded(R"(
+model Pendulum
+  parameter Real g = 9.81;
+  Real x(start = 0, fixed = true), y(start = -1), F;
+  Real phi(start = 0, fixed = true), error;
+initial equation
+  der(x) = 3;
+  der(phi) = 3;
+equation
+  der(der(x)) = -F*x;
+  der(der(y)) = -F*y - g;
+  x^2 + y^2 = 1;
+  der(der(phi)) = -g*sin(phi);
+  error = sqrt((x - sin(phi))^2 + (y + cos(phi))^2);
+end Pendulum;
+)");
+  EXPECT_EQ(model.system->model().index, 3);
+  EXPECT_EQ(model.system->model().states.size(), 4U);
+  const auto solution = engine::simulate(model, {.stop = 10.0, .rtol = 1e-10}).value();
+  ASSERT_TRUE(solution.outcome.finished()) << solution.outcome.message;
+  EXPECT_LT(solution.final_value("error"), 1e-6);
+}
+
+// The fourth derivative of the cosine is the cosine.
+TEST(HighIndex, FourthDerivativesAreStatesAndRates) {
+  const engine::Model model = loaded(R"(
+model Fourth
+  Real x(start = 1, fixed = true), curvature(start = -1, fixed = true);
+equation
+  curvature = der(der(x));
+  der(der(curvature)) = x;
+end Fourth;
+)");
+  EXPECT_EQ(model.system->model().states.size(), 4U);
+  const auto solution = engine::simulate(model, {.stop = 2.0, .rtol = 1e-11}).value();
+  ASSERT_TRUE(solution.outcome.finished()) << solution.outcome.message;
+  EXPECT_NEAR(solution.final_value("x"), std::cos(2.0), 1e-8);
+  EXPECT_NEAR(solution.final_value("der(x)"), -std::sin(2.0), 1e-8);
+}
+
+// Two vessels of which one follows the other: they are one state, which the model may name.
+std::string vessels(const std::string& first, const std::string& second) {
+  return fmt::format(R"(
+model Vessels
+  Real a(start = 1{}), b{}, q;
+equation
+  der(a) = -a + q;
+  2*der(b) = -q;
+  b = a + a^3;
+end Vessels;
+)",
+                     first, second);
+}
+
+TEST(HighIndex, ModelsNameTheirStates) {
+  const auto states = [](const std::string& first, const std::string& second) {
+    return names_of_states(loaded(vessels(first, second)));
+  };
+  const std::string always = "stateSelect = StateSelect.always",
+                    never = "stateSelect = StateSelect.never",
+                    prefer = "stateSelect = StateSelect.prefer",
+                    avoid = "stateSelect = StateSelect.avoid";
+  const std::vector<std::string> a = {"a"}, b = {"b"};
+  EXPECT_EQ(states("", ""), a);
+  EXPECT_EQ(states("", "(" + always + ")"), b);
+  EXPECT_EQ(states("", "(" + prefer + ")"), b);
+  EXPECT_EQ(states(", " + never, ""), b);
+  EXPECT_EQ(states(", " + avoid, ""), b);
+  EXPECT_EQ(states(", fixed = true, " + avoid, ""), b);
+  EXPECT_EQ(states(", " + always, "(" + prefer + ")"), a);
+  EXPECT_EQ(states(", " + prefer, "(" + prefer + ")"), a);
+  for (const std::string& select : {always, never, prefer, avoid}) {
+    const engine::Model model = loaded(vessels(", " + select, ""));
+    const auto solution = engine::simulate(model, {.stop = 1.0, .rtol = 1e-10}).value();
+    ASSERT_TRUE(solution.outcome.finished()) << select << solution.outcome.message;
+    // (3 + 6 a^2) da = -a dt: 3 ln a + 3 (a^2 - 1) = -t
+    const double end = solution.final_value("a");
+    EXPECT_NEAR(3 * std::log(end) + 3 * (end * end - 1), -1.0, 1e-8) << select;
+  }
+}
+
+// A variable that the model does not differentiate becomes the state that it asks to be.
+TEST(HighIndex, AnAlgebraicVariableBecomesAState) {
+  for (const std::string select : {"prefer", "always"}) {
+    const engine::Model model = loaded(fmt::format(R"(
+model Medium
+  Real T(start = 0, fixed = true, stateSelect = StateSelect.{}), u;
+equation
+  der(u) = 1;
+  u = exp(T);
+end Medium;
+)",
+                                                   select));
+    EXPECT_EQ(names_of_states(model), std::vector<std::string>{"T"}) << select;
+    const auto solution = engine::simulate(model, {.stop = 2.0, .rtol = 1e-10}).value();
+    ASSERT_TRUE(solution.outcome.finished()) << solution.outcome.message;
+    EXPECT_NEAR(solution.final_value("T"), std::log(3.0), 1e-9) << select;
+  }
+}
+
+// At 64 degrees, where others would be the states for a long time, the model has its will.
+TEST(HighIndex, WhatMustBeAStateStaysOne) {
+  const auto pendulum = [](const std::string& select) {
+    return loaded(fmt::format(R"(
+model Pendulum
+  Real x(start = 0, fixed = true{0}), y(start = -1), F;
+  Real vx(start = 3.3, fixed = true{0}), vy;
+equation
+  der(x) = vx; der(y) = vy; der(vx) = -F*x; der(vy) = -F*y - 9.81; x^2 + y^2 = 1;
+end Pendulum;
+)",
+                              select));
+  };
+  const engine::Options options{.stop = 5.0, .rtol = 1e-9};
+  const auto free = engine::simulate(pendulum(""), options).value();
+  const auto kept =
+      engine::simulate(pendulum(", stateSelect = StateSelect.always"), options).value();
+  ASSERT_TRUE(kept.outcome.finished()) << kept.outcome.message;
+  EXPECT_EQ(kept.states, (std::vector<std::string>{"x", "vx"}));
+  EXPECT_EQ(kept.statistics.state_changes, 0U);
+  EXPECT_NEAR(kept.final_value("x"), free.final_value("x"), 1e-6);
 }
 
 // Every method that has an estimate goes through the changes of states.
