@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/incidence.hpp"
 #include "cli/model_run.hpp"
 #include "cli/result_files.hpp"
 #include "cli/run_summary.hpp"
@@ -133,6 +134,10 @@ int run(Arguments& arguments) {
     return report_error(*error, json);
   }
   const Json structural = structural_json(*analysis);
+  const std::string drawing =
+      arguments.files.report.empty()
+          ? ""
+          : report::incidence_svg(incidence_of(*analysis), report::Colours::OfPage);
   const Result<engine::Model> model =
       engine::compile(std::move(*analysis), cache_folder(arguments.model));
   if (!model) return report_error(model.error(), json);
@@ -144,8 +149,9 @@ int run(Arguments& arguments) {
   selection.apply(solution->table);
   std::vector<std::string> written;
   if (solution->table.rows() > 0) {
-    const Result<std::vector<std::string>> result = arguments.files.write(
-        describe_run(arguments, *resolved, *model, summary, *solution), *solution);
+    report::RunDescription about = describe_run(arguments, *resolved, *model, summary, *solution);
+    about.structure = drawing;
+    const Result<std::vector<std::string>> result = arguments.files.write(about, *solution);
     if (!result) return report_error(result.error(), json);
     written = *result;
   }
