@@ -5,6 +5,7 @@ import { element, fill } from "./dom.js";
 import { show_effort } from "./effort.js";
 import { count, number } from "./format.js";
 import { Board } from "./plots.js";
+import { show_structure } from "./structure.js";
 import { show_summary } from "./summary.js";
 
 function thinning_note(run) {
@@ -69,4 +70,5 @@ function show_trajectories(run) {
 const run = JSON.parse(document.getElementById("data").textContent);
 show_summary(run);
 show_effort(run);
+show_structure(run);
 show_trajectories(run);

@@ -65,8 +65,11 @@ void report_outcome(const engine::Model& model, const solution::Outcome& outcome
   }
   const std::string reason(solution::reason_name(outcome.reason));
   if (outcome.span) {
-    const Diagnostic diagnostic{
-        .code = reason, .span = *outcome.span, .message = outcome.message, .hint = outcome.hint};
+    const Diagnostic diagnostic{.code = reason,
+                                .span = *outcome.span,
+                                .message = outcome.message,
+                                .related = outcome.details,
+                                .hint = outcome.hint};
     fmt::print(stderr, "{}", render(diagnostic, model.sources, stderr_colour()));
     return;
   }
@@ -77,10 +80,21 @@ void report_outcome(const engine::Model& model, const solution::Outcome& outcome
 
 void add_place(const engine::Model& model, const solution::Outcome& outcome, Json& object) {
   if (!outcome.span) return;
-  const Place place = model.sources.place(outcome.span->source, outcome.span->begin);
-  object["file"] = model.sources.path(outcome.span->source);
-  object["line"] = place.line;
-  object["column"] = place.column;
+  object.update(place_json(model, *outcome.span));
+  if (outcome.details.empty()) return;
+  Json details = Json::array();
+  for (const Label& label : outcome.details) {
+    Json detail = place_json(model, label.span);
+    detail["text"] = label.text;
+    details.push_back(std::move(detail));
+  }
+  object["details"] = std::move(details);
+}
+
+Json place_json(const engine::Model& model, const Span& span) {
+  const Place place = model.sources.place(span.source, span.begin);
+  return {
+      {"file", model.sources.path(span.source)}, {"line", place.line}, {"column", place.column}};
 }
 
 }  // namespace daedalus::cli

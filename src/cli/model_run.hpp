@@ -22,7 +22,10 @@ int exit_code_of(const solution::Outcome& outcome);
 // Why the run did not get to its end, to stderr.
 void report_outcome(const engine::Model& model, const solution::Outcome& outcome);
 
-// File, line and column of the equation at fault, where one is known.
+// File, line and column.
+Json place_json(const engine::Model& model, const Span& span);
+
+// Where the equation at fault is, if one is known, and the further places in `details`.
 void add_place(const engine::Model& model, const solution::Outcome& outcome, Json& object);
 
 }  // namespace daedalus::cli

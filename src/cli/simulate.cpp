@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/incidence.hpp"
 #include "cli/model_run.hpp"
 #include "cli/result_files.hpp"
 #include "cli/run_summary.hpp"
@@ -38,6 +39,17 @@ report::Properties option_list(const engine::ResolvedOptions& r) {
   return list;
 }
 
+Json drift_json(const engine::Model& model, const Solution& solution) {
+  if (!solution.constraint_drift) return nullptr;
+  const solution::ConstraintDrift& drift = *solution.constraint_drift;
+  Json object = {{"largest", drift.largest},
+                 {"time", drift.time},
+                 {"equation", drift.equation},
+                 {"derivative", drift.derivative}};
+  object.update(place_json(model, drift.span));
+  return object;
+}
+
 Json solution_json(const engine::Model& model, const StructureSummary& summary,
                    const engine::ResolvedOptions& resolved, const Solution& solution) {
   Json object = {{"model", model.name},
@@ -49,8 +61,16 @@ Json solution_json(const engine::Model& model, const StructureSummary& summary,
   for (const auto& [option, choice] : chosen_error_control(resolved.norm, resolved.controller)) {
     object[option] = choice;
   }
+  object["notes"] = solution.notes;
+  object["constraint_drift"] = drift_json(model, solution);
   add_place(model, solution.outcome, object);
   return object;
+}
+
+// "3.1e-16 at t = 2 s in `x^2 + y^2 = L^2`"
+std::string drift_text(const solution::ConstraintDrift& drift) {
+  return fmt::format("{:.2g} at t = {:g} s in `{}`{}", drift.largest, drift.time, drift.equation,
+                     drift.derivative == 0 ? "" : ", a derivative of a constraint");
 }
 
 void print_summary(const engine::Model& model, const StructureSummary& summary,
@@ -68,6 +88,9 @@ void print_summary(const engine::Model& model, const StructureSummary& summary,
              counted(s.f_evals, "evaluation"), counted(s.jac_evals, "Jacobian"),
              counted(s.factorizations, "factorisation"));
   for (const std::string& line : effort_lines(solution, " s")) fmt::print("  {}\n", line);
+  if (solution.constraint_drift)
+    fmt::print("  drift   {}\n", drift_text(*solution.constraint_drift));
+  for (const std::string& note : solution.notes) fmt::print("  start   {}\n", note);
   std::string times;
   for (const Phase& phase : solution.phases) {
     times += fmt::format("{}{} {}", times.empty() ? "" : ", ", phase.name, duration(phase.seconds));
@@ -80,13 +103,16 @@ report::RunDescription describe_run(const Arguments& arguments,
                                     const engine::ResolvedOptions& resolved,
                                     const engine::Model& model, const StructureSummary& summary,
                                     const Solution& solution) {
+  report::Properties sizes = summary.properties();
+  if (solution.constraint_drift)
+    sizes.emplace_back("constraint drift", drift_text(*solution.constraint_drift));
   return {.model = model.name,
           .description = model.description,
           .file = arguments.model.file,
           .version = DAEDALUS_VERSION,
           .command = arguments.command_line,
           .options = option_list(resolved),
-          .sizes = summary.properties(),
+          .sizes = std::move(sizes),
           .phases = solution.phases,
           .warnings = solution.warnings};
 }
@@ -108,6 +134,10 @@ int run(Arguments& arguments) {
     return report_error(*error, json);
   }
   const Json structural = structural_json(*analysis);
+  const std::string drawing =
+      arguments.files.report.empty()
+          ? ""
+          : report::incidence_svg(incidence_of(*analysis), report::Colours::OfPage);
   const Result<engine::Model> model =
       engine::compile(std::move(*analysis), cache_folder(arguments.model));
   if (!model) return report_error(model.error(), json);
@@ -119,8 +149,9 @@ int run(Arguments& arguments) {
   selection.apply(solution->table);
   std::vector<std::string> written;
   if (solution->table.rows() > 0) {
-    const Result<std::vector<std::string>> result = arguments.files.write(
-        describe_run(arguments, *resolved, *model, summary, *solution), *solution);
+    report::RunDescription about = describe_run(arguments, *resolved, *model, summary, *solution);
+    about.structure = drawing;
+    const Result<std::vector<std::string>> result = arguments.files.write(about, *solution);
     if (!result) return report_error(result.error(), json);
     written = *result;
   }

@@ -7,6 +7,7 @@
 
 #include "codegen/code_cache.hpp"
 #include "codegen/failure_text.hpp"
+#include "codegen/initial_solver.hpp"
 #include "codegen/native_code.hpp"
 #include "codegen/sequence.hpp"
 #include "codegen/sharing.hpp"
@@ -342,25 +343,6 @@ Diagnostic not_finite_at_start(const structure::StructuredModel& model,
           .hint = "change the start values or the parameters in this expression"};
 }
 
-Diagnostic unsolved_at_start(const structure::StructuredModel& model,
-                             const structure::SortedSystem& sorted, const BlockFailure& failure,
-                             const BlockMemory& memory, const Workspace& space) {
-  const structure::Block& block = sorted.blocks[failure.block];
-  const std::string& name = model.flat[block.tearing.front()].name;
-  // A nonlinear block that turned singular on the way may have a solution elsewhere.
-  const bool singular = failure.status == BlockStatus::Singular && block.linear;
-  return {.code = singular ? "initial-inconsistent" : "initial-newton",
-          .span = worst_equation(sorted, failure, memory).span,
-          .message = fmt::format("at the start, {}",
-                                 describe_failure(model, sorted, failure, space.symbols, memory)),
-          .hint = singular ? fmt::format("`{}` is not determined at these values; change them, the "
-                                         "start time or the equation",
-                                         name)
-                           : fmt::format("give `{}` a start value near the solution, if there is "
-                                         "one",
-                                         name)};
-}
-
 // What went wrong in a sorted system at the start; none if nothing did.
 std::optional<Diagnostic> failure_at_start(const structure::StructuredModel& model,
                                            const structure::SortedSystem& sorted,
@@ -369,13 +351,15 @@ std::optional<Diagnostic> failure_at_start(const structure::StructuredModel& mod
                                            const Workspace& space) {
   if (const std::optional<NotFinite> found = find_not_finite(sorted, space.symbols))
     return not_finite_at_start(model, sorted, *found, space);
-  if (failure) return unsolved_at_start(model, sorted, *failure, *memory[failure->block], space);
+  if (failure)
+    return describe_failed_start(model, sorted, *failure, space.symbols, *memory[failure->block]);
   return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<Diagnostic> ModelSystem::initialise(double t, system::Scratch& scratch) const {
+std::optional<Diagnostic> ModelSystem::initialise(double t, system::Scratch& scratch,
+                                                  std::vector<std::string>& notes) const {
   const structure::StructuredModel& model = code_->model;
   Workspace& space = workspace(scratch);
   space.symbols[index(model::FlatModel::time)] = t;
@@ -383,15 +367,18 @@ std::optional<Diagnostic> ModelSystem::initialise(double t, system::Scratch& scr
   const SequencePlan plan = plan_sequence(model.initial, Part::All, kernels);
   std::vector<std::optional<BlockMemory>> memory = make_block_memory(model.initial);
   const std::optional<BlockFailure> failure =
-      run_sequence(interpret(model, plan, kernels), model.initial, model.attributes,
-                   space.symbols.data(), memory);
+      run_at_start(interpret(model, plan, kernels), model, model.initial, space.symbols.data(),
+                   memory, notes);
   if (std::optional<Diagnostic> found =
           failure_at_start(model, model.initial, failure, memory, space)) {
     return found;
   }
   if (!model.dynamics_give_the_rest) return std::nullopt;
-  if (run_steps(model, code_->derivatives, space) == Evaluation::Defined)
-    run_steps(model, code_->rest, space);
+  const auto run_rest = [&](const std::vector<SequenceStep>& steps) {
+    return run_at_start(steps, model, model.dynamics, space.symbols.data(), space.memory, notes);
+  };
+  space.failure = run_rest(code_->derivatives);
+  if (!space.failure) space.failure = run_rest(code_->rest);
   return failure_at_start(model, model.dynamics, space.failure, space.memory, space);
 }
 

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+
+#include "daedalus/structure/structure.hpp"
+
 namespace daedalus::engine {
 namespace {
 
@@ -65,7 +68,11 @@ solution::Recording StateRecorder::add_row(double t, std::span<const double> y) 
 
 ModelRecorder::ModelRecorder(const ResolvedOptions& options, const codegen::ModelSystem& system,
                              system::Scratch& scratch, solution::Solution& into)
-    : GridRecorder(options, system.size(), into), system_(&system), scratch_(&scratch) {
+    : GridRecorder(options, system.size(), into),
+      system_(&system),
+      scratch_(&scratch),
+      constraints_(system.model()),
+      first_model_(system.model()) {
   const structure::StructuredModel& model = system.model();
   std::vector<const structure::Alias*> alias_of(model.flat.variables.size(), nullptr);
   for (const structure::Alias& alias : model.aliases) alias_of[index(alias.variable)] = &alias;
@@ -113,7 +120,21 @@ solution::Recording ModelRecorder::add_row(double t, std::span<const double> y) 
   into_.table.cells.push_back(t);
   for (const structure::VariableId id : columns_) into_.table.cells.push_back(values[index(id)]);
   check_bounds(t);
+  constraints_.look(t, values);
   return solution::Recording::Continue;
+}
+
+std::optional<solution::ConstraintDrift> ModelRecorder::drift() const {
+  const std::optional<structure::Drift> worst = constraints_.worst();
+  if (!worst) return std::nullopt;
+  const model::FlatModel& flat = first_model_.flat;
+  const model::Equation& equation = flat.equations[index(worst->equation)];
+  return solution::ConstraintDrift{
+      .largest = worst->largest,
+      .time = worst->time,
+      .derivative = worst->times,
+      .equation = structure::equation_text(flat, equation, model::names_of(flat)),
+      .span = equation.span};
 }
 
 // What only rounding puts beyond a bound is not worth a warning.

@@ -8,6 +8,7 @@
 #include "daedalus/engine/options.hpp"
 #include "daedalus/solution/recorder.hpp"
 #include "daedalus/solution/solution.hpp"
+#include "daedalus/structure/constraint_monitor.hpp"
 
 namespace daedalus::engine {
 
@@ -55,6 +56,9 @@ class ModelRecorder final : public GridRecorder {
     scratch_ = &scratch;
   }
 
+  // How well all rows keep to the constraints.
+  std::optional<solution::ConstraintDrift> drift() const;
+
   // Why add_row stopped the run, if it did.
   const std::optional<solution::Outcome>& failure() const { return failure_; }
 
@@ -72,6 +76,8 @@ class ModelRecorder final : public GridRecorder {
 
   std::vector<structure::VariableId> columns_;
   std::vector<Bounded> bounded_;  // those that declare a minimum or a maximum
+  structure::ConstraintMonitor constraints_;
+  const structure::StructuredModel& first_model_;
   std::optional<solution::Outcome> failure_;
 };
 

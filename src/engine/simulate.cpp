@@ -42,7 +42,40 @@ Outcome failed_start(const Diagnostic& diagnostic, double t) {
           .time = t,
           .span = diagnostic.span,
           .message = diagnostic.message,
-          .hint = diagnostic.hint};
+          .hint = diagnostic.hint,
+          .details = diagnostic.related};
+}
+
+std::string quoted_names(const model::FlatModel& flat,
+                         const std::vector<structure::VariableId>& variables) {
+  constexpr std::size_t most_listed = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(variables.size(), most_listed); ++i)
+    text += fmt::format("{}`{}`", i == 0 ? "" : ", ", flat[variables[i]].name);
+  if (variables.size() > most_listed)
+    text += fmt::format(" and {} more", variables.size() - most_listed);
+  return text;
+}
+
+// Initial conditions that the model does not give.
+std::vector<std::string> assumptions(const structure::StructuredModel& model) {
+  std::vector<structure::VariableId> guesses, zeros;
+  for (const structure::VariableId id : model.assumed_starts)
+    (model.attributes[index(id)].start_given ? guesses : zeros).push_back(id);
+  std::vector<std::string> notes;
+  if (!guesses.empty()) {
+    notes.push_back(
+        fmt::format("start values taken as initial conditions: {} (to say so, add "
+                    "`fixed = true`)",
+                    quoted_names(model.flat, guesses)));
+  }
+  if (!zeros.empty()) {
+    notes.push_back(
+        fmt::format("taken to start at 0, for want of an initial condition: {} (to say "
+                    "so, add `start = 0, fixed = true`)",
+                    quoted_names(model.flat, zeros)));
+  }
+  return notes;
 }
 
 // The absolute tolerance that was asked for, times the nominal size. Otherwise rtol times the
@@ -170,7 +203,10 @@ class ModelRun {
       if (result_.outcome.status == Status::Failed)
         result_.outcome.span = started.where_undefined();
       if (rows.failure()) result_.outcome = *rows.failure();
-      if (!watch || !watch->change()) return std::nullopt;
+      if (!watch || !watch->change()) {
+        result_.constraint_drift = rows.drift();
+        return std::nullopt;
+      }
       t = watch->change()->t;
       if (const auto error = change_states(*watch->change())) return error;
     }
@@ -226,11 +262,13 @@ Result<Solution> simulate(const Model& model, const Options& options) {
   result.method = resolved->method;
   result.phases = model.phases;
   result.warnings = model.warnings;
+  result.notes = assumptions(system.model());
 
   std::unique_ptr<system::Scratch> scratch = system.make_scratch();
   {
     const PhaseTimer timer(result.phases, "initialise");
-    if (const std::optional<Diagnostic> failure = system.initialise(resolved->start, *scratch)) {
+    if (const std::optional<Diagnostic> failure =
+            system.initialise(resolved->start, *scratch, result.notes)) {
       result.outcome = failed_start(*failure, resolved->start);
       return result;
     }

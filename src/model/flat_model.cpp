@@ -18,6 +18,22 @@ std::string_view type_name(Type type) {
   return "";
 }
 
+std::string_view state_select_name(StateSelect select) {
+  switch (select) {
+    case StateSelect::Never:
+      return "StateSelect.never";
+    case StateSelect::Avoid:
+      return "StateSelect.avoid";
+    case StateSelect::Default:
+      return "StateSelect.default";
+    case StateSelect::Prefer:
+      return "StateSelect.prefer";
+    case StateSelect::Always:
+      return "StateSelect.always";
+  }
+  return "";
+}
+
 VariableId derivative_of(FlatModel& flat, VariableId of) {
   if (!flat[of].derivative.is_none()) return flat[of].derivative;
   const VariableId made(flat.variables.size());
@@ -88,6 +104,8 @@ std::string declaration(const FlatModel& flat, const Variable& variable, const e
   expression("min", variable.min);
   expression("max", variable.max);
   expression("nominal", variable.nominal);
+  if (variable.state_select != StateSelect::Default)
+    attribute("stateSelect", std::string(state_select_name(variable.state_select)));
   const std::string_view causality =
       variable.is_input ? "input " : (variable.is_output ? "output " : "");
   std::string text = fmt::format("  {}{}{} {}", variability_prefix(variable.variability), causality,

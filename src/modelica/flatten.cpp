@@ -21,9 +21,14 @@ using model::Type;
 using model::Variability;
 using model::VariableId;
 
-constexpr std::array<std::string_view, 2> later_attributes = {"stateSelect", "unbounded"};
-const std::vector<std::string> known_attributes = {"start",   "fixed", "min",         "max",
-                                                   "nominal", "unit",  "displayUnit", "quantity"};
+constexpr std::array<std::string_view, 1> later_attributes = {"unbounded"};
+const std::vector<std::string> known_attributes = {
+    "start", "fixed", "min", "max", "nominal", "unit", "displayUnit", "quantity", "stateSelect"};
+
+using model::StateSelect;
+constexpr std::array all_state_selects = {StateSelect::Never, StateSelect::Avoid,
+                                          StateSelect::Default, StateSelect::Prefer,
+                                          StateSelect::Always};
 
 std::optional<Type> builtin_type(std::string_view name) {
   if (name == "Real") return Type::Real;
@@ -262,25 +267,21 @@ class Flattener {
     const bool is_text =
         modifier.name == "unit" || modifier.name == "displayUnit" || modifier.name == "quantity";
     if (is_text) return read_text_attribute(modifier, component);
+    if (modifier.name == "stateSelect" && component.type == Type::Real)
+      return read_state_select(modifier, component);
     if (std::ranges::find(later_attributes, modifier.name) != later_attributes.end()) {
       diagnostics_.error("unsupported.attribute", modifier.span,
                          fmt::format("the attribute `{}` is not supported yet", modifier.name));
       return;
     }
+    const bool is_known =
+        std::ranges::find(known_attributes, modifier.name) != known_attributes.end() &&
+        modifier.name != "stateSelect";
+    if (!is_known) return refuse_attribute(modifier, component);
     const Typed value = translator_.translate(modifier.value);
     if (is_refused(value)) return;
     const Span span = modifier.value.span;
     const bool is_fixed = modifier.name == "fixed";
-    if (std::ranges::find(known_attributes, modifier.name) == known_attributes.end()) {
-      Diagnostic& diagnostic = diagnostics_.error(
-          "lookup.unknown-attribute", modifier.span,
-          fmt::format("{} has no attribute `{}`", model::type_name(component.type), modifier.name));
-      const std::string near = did_you_mean(modifier.name, known_attributes);
-      diagnostic.hint =
-          near.empty() ? "known are start, fixed, min, max, nominal, unit, displayUnit, quantity"
-                       : near;
-      return;
-    }
     if (!check_type(value, is_fixed ? Type::Boolean : component.type, span, modifier.name)) return;
     if (!check_variability(value, span, modifier.name)) return;
     if (!check_distribution(modifier, component, value)) return;
@@ -294,6 +295,40 @@ class Flattener {
       if (modifier.name == "min") variable.min = id;
       if (modifier.name == "max") variable.max = id;
       if (modifier.name == "nominal") variable.nominal = id;
+    });
+  }
+
+  void refuse_attribute(const Modifier& modifier, const Component& component) {
+    Diagnostic& diagnostic = diagnostics_.error(
+        "lookup.unknown-attribute", modifier.span,
+        fmt::format("{} has no attribute `{}`", model::type_name(component.type), modifier.name));
+    const std::string near =
+        modifier.name == "stateSelect" ? "" : did_you_mean(modifier.name, known_attributes);
+    diagnostic.hint = near.empty()
+                          ? fmt::format(
+                                "known are start, fixed, min, max, nominal, unit, displayUnit, "
+                                "quantity{}",
+                                component.type == Type::Real ? ", stateSelect" : "")
+                          : near;
+  }
+
+  void read_state_select(const Modifier& modifier, const Component& component) {
+    const SyntaxNode& node = tree_[modifier.value.root];
+    std::string written(node.kind == NodeKind::Name ? node.text : "");
+    std::erase_if(written, [](char c) { return c == ' '; });
+    const auto found = std::ranges::find(all_state_selects, written, model::state_select_name);
+    if (found == all_state_selects.end()) {
+      diagnostics_
+          .error("type.mismatch", modifier.value.span, "`stateSelect` needs a value of StateSelect")
+          .hint =
+          "there are StateSelect.never, StateSelect.avoid, StateSelect.default, "
+          "StateSelect.prefer and StateSelect.always; an array takes one for `each` element";
+      return;
+    }
+    if (!check_distribution(modifier, component, {.type = ValueType::String})) return;
+    for_each_element(component, [&](model::Variable& variable, std::int64_t) {
+      variable.state_select = *found;
+      variable.state_select_span = cover(modifier.span, modifier.value.span);
     });
   }
 

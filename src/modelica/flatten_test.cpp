@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "daedalus/expr/tape.hpp"
@@ -116,8 +117,29 @@ TEST(Flatten, NeverIgnoresAnAttributeThatItDoesNotKnow) {
               ElementsAre("unsupported.attribute"));
   EXPECT_THAT(read("model A parameter Boolean q = true; Real x(fixed = q) = 1; end A;").codes(),
               ElementsAre("unsupported.attribute"));
-  EXPECT_THAT(read("model A Real x(stateSelect = 1) = 1; end A;").codes(),
+  EXPECT_THAT(read("model A Real x(unbounded = true) = 1; end A;").codes(),
               ElementsAre("unsupported.attribute"));
+  EXPECT_THAT(read("model A Integer i(stateSelect = StateSelect.never) = 1; end A;").codes(),
+              ElementsAre("lookup.unknown-attribute"));
+}
+
+TEST(Flatten, ReadsWhichVariablesMayBeStates) {
+  const Read result = read(
+      "model A Real x(stateSelect = StateSelect.prefer) = 1; "
+      "Real y[2](each stateSelect = StateSelect . never) = {1, 2}; end A;");
+  ASSERT_TRUE(result.flat);
+  EXPECT_EQ(result.flat->variables[1].state_select, model::StateSelect::Prefer);
+  EXPECT_EQ(result.sources.text(result.flat->variables[1].state_select_span),
+            "stateSelect = StateSelect.prefer");
+  EXPECT_EQ(result.flat->variables[3].state_select, model::StateSelect::Never);
+  EXPECT_THAT(to_string(*result.flat), HasSubstr("x(stateSelect = StateSelect.prefer)"));
+  for (const char* value : {"1", "true", "StateSelect.often", "StateSelect", "prefer", "x"}) {
+    EXPECT_THAT(read(fmt::format("model A Real x(stateSelect = {}) = 1; end A;", value)).codes(),
+                ElementsAre("type.mismatch"))
+        << value;
+  }
+  EXPECT_THAT(read("model A Real y[2](stateSelect = StateSelect.never) = {1, 2}; end A;").codes(),
+              ElementsAre("type.size-mismatch"));
 }
 
 TEST(Flatten, GivesEachEquationItsType) {
@@ -169,7 +191,10 @@ TEST(Flatten, DifferentiatesTheRatesOfKnownFunctionsRight) {
 TEST(Flatten, RefusesDerivativesThatDoNotExist) {
   EXPECT_EQ(right_side("der(i)"), "type.der-of-discrete");
   EXPECT_EQ(right_side("der(a)"), "type.der-of-discrete");
-  EXPECT_EQ(right_side("der(der(y))"), "unsupported.higher-derivative");
+  std::string nested = "y";
+  for (int order = 1; order <= 16; ++order) nested = fmt::format("der({})", nested);
+  EXPECT_EQ(right_side(nested), nested);
+  EXPECT_EQ(right_side(fmt::format("der({})", nested)), "unsupported.higher-derivative");
   EXPECT_EQ(right_side("der(y, z)"), "type.argument-count");
 }
 

@@ -555,15 +555,20 @@ Typed Translator::derivative(const SyntaxNode& node) {
 
 // None if it was refused.
 expr::ExprId Translator::total_derivative(const SyntaxNode& node, expr::ExprId of) {
-  const auto is_derivative = [&](expr::SymbolId id) {
-    return model::varies(flat_, id) && !flat_[id].derivative_of.is_none();
+  constexpr int most_times = 16;  // names grow with the order
+  const auto is_of_highest_order = [&](expr::SymbolId id) {
+    int order = 0;
+    for (; order < most_times && !flat_[id].derivative_of.is_none(); ++order)
+      id = flat_[id].derivative_of;
+    return order == most_times;
   };
-  if (!expr::depends_on(flat_.arena, walker_, of, is_derivative)) {
+  if (!expr::depends_on(flat_.arena, walker_, of, is_of_highest_order)) {
     return model::time_derivative(flat_, walker_, of);
   }
   diagnostics_
-      .error("unsupported.higher-derivative", node.span, "second derivatives are not supported yet")
-      .hint = "declare a variable for the first derivative: v = der(x); a = der(v)";
+      .error("unsupported.higher-derivative", node.span,
+             fmt::format("derivatives of an order above {} are not supported", most_times))
+      .hint = "declare a variable for one of the lower derivatives: v = der(x)";
   return {};
 }
 

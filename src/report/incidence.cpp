@@ -327,7 +327,7 @@ void draw_legend(Out out, const Scale& scale, double x, double y) {
 
 }  // namespace
 
-std::string incidence_svg(const Incidence& incidence) {
+std::string incidence_svg(const Incidence& incidence, Colours colours) {
   constexpr double margin = 20.0, header = 80.0, footer = 50.0, narrowest = 880.0;
   const Scale scale = scale_of(incidence);
   const double panel_width = scale.left + scale.panel() + margin;
@@ -337,9 +337,12 @@ std::string incidence_svg(const Incidence& incidence) {
   const Out out(text);
   fmt::format_to(out,
                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.5g}\" height=\"{1:.5g}\" "
-                 "viewBox=\"0 0 {0:.5g} {1:.5g}\">\n<style>{2}</style>\n"
-                 "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
-                 width, height, style);
+                 "viewBox=\"0 0 {0:.5g} {1:.5g}\">\n",
+                 width, height);
+  if (colours == Colours::Own) {
+    fmt::format_to(out, "<style>{}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
+                   style);
+  }
   fmt::format_to(out, "<text class=\"h\" x=\"{0}\" y=\"26\">{1}</text>\n", margin,
                  html_text(incidence.title));
   fmt::format_to(out, "<text class=\"s\" x=\"{0}\" y=\"44\">{1}</text>\n", margin,

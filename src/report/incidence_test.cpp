@@ -30,6 +30,8 @@ Incidence band(std::uint32_t n, std::uint32_t width) {
 
 TEST(IncidenceSvg, LabelsUpToSixtyRows) {
   EXPECT_THAT(incidence_svg(band(60, 2)), HasSubstr(">line 60</text>"));
+  EXPECT_THAT(incidence_svg(band(60, 2)), HasSubstr("<style>"));
+  EXPECT_THAT(incidence_svg(band(60, 2), Colours::OfPage), Not(HasSubstr("<style>")));
   EXPECT_THAT(incidence_svg(band(61, 2)), Not(HasSubstr(">line 60</text>")));
 }
 

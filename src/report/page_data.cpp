@@ -239,6 +239,7 @@ std::string page_data(const RunDescription& run, const solution::Solution& solut
       {"sizes", about_properties(run.sizes)},
       {"options", about_properties(run.options)},
       {"warnings", run.warnings},
+      {"structure", run.structure},
       {"totals",
        {{"rows", table.rows()},
         {"points", thinning.points()},

@@ -42,11 +42,16 @@ std::optional<StateChoice> StateMonitor::better_choice(std::span<const double> v
   for (Watched& watched : watched_) {
     const StateGroup& group = model_.groups[watched.group];
     watched.tape.run(values_, watched.entries);
-    if (worst_ratio(group, watched.entries) <= times) continue;
+    const double ratio = worst_ratio(group, watched.entries);
+    if (ratio <= times) continue;
     constexpr double near_ties = 0.9;
     const std::optional<std::vector<VariableId>> dummies =
         choose_dummies(group, watched.entries, near_ties);
     if (!dummies || leaves_same_states(group, *dummies)) continue;
+    constexpr double patience = 3.0;  // with states that the model prefers
+    const StateSelectChange change = compare_state_select(group, *dummies);
+    if (change == StateSelectChange::Forbidden) continue;
+    if (change == StateSelectChange::Unwanted && ratio <= patience * times) continue;
     if (!choice) {
       choice.emplace();
       for (const StateGroup& each : model_.groups) choice->push_back(each.dummies);

@@ -131,6 +131,22 @@ std::vector<double> start_point(const StructuredModel& model) {
   return point;
 }
 
+// What was differentiated, and what that gave.
+std::vector<Constraint> constraints_of(model::FlatModel& flat,
+                                       const Differentiation& differentiation) {
+  expr::Walker walker;
+  std::vector<Constraint> constraints;
+  const auto is_unknown = [&](SymbolId id) { return flat.is_unknown(id); };
+  for (std::uint32_t i = 0; i < flat.equations.size(); ++i) {
+    if (differentiation.times[i] == 0 && differentiation.derivative[i] == Differentiation::none)
+      continue;
+    const ExprId residual = flat.arena.subtract(flat.equations[i].left, flat.equations[i].right);
+    constraints.push_back({EquationId(i), differentiation.times[i], residual,
+                           expr::gradient(flat.arena, walker, residual, is_unknown)});
+  }
+  return constraints;
+}
+
 // Differentiates constraints and chooses the states. False: it was reported why that cannot be.
 bool reduce_index(StructuredModel& result, const StateChoice* given, Diagnostics& diagnostics) {
   const std::size_t equations = result.flat.equations.size();
@@ -153,7 +169,12 @@ bool reduce_index(StructuredModel& result, const StateChoice* given, Diagnostics
         .hint = "remove it, or one of the equations that it follows from";
     return false;
   }
-  make_dummies(result.flat, result.groups, choice);
+  if (given == nullptr) {
+    check_state_select(result.flat, result.groups, choice, diagnostics);
+    if (diagnostics.has_errors()) return false;
+    result.constraints = constraints_of(result.flat, differentiation);
+  }
+  result.former_states = make_dummies(result.flat, result.groups, choice);
   if (std::ranges::any_of(result.groups, &StateGroup::may_change))
     result.source = std::move(source);
   return true;
@@ -183,6 +204,9 @@ std::optional<StructuredModel> sort_equations(StructuredModel result, const Stat
     if (has_constraints) {
       if (!reduce_index(result, choice, diagnostics)) return std::nullopt;
       match();
+    } else if (matching.is_perfect()) {
+      check_state_select(result.flat, {}, {}, diagnostics);
+      if (diagnostics.has_errors()) return std::nullopt;
     }
     if (!matching.is_perfect()) {
       report_unmatched(result.flat, system, matching, result.aliases.size(), diagnostics);
@@ -204,7 +228,7 @@ std::optional<StructuredModel> sort_equations(StructuredModel result, const Stat
   {
     const PhaseTimer timer(phases, "initial system");
     std::optional<InitialSystem> initial =
-        make_initial_system(result.flat, unknowns.dynamic, unknowns.states, diagnostics);
+        make_initial_system(result, unknowns.dynamic, unknowns.states, diagnostics);
     if (!initial) return std::nullopt;
     DAEDALUS_CHECK(initial->matching.is_perfect());
     result.initial = sort_and_tear(initial->system, initial->matching, context);
@@ -233,6 +257,7 @@ std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagn
     refuse_equations_without_unknowns(flat, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     fix_start_values(flat);
+    make_candidates(flat);
     Reduced reduced = eliminate_aliases(std::move(flat));
     result.flat = std::move(reduced.flat);
     result.aliases = std::move(reduced.aliases);

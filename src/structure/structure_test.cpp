@@ -200,7 +200,7 @@ TEST_F(Structure, RefusesMoreConditionsThanStates) {
   m.equation(m(z), m.number(1));
   m.flat[x].fixed = m.flat[y].fixed = true;
   EXPECT_THAT(m.codes(), ElementsAre("initial.overdetermined"));
-  EXPECT_THAT(message(), HasSubstr("too many initial conditions for `x`"));
+  EXPECT_THAT(message(), HasSubstr("1 initial condition too many for `x`"));
 }
 
 TEST_F(Structure, SortsAChainOfFiftyThousandAndDifferentiatesIt) {

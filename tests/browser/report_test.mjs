@@ -150,6 +150,26 @@ test("ranks what made the run so much work", async () => {
   await close(opened);
 });
 
+test("draws the structure in the page's colours, with what each mark means", async () => {
+  for (const scheme of ["light", "dark"]) {
+    const opened = await open("typical", { scheme });
+    const drawing = opened.page.locator("#structure svg");
+    assert.equal(await drawing.isVisible(), true);
+    const told = await drawing.locator("title").allTextContents();
+    assert.ok(told.some((text) => text.includes("<b>x</b>")), told.join());
+    const { fill, background } = await drawing.evaluate((svg) => ({
+      fill: getComputedStyle(svg.querySelector("rect.p")).fill,
+      background: getComputedStyle(svg.closest("section")).backgroundColor,
+    }));
+    assert.equal(fill, scheme === "light" ? "rgb(31, 78, 121)" : "rgb(156, 199, 242)");
+    assert.notEqual(fill, background);
+    await close(opened);
+  }
+  const failed = await open("failed");
+  assert.equal(await failed.page.locator("#structure").isVisible(), false);
+  await close(failed);
+});
+
 test("draws its bars as long as their shares", async () => {
   const opened = await open("typical");
   const widths = await opened.page

@@ -23,6 +23,14 @@ equation
 end TwoSpeeds;
 """
 
+PENDULUM = """model Pendulum
+  Real x(start = 0.6), y(start = -0.8), vx, vy, F;
+equation
+  der(x) = vx; der(y) = vy; der(vx) = -F*x; der(vy) = -F*y - 9.81;
+  x^2 + y^2 = 1;
+end Pendulum;
+"""
+
 
 class Simulate(CliTest):
     def test_json_has_what_the_design_promises(self):
@@ -59,6 +67,38 @@ class Simulate(CliTest):
         for words in ("Decay: a decay", "2 equations, 1 state, 0 aliases", "radau5: finished at t = 1 s", "steps", "a.csv", "r.html"):
             self.assertIn(words, result.stdout)
         self.assertEqual(result.stderr, "")
+
+    def test_the_drift_of_constraints_is_reported(self):
+        self.write("p.mo", PENDULUM)
+        value = self.json_of("simulate", "p.mo", "--stop", "2")
+        drift = value["constraint_drift"]
+        self.assertLess(drift["largest"], 1e-12)
+        self.assertEqual((drift["file"], drift["column"]), ("p.mo", 3))
+        self.assertRegex(self.succeeds("simulate", "p.mo").stdout, "drift   .* at t = .* s in `")
+        self.assertIsNone(self.json_of("simulate", "decay.mo")["constraint_drift"])
+
+    def test_what_was_assumed_about_the_start_is_told(self):
+        self.write("p.mo", PENDULUM)
+        notes = self.json_of("simulate", "p.mo", "--stop", "0")["notes"]
+        self.assertEqual(len(notes), 2, notes)
+        self.assertIn("initial conditions: `x` (to say so, add `fixed = true`)", notes[0])
+        self.assertIn("for want of an initial condition: `vx`", notes[1])
+        self.assertIn(f"start   {notes[0]}", self.succeeds("simulate", "p.mo", "--stop", "0").stdout)
+        self.assertEqual(self.json_of("simulate", "decay.mo")["notes"], [])
+
+    def test_a_failed_start_names_all_places(self):
+        self.write("n.mo", "model N\n  Real x(start = 1, fixed = true);\n  Real y(start = 1), z(start = 2);\nequation\n"
+                           "  der(x) = -x;\n  y^2 + exp(z) + x = 0;\n  sin(y)*z + z^3 = 3;\nend N;\n")
+        value = self.json_of("simulate", "n.mo", code=1)
+        self.assertEqual(value["reason"], "initial-newton")
+        lines = [detail["line"] for detail in value["details"]]
+        self.assertIn(3, lines)
+        self.assertTrue(all(detail["file"] == "n.mo" and detail["text"] for detail in value["details"]))
+
+    def test_the_report_shows_the_structure(self):
+        self.write("p.mo", PENDULUM)
+        self.succeeds("simulate", "p.mo", "--report", "p.html")
+        self.assertIn("Sorted into blocks", (self.folder / "p.html").read_text())
 
     def test_json_says_why_there_was_so_much_work(self):
         self.write("fast.mo", TWO_SPEEDS)

@@ -1,7 +1,7 @@
 model M
   parameter Boolean f = true;
   Real x(start = 1, fixed = f);
-  Real y(start = 1, stateSelect = StateSelect.prefer);
+  Real y(start = 1, unbounded = true);
 equation
   der(x) = -x;
   der(y) = -y;

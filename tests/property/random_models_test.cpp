@@ -113,7 +113,8 @@ TEST(RandomModels, HaveTheJacobianThatDifferencesGive) {
         engine::compile(engine::analyse_text(text, "random.mo", "").value()).value();
     const codegen::ModelSystem& system = *model.system;
     const auto scratch = system.make_scratch();
-    ASSERT_FALSE(system.initialise(0.5, *scratch)) << text;
+    std::vector<std::string> notes;
+    ASSERT_FALSE(system.initialise(0.5, *scratch, notes)) << text;
     ASSERT_TRUE(system.has_jacobian());
     std::vector<double> y;
     for (const auto state : system.model().states)

@@ -17,7 +17,9 @@ int main(int count, char** arguments) {
     bytes += write_csv(folder + "/typical.csv", typical.table).value();
     bytes += write_mat(folder + "/typical.mat", typical.table).value();
     bytes += write_json(folder + "/typical.json", typical.table).value();
-    bytes += write_html(folder + "/typical.html", sample::description(), typical).value();
+    RunDescription drawn = sample::description();
+    drawn.structure = incidence_svg(sample::structure(), Colours::OfPage);
+    bytes += write_html(folder + "/typical.html", drawn, typical).value();
     bytes += write_html(folder + "/one.html", sample::description(), sample::oscillation(1, 501))
                  .value();
     bytes += write_html(folder + "/many.html", sample::description(), sample::oscillation(500, 501))

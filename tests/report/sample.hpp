@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "daedalus/report/incidence.hpp"
 #include "daedalus/report/report.hpp"
 
 namespace daedalus::report::sample {
@@ -189,6 +190,19 @@ inline RunDescription description() {
       .phases = {{"parse", 0.0021}, {"flatten", 0.0113}, {"reduce", 0.0058}, {"compile", 0.0874}},
       .warnings = {
           "Chain.mo:12:3: warning: `mass[3].s` has no start value; 0 is used [model.no-start]"}};
+}
+
+// A loop of two equations behind one that stands alone, and a name that is no markup.
+inline Incidence structure() {
+  return {.title = "Chain",
+          .subtitle = "3 equations and as many unknowns",
+          .equations = {{"line 4", "a + b = 1", {0, 1}},
+                        {"line 5", "a - b^3 = <b>x</b>", {0, 1, 2}},
+                        {"line 6", "<b>x</b> = sin(time)", {2}}},
+          .unknowns = {"a", "b", "<b>x</b>"},
+          .sorted_equations = {2, 0, 1},
+          .sorted_unknowns = {2, 0, 1},
+          .blocks = {{1, 0}, {2, 1}}};
 }
 
 // Curves that trouble axes: a drift in the last digits, huge, tiny, flat and missing values, a long

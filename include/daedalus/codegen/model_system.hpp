@@ -31,8 +31,10 @@ class ModelSystem final : public system::System {
   bool is_from_cache() const;  // no code had to be compiled
 
   // Solves the initial system at time t, by interpretation; the workspace then holds the start
-  // values. A failure names the equation, the variables and what they were.
-  std::optional<Diagnostic> initialise(double t, system::Scratch& scratch) const;
+  // values. A failure names the equation, the variables and what they were. What was difficult is
+  // added to the notes.
+  std::optional<Diagnostic> initialise(double t, system::Scratch& scratch,
+                                       std::vector<std::string>& notes) const;
 
   // Every variable at a point, not only what the derivatives need; read them from values(). Aliases
   // are not set.

@@ -19,7 +19,11 @@ using FamilyId = Index<struct FamilyTag>;
 enum class Type { Real, Integer, Boolean };
 enum class Variability { Constant, Parameter, Continuous };
 
+// How willing the model says that a variable is to be a state.
+enum class StateSelect { Never, Avoid, Default, Prefer, Always };
+
 std::string_view type_name(Type type);
+std::string_view state_select_name(StateSelect select);  // as it is written: "StateSelect.never"
 
 // Expressions that are none were not given.
 struct Variable {
@@ -32,6 +36,7 @@ struct Variable {
   ExprId max = {};
   ExprId nominal = {};
   bool fixed = false;
+  StateSelect state_select = StateSelect::Default;
   bool is_final = false;
   bool is_input = false;       // comes from outside; without that it keeps to its binding
   bool is_output = false;      // what the model shows to the outside
@@ -41,6 +46,7 @@ struct Variable {
   Span span = {};                 // its name in the declaration
   Span start_span = {};           // of the start attribute, where there is one
   Span binding_span = {};         // of the value, where there is one
+  Span state_select_span = {};    // of the attribute, where there is one
   VariableId derivative = {};     // der(this), where the model uses it
   VariableId derivative_of = {};  // what this is the derivative of
 };

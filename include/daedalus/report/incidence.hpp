@@ -31,9 +31,12 @@ struct Incidence {
   std::vector<Block> blocks = {};
 };
 
+// Where the colours of a drawing come from: itself, or the page around it.
+enum class Colours { Own, OfPage };
+
 // One drawing that needs no other file, of at most a few megabytes: many equations are drawn as
 // shades, each standing for as many rows and columns as the drawing says. Linear in the entries.
-std::string incidence_svg(const Incidence& incidence);
+std::string incidence_svg(const Incidence& incidence, Colours colours = Colours::Own);
 Result<std::size_t> write_incidence_svg(const std::string& path, const Incidence& incidence);
 
 }  // namespace daedalus::report

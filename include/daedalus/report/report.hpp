@@ -26,6 +26,7 @@ struct RunDescription {
   Properties sizes = {};  // equations, states, blocks, ...
   Phases phases = {};
   std::vector<std::string> warnings = {};
+  std::string structure = {};  // the drawing of the equations, an SVG with the colours of the page
 };
 
 // Each writes under a temporary name and renames: an existing file is replaced only by a complete

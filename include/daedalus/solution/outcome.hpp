@@ -5,7 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "daedalus/base/diagnostics.hpp"
 #include "daedalus/base/source.hpp"
 
 namespace daedalus::solution {
@@ -39,6 +41,7 @@ struct Outcome {
   std::optional<Span> span = {};                           // the equation at fault, if one is known
   std::string message = {};
   std::string hint = {};
+  std::vector<Label> details = {};  // further places: other equations and variables at fault
 
   bool finished() const { return status == Status::Finished; }
 };

@@ -65,6 +65,15 @@ struct Effort {
   TimeSlice busiest_half;               // the shortest stretch with half of the attempts
 };
 
+// How far the rows are from the constraints of a model that were differentiated, at worst.
+struct ConstraintDrift {
+  double largest = 0.0;  // violation relative to what the constraint's variables give to it
+  double time = 0.0;
+  int derivative = 0;  // of the constraint that was violated most; 0 for the constraint itself
+  std::string equation = {};  // as text
+  Span span = {};
+};
+
 struct Solution {
   Outcome outcome;
   Statistics statistics;
@@ -74,6 +83,8 @@ struct Solution {
   std::string method;
   Phases phases;
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  // how the start was found: what was assumed, what was difficult
+  std::optional<ConstraintDrift> constraint_drift;  // where the model has such constraints
 
   // The values of a variable over the run; an unknown name throws Failure.
   Series operator[](std::string_view name) const;

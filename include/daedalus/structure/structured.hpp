@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "daedalus/expr/calculus.hpp"
 #include "daedalus/model/flat_model.hpp"
 
 namespace daedalus::structure {
@@ -93,10 +94,21 @@ struct StateGroup {
     EquationId equation;  // differentiated
     int times = 0;        // how often
   };
+  // To become a dummy for a constraint that was differentiated so often, so that as many of the
+  // variables below it are no states.
+  struct Willingness {
+    bool must = false, must_not = false;  // as one of them says (StateSelect.never, .always)
+    int asked = 0;  // how many rather would (.avoid), less how many rather would not (.prefer)
+    int degree = 0;
+  };
   struct Candidate {
     VariableId variable;
-    int order = 0;        // of the derivative
-    int willingness = 0;  // to become a dummy, so that what it is the derivative of is no state
+    std::vector<Willingness> willingness = {};  // by how often, less one
+
+    int order() const { return static_cast<int>(willingness.size()); }  // of the derivative
+    const Willingness& after(int times) const {
+      return willingness[static_cast<std::size_t>(times) - 1];
+    }
   };
   std::vector<Constraint> constraints = {};
   std::vector<Candidate> candidates = {};
@@ -107,6 +119,14 @@ struct StateGroup {
 
   // Whether other dummies may be better elsewhere.
   bool may_change() const { return !is_constant && candidates.size() > constraints.size(); }
+};
+
+// An equation that was differentiated, or a derivative of one. All of them hold.
+struct Constraint {
+  EquationId equation = {};
+  int times = 0;  // how often it was differentiated
+  ExprId residual = {};
+  std::vector<expr::Partial> partials = {};  // of the residual
 };
 
 // The dummies of each group.
@@ -125,10 +145,12 @@ struct StructuredModel {
   std::vector<Attributes> attributes;  // by variable
   std::vector<Alias> aliases;          // in the order of their declaration
   std::vector<VariableId> states;
-  std::vector<VariableId> derivatives;  // of the states, in their order
-  int index = 0;                        // structural: 0, 1, or one more than differentiations
-  std::size_t differentiated = 0;       // equations that were added
-  std::vector<StateGroup> groups;       // where states are chosen
+  std::vector<VariableId> derivatives;    // of the states, in their order
+  int index = 0;                          // structural: 0, 1, or one more than differentiations
+  std::size_t differentiated = 0;         // equations that were added
+  std::vector<StateGroup> groups;         // where states are chosen
+  std::vector<Constraint> constraints;    // empty for a model whose states were chosen anew
+  std::vector<VariableId> former_states;  // those that gave way to constraints
   std::shared_ptr<const StructuredModel>
       source;  // before, where another choice may be better later
   SortedSystem dynamics;

@@ -1,10 +1,9 @@
 #include "structure/passes/initial.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "daedalus/expr/calculus.hpp"
+#include "structure/passes/initial_report.hpp"
 
 namespace daedalus::structure {
 namespace {
@@ -15,33 +14,6 @@ model::Equation start_equation(model::FlatModel& flat, VariableId id) {
   const bool given = !variable.start.is_none();
   return {flat.arena.symbol(id), given ? variable.start : flat.arena.constant(0.0),
           given ? variable.start_span : variable.span};
-}
-
-void report_overdetermined(const model::FlatModel& flat, const EquationSystem& system,
-                           const Matching& matching, std::size_t first_condition,
-                           Diagnostics& diagnostics) {
-  const Part part = overdetermined_part(system.incidence, matching);
-  std::vector<std::uint32_t> conditions;
-  for (const std::uint32_t row : part.rows) {
-    if (row >= first_condition) conditions.push_back(row);
-  }
-  const std::vector<std::uint32_t>& named = conditions.empty() ? part.rows : conditions;
-  std::string variables;
-  for (const std::uint32_t column : part.columns) {
-    if (!flat.is_state(system.unknowns[column])) continue;
-    variables +=
-        fmt::format("{}`{}`", variables.empty() ? "" : ", ", flat[system.unknowns[column]].name);
-  }
-  Diagnostic& diagnostic = diagnostics.error(
-      "initial.overdetermined", system.equations[named.back()].span,
-      variables.empty()
-          ? std::string("this initial condition determines nothing that is still open")
-          : fmt::format("too many initial conditions for {}", variables));
-  constexpr std::size_t most_listed = 5;
-  for (std::size_t i = 0; i + 1 < named.size() && i < most_listed; ++i) {
-    diagnostic.related.push_back({system.equations[named[i]].span, "and this one"});
-  }
-  diagnostic.hint = "remove one of them: an initial equation, or `fixed = true`";
 }
 
 // Whether each condition gives a start value to a state, one for each at most.
@@ -79,36 +51,42 @@ InitialSystem start_values(model::FlatModel& flat, const std::vector<VariableId>
 }  // namespace
 
 void fix_start_values(model::FlatModel& flat) {
-  for (std::size_t i = 1; i < flat.variables.size(); ++i) {
-    const model::Variable& variable = flat.variables[i];
-    const bool is_real = variable.type == model::Type::Real && flat.is_unknown(VariableId(i));
-    if (variable.fixed && is_real)
-      flat.initial_equations.push_back(start_equation(flat, VariableId(i)));
-  }
+  for (const VariableId id : fixed_variables(flat))
+    flat.initial_equations.push_back(start_equation(flat, id));
 }
 
-std::optional<InitialSystem> make_initial_system(model::FlatModel& flat,
+std::optional<InitialSystem> make_initial_system(StructuredModel& model,
                                                  const std::vector<VariableId>& unknowns,
                                                  const std::vector<VariableId>& states,
                                                  Diagnostics& diagnostics) {
-  // The matching leaves the last columns open if it must leave some: the states with a given start
-  // value.
-  std::vector<VariableId> by_start;
+  model::FlatModel& flat = model.flat;
   const auto has_start = [&](VariableId id) { return !flat[id].start.is_none(); };
+  std::vector<VariableId> by_start;
   std::ranges::remove_copy_if(states, std::back_inserter(by_start), has_start);
   std::ranges::copy_if(states, std::back_inserter(by_start), has_start);
-  std::vector<bool> is_given(flat.variables.size(), false);
-  if (gives_states_only(flat, is_given)) return start_values(flat, by_start, is_given);
+  std::vector<bool> is_given(flat.variables.size(), false), might_be_state = is_given;
+  for (const VariableId id : model.former_states) might_be_state[index(id)] = has_start(id);
+  const auto is_guess = [&](VariableId id) { return might_be_state[index(id)]; };
+  const auto lacks_start = [&](VariableId id) { return !has_start(id) && !is_given[index(id)]; };
+  if (gives_states_only(flat, is_given) &&
+      !(std::ranges::any_of(states, lacks_start) && std::ranges::any_of(unknowns, is_guess))) {
+    return start_values(flat, by_start, is_given);
+  }
 
-  std::vector<VariableId> columns = unknowns;
-  columns.insert(columns.end(), by_start.begin(), by_start.end());
+  // The matching leaves the last columns open if it must leave some: the states with a given start
+  // value, then what might be a state in their place and has one.
+  std::vector<VariableId> columns;
+  std::ranges::remove_copy_if(unknowns, std::back_inserter(columns), is_guess);
+  std::ranges::remove_copy_if(states, std::back_inserter(columns), has_start);
+  std::ranges::copy_if(unknowns, std::back_inserter(columns), is_guess);
+  std::ranges::copy_if(states, std::back_inserter(columns), has_start);
   std::vector<model::Equation> equations = flat.equations;
   equations.insert(equations.end(), flat.initial_equations.begin(), flat.initial_equations.end());
 
   const EquationSystem open = make_system(flat, equations, columns);
   const Matching partial = maximum_matching(open.incidence);
   if (std::ranges::find(partial.column_of_row, unmatched) != partial.column_of_row.end()) {
-    report_overdetermined(flat, open, partial, flat.equations.size(), diagnostics);
+    report_overdetermined_start(flat, open, partial, diagnostics);
     return std::nullopt;
   }
   InitialSystem initial;

@@ -163,8 +163,10 @@ bool is_solvable_after_differentiation(const model::FlatModel& flat, const Equat
   expr::Walker walker;
   std::vector<std::uint32_t> column_of_state(flat.variables.size(), unmatched);
   for (std::uint32_t column = 0; column < system.unknowns.size(); ++column) {
-    const VariableId state = flat[system.unknowns[column]].derivative_of;
-    if (!state.is_none()) column_of_state[index(state)] = column;
+    for (VariableId state = flat[system.unknowns[column]].derivative_of; !state.is_none();
+         state = flat[state].derivative_of) {
+      column_of_state[index(state)] = column;
+    }
   }
   for (std::uint32_t row = 0; row < system.equations.size(); ++row) {
     merged.append(determines[row]);

@@ -1,5 +1,7 @@
 #include "structure/passes/state_selection.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -39,18 +41,25 @@ void eliminate(const SparseRow& pivot, std::uint32_t column, SparseRow& row) {
   row.erase(column);
 }
 
-// How often something was differentiated to give the variable.
-int order_of(const model::FlatModel& flat, VariableId id) {
-  int order = 0;
-  for (VariableId at = flat[id].derivative_of; !at.is_none(); at = flat[at].derivative_of) ++order;
-  return order;
-}
-
-int willingness(const model::FlatModel& flat, VariableId derivative) {
-  const model::Variable& state = flat[flat[derivative].derivative_of];
-  if (!state.derivative_of.is_none()) return 2;  // a derivative would be the state
-  if (state.fixed) return -1;
-  return state.start.is_none() ? 1 : 0;
+// How willing the variables below a derivative are to be no states, one after the other.
+std::vector<StateGroup::Willingness> willingness(const model::FlatModel& flat,
+                                                 VariableId derivative) {
+  std::vector<StateGroup::Willingness> result;
+  StateGroup::Willingness sum;
+  for (VariableId at = flat[derivative].derivative_of; !at.is_none(); at = flat[at].derivative_of) {
+    const model::Variable& state = flat[at];
+    sum.must = sum.must || state.state_select == model::StateSelect::Never;
+    sum.must_not = sum.must_not || state.state_select == model::StateSelect::Always;
+    if (state.state_select == model::StateSelect::Avoid) ++sum.asked;
+    if (state.state_select == model::StateSelect::Prefer) --sum.asked;
+    if (!state.derivative_of.is_none()) {
+      sum.degree = 2;  // a derivative would be the state
+    } else {
+      sum.degree = state.fixed ? -1 : (state.start.is_none() ? 1 : 0);
+    }
+    result.push_back(sum);
+  }
+  return result;
 }
 
 class UnionFind {
@@ -88,27 +97,57 @@ std::vector<Row> read_rows(model::FlatModel& flat, const Differentiation& differ
   return rows;
 }
 
-// The pivot of a row: of those that have their share of the largest one, the most willing, then the
-// largest.
-std::optional<std::uint32_t> find_pivot(const SparseRow& row, const StateGroup& group, int times,
-                                        double least_share) {
-  const auto& candidates = group.candidates;
+// The pivot of a row among the columns: of those that have their share of the largest one, the most
+// willing, then the largest.
+std::optional<std::uint32_t> find_pivot(const SparseRow& row,
+                                        std::span<const std::uint32_t> columns,
+                                        const StateGroup& group, int times, double least_share) {
   double most = 0.0;
-  for (const auto& [column, value] : row) {
-    if (candidates[column].order >= times) most = std::max(most, std::abs(value));
-  }
+  for (const std::uint32_t column : columns) most = std::max(most, std::abs(row.at(column)));
   std::optional<std::uint32_t> best;
-  for (const auto& [column, value] : row) {
-    if (candidates[column].order < times || std::abs(value) < least_share * most || value == 0.0)
-      continue;
-    const int more = best ? candidates[column].willingness - candidates[*best].willingness : 1;
-    const bool is_better = more > 0 || (more == 0 && std::abs(value) > std::abs(row.at(*best)));
-    if (is_better) best = column;
+  for (const std::uint32_t column : columns) {
+    const double value = std::abs(row.at(column));
+    if (value < least_share * most || value == 0.0) continue;
+    const auto willing = [&](std::uint32_t of) {
+      const StateGroup::Willingness& willingness = group.candidates[of].after(times);
+      return std::pair(willingness.asked, willingness.degree);
+    };
+    const auto order = best ? willing(column) <=> willing(*best) : std::strong_ordering::greater;
+    if (order > 0 || (order == 0 && value > std::abs(row.at(*best)))) best = column;
   }
   return best;
 }
 
+// A pivot among those that must be dummies, else among those that may be, else among the others.
+std::optional<std::uint32_t> find_pivot(const SparseRow& row, const StateGroup& group, int times,
+                                        double least_share, double least_value) {
+  std::vector<std::uint32_t> must, may, others;
+  for (const auto& [column, value] : row) {
+    const StateGroup::Candidate& candidate = group.candidates[column];
+    if (candidate.order() < times || !(std::abs(value) > least_value)) continue;
+    const StateGroup::Willingness& willing = candidate.after(times);
+    (willing.must_not ? others : (willing.must ? must : may)).push_back(column);
+  }
+  const std::vector<std::uint32_t>& columns = !must.empty() ? must : (!may.empty() ? may : others);
+  return find_pivot(row, columns, group, times, least_share);
+}
+
+const StateGroup::Willingness& willingness_of(const StateGroup& group, VariableId dummy,
+                                              int times) {
+  const auto at = std::ranges::find(group.candidates, dummy, &StateGroup::Candidate::variable);
+  return at->after(times);
+}
+
 }  // namespace
+
+void make_candidates(model::FlatModel& flat) {
+  const std::size_t declared = flat.variables.size();
+  for (std::size_t i = 1; i < declared; ++i) {
+    const VariableId id(i);
+    const bool wanted = flat[id].state_select >= model::StateSelect::Prefer;
+    if (wanted && flat.is_unknown(id)) model::derivative_of(flat, id);
+  }
+}
 
 std::vector<StateGroup> group_constraints(model::FlatModel& flat,
                                           const Differentiation& differentiation) {
@@ -138,8 +177,7 @@ std::vector<StateGroup> group_constraints(model::FlatModel& flat,
       const auto [at, first] =
           place.emplace(partial.symbol, static_cast<std::uint32_t>(group.candidates.size()));
       if (first) {
-        group.candidates.push_back(
-            {partial.symbol, order_of(flat, partial.symbol), willingness(flat, partial.symbol)});
+        group.candidates.push_back({partial.symbol, willingness(flat, partial.symbol)});
       }
       group.entries.push_back({number, at->second});
       group.values.push_back(partial.value);
@@ -164,16 +202,84 @@ std::optional<std::vector<VariableId>> choose_dummies(const StateGroup& group,
   std::vector<VariableId> dummies(rows.size());
   for (std::size_t k = 0; k < turn.size(); ++k) {
     const SparseRow& row = rows[turn[k]];
-    const std::optional<std::uint32_t> pivot =
-        find_pivot(row, group, group.constraints[turn[k]].times, least_share);
     constexpr double rounding = 1e-10;
-    if (!pivot || !(std::abs(row.at(*pivot)) > rounding * sizes[turn[k]])) return std::nullopt;
+    const std::optional<std::uint32_t> pivot = find_pivot(
+        row, group, group.constraints[turn[k]].times, least_share, rounding * sizes[turn[k]]);
+    if (!pivot) return std::nullopt;
     dummies[turn[k]] = group.candidates[*pivot].variable;
     for (std::size_t other = k + 1; other < turn.size(); ++other) {
       eliminate(row, *pivot, rows[turn[other]]);
     }
   }
   return dummies;
+}
+
+StateSelectChange compare_state_select(const StateGroup& group,
+                                       const std::vector<VariableId>& dummies) {
+  int musts = 0, asked = 0;
+  for (std::size_t row = 0; row < dummies.size(); ++row) {
+    const int times = group.constraints[row].times;
+    const auto add = [&](VariableId id, int sign) {
+      const StateGroup::Willingness& willing = willingness_of(group, id, times);
+      musts += sign * ((willing.must ? 1 : 0) - (willing.must_not ? 1 : 0));
+      asked += sign * willing.asked;
+    };
+    add(dummies[row], 1);
+    add(group.dummies[row], -1);
+  }
+  if (musts < 0) return StateSelectChange::Forbidden;
+  return asked < 0 ? StateSelectChange::Unwanted : StateSelectChange::Fine;
+}
+
+namespace {
+
+void report_impossible(const model::FlatModel& flat, VariableId id, const Span* constraint,
+                       Diagnostics& diagnostics) {
+  const model::Variable& variable = flat[id];
+  const bool varies = flat.is_unknown(id);
+  Diagnostic& diagnostic = diagnostics.error(
+      "structure.state-impossible", variable.state_select_span,
+      varies ? fmt::format("`{}` cannot be a state: an equation determines it", variable.name)
+             : fmt::format("`{}` cannot be a state: it does not vary", variable.name));
+  if (constraint != nullptr) diagnostic.related.push_back({*constraint, "this one"});
+  diagnostic.hint =
+      varies ? "write `StateSelect.prefer`, or do not ask for the others of its equations as states"
+             : "leave out `stateSelect`";
+}
+
+}  // namespace
+
+void check_state_select(const model::FlatModel& flat, const std::vector<StateGroup>& groups,
+                        const StateChoice& choice, Diagnostics& diagnostics) {
+  std::map<VariableId, EquationId> given_way;  // to which constraint
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (std::size_t row = 0; row < choice[g].size(); ++row) {
+      VariableId at = choice[g][row];
+      for (int k = 0; k < groups[g].constraints[row].times; ++k) {
+        at = flat[at].derivative_of;
+        given_way.emplace(at, groups[g].constraints[row].equation);
+      }
+    }
+  }
+  for (std::size_t i = 1; i < flat.variables.size(); ++i) {
+    const VariableId id(i);
+    const model::Variable& variable = flat[id];
+    const auto constraint = given_way.find(id);
+    const bool is_state = flat.is_unknown(id) && flat.is_state(id) && constraint == given_way.end();
+    if (is_state && variable.state_select == model::StateSelect::Never) {
+      diagnostics
+          .error("structure.state-unavoidable", variable.state_select_span,
+                 fmt::format("`{}` must be a state: nothing else can be one in its place",
+                             variable.name))
+          .hint = "write `StateSelect.avoid`, or relate it to a variable that may be a state";
+    }
+    if (!is_state && variable.state_select == model::StateSelect::Always) {
+      report_impossible(
+          flat, id,
+          constraint == given_way.end() ? nullptr : &flat.equations[index(constraint->second)].span,
+          diagnostics);
+    }
+  }
 }
 
 StateChoice choose_states(const model::FlatModel& flat, const std::vector<StateGroup>& groups,
@@ -202,8 +308,9 @@ StateChoice choose_states(const model::FlatModel& flat, const std::vector<StateG
   return choice;
 }
 
-void make_dummies(model::FlatModel& flat, std::vector<StateGroup>& groups,
-                  const StateChoice& choice) {
+std::vector<VariableId> make_dummies(model::FlatModel& flat, std::vector<StateGroup>& groups,
+                                     const StateChoice& choice) {
+  std::vector<VariableId> former_states;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     groups[g].dummies = choice[g];
     for (std::size_t row = 0; row < groups[g].constraints.size(); ++row) {
@@ -213,9 +320,11 @@ void make_dummies(model::FlatModel& flat, std::vector<StateGroup>& groups,
         flat[below].derivative = {};
         flat[at].derivative_of = {};
         at = below;
+        former_states.push_back(below);
       }
     }
   }
+  return former_states;
 }
 
 double worst_ratio(const StateGroup& group, std::span<const double> entries) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/base/diagnostics.hpp"
 #include "daedalus/structure/structured.hpp"
 #include "structure/passes/index_reduction.hpp"
 
@@ -15,8 +16,13 @@ namespace daedalus::structure {
 std::vector<StateGroup> group_constraints(model::FlatModel& flat,
                                           const Differentiation& differentiation);
 
+// A variable that the model wants as a state (StateSelect.prefer or .always) gets a derivative, if
+// it has none: the equations that determine it are then constraints, and others give way.
+void make_candidates(model::FlatModel& flat);
+
 // For each constraint of the group the candidate that becomes a dummy, by Gauss elimination with
-// the entries' values. Of the pivots that have at least this share of the largest one, the most
+// the entries' values. What must not be a state comes first, what must be one last, however small
+// their pivots are. Else, of the pivots that have at least this share of the largest one, the most
 // willing is taken. None if the matrix has not full rank. Quadratic in the size of the group.
 std::optional<std::vector<VariableId>> choose_dummies(const StateGroup& group,
                                                       std::span<const double> entries,
@@ -27,9 +33,18 @@ std::optional<std::vector<VariableId>> choose_dummies(const StateGroup& group,
 StateChoice choose_states(const model::FlatModel& flat, const std::vector<StateGroup>& groups,
                           std::vector<double> values);
 
-// Turns the dummies into algebraic variables.
-void make_dummies(model::FlatModel& flat, std::vector<StateGroup>& groups,
-                  const StateChoice& choice);
+// What StateSelect says about these dummies instead of those that the group has.
+enum class StateSelectChange { Fine, Unwanted, Forbidden };
+StateSelectChange compare_state_select(const StateGroup& group,
+                                       const std::vector<VariableId>& dummies);
+
+// Refuses states that must not be states, and the other way round, before the dummies are made.
+void check_state_select(const model::FlatModel& flat, const std::vector<StateGroup>& groups,
+                        const StateChoice& choice, Diagnostics& diagnostics);
+
+// Turns the dummies into algebraic variables. Gives those that are no states because of that.
+std::vector<VariableId> make_dummies(model::FlatModel& flat, std::vector<StateGroup>& groups,
+                                     const StateChoice& choice);
 
 // max |D^-1 S|, where D are the columns of the dummies and S the others: how much faster a dummy
 // moves than a state. Infinite where D is singular.

@@ -1,0 +1,24 @@
+// Solves a sorted system at the start, where nothing is known but guesses.
+#pragma once
+
+#include <string>
+
+#include "codegen/sequence.hpp"
+#include "daedalus/base/diagnostics.hpp"
+
+namespace daedalus::codegen {
+
+// As run_sequence; but a nonlinear block for which Newton's method fails is tried again by
+// continuation, and a note says so.
+std::optional<BlockFailure> run_at_start(const std::vector<SequenceStep>& steps,
+                                         const structure::StructuredModel& model,
+                                         const structure::SortedSystem& sorted, double* symbols,
+                                         std::vector<std::optional<BlockMemory>>& memory,
+                                         std::vector<std::string>& notes);
+
+// Names the block, its largest residuals, and its variables with their values and their places.
+Diagnostic describe_failed_start(const structure::StructuredModel& model,
+                                 const structure::SortedSystem& sorted, const BlockFailure& failure,
+                                 std::span<const double> symbols, const BlockMemory& memory);
+
+}  // namespace daedalus::codegen
