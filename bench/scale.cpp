@@ -75,6 +75,27 @@ std::string chain(int n) {
                      declarations, equations);
 }
 
+// n resistors along and n across, all in one loop.
+std::string loop(int n) {
+  return fmt::format(R"(model Loop
+  parameter Integer n = {};
+  parameter Real R = 1, G = 0.5;
+  Real x(start = 1, fixed = true), u[n], i[n];
+equation
+  der(x) = -i[1];
+  x - u[1] = R * i[1];
+  for k in 2:n loop
+    u[k - 1] - u[k] = R * i[k];
+  end for;
+  for k in 1:n - 1 loop
+    i[k] = G * u[k] + i[k + 1];
+  end for;
+  i[n] = G * u[n];
+end Loop;
+)",
+                     n);
+}
+
 // What one model took; in a process of its own, since the memory that a process had at most never
 // shrinks.
 struct Measurement {
@@ -97,7 +118,8 @@ void measure(const std::string& text, std::ostream& out) {
   const std::size_t equations = analysis->structured->equation_count;
   const daedalus::Model model = daedalus::engine::compile(std::move(*analysis)).value();
   auto scratch = model.system->make_scratch();
-  const double initialise = seconds_of([&] { model.system->initialise(0.0, *scratch); });
+  std::vector<std::string> notes;
+  const double initialise = seconds_of([&] { model.system->initialise(0.0, *scratch, notes); });
   const std::size_t after = daedalus::peak_memory();
   std::vector<double> y(model.system->size(), 0.1), dydt(y.size());
   constexpr int repetitions = 5;
@@ -201,4 +223,5 @@ int main() {
   print_table("RC grid, with loops", grid, {58, 183, 577});
   print_table("transmission line, with loops", line, {5'000, 50'000, 500'000});
   print_table("RC chain, written out", chain, {90, 900, 9'000});
+  print_table("resistors in one loop", loop, {500, 5'000, 50'000});
 }

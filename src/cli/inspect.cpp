@@ -70,7 +70,7 @@ Json explain_json(const engine::Analysis& analysis) {
           {"blocks", block_list(model, model.dynamics)},
           {"initial",
            {{"assumed_starts", name_list(model.flat, model.assumed_starts)},
-            {"dynamics_give_the_rest", model.dynamics_give_the_rest},
+            {"dynamics_give_the_rest", model.start_values.has_value()},
             {"blocks", block_list(model, model.initial)}}},
           {"structural", structural_json(analysis)},
           {"diagnostics", diagnostics_json(analysis)}};

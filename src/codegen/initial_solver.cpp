@@ -85,15 +85,14 @@ std::string hint_for(const structure::StructuredModel& model, const structure::S
 std::optional<BlockFailure> run_at_start(const std::vector<SequenceStep>& steps,
                                          const structure::StructuredModel& model,
                                          const structure::SortedSystem& sorted, double* symbols,
-                                         std::vector<std::optional<BlockMemory>>& memory,
-                                         std::vector<std::string>& notes) {
+                                         BlockMemories& memory, std::vector<std::string>& notes) {
   for (const SequenceStep& step : steps) {
     if (!step.block) {
       step.assignments(symbols, nullptr);
       continue;
     }
     const structure::Block& block = sorted.blocks[*step.block];
-    BlockMemory& own = *memory[*step.block];
+    BlockMemory& own = memory[*step.block];
     const BlockStatus status = solve_block(block, step.functions, model.attributes, symbols, own);
     if (status == BlockStatus::Solved) continue;
     if (block.linear) return BlockFailure{*step.block, status};

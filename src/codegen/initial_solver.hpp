@@ -13,8 +13,7 @@ namespace daedalus::codegen {
 std::optional<BlockFailure> run_at_start(const std::vector<SequenceStep>& steps,
                                          const structure::StructuredModel& model,
                                          const structure::SortedSystem& sorted, double* symbols,
-                                         std::vector<std::optional<BlockMemory>>& memory,
-                                         std::vector<std::string>& notes);
+                                         BlockMemories& memory, std::vector<std::string>& notes);
 
 // Names the block, its largest residuals, and its variables with their values and their places.
 Diagnostic describe_failed_start(const structure::StructuredModel& model,

@@ -21,7 +21,7 @@ using system::Evaluation;
 class Workspace final : public system::Scratch {
  public:
   explicit Workspace(const structure::StructuredModel& model)
-      : symbols(model.symbol_count, 0.0), memory(make_block_memory(model.dynamics)) {
+      : symbols(model.symbol_count, 0.0), memory(model.dynamics) {
     std::ranges::copy(model.values, symbols.begin());
     for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
       if (model.flat.is_unknown(structure::VariableId(i))) symbols[i] = model.attributes[i].start;
@@ -36,7 +36,7 @@ class Workspace final : public system::Scratch {
   }
 
   std::vector<double> symbols;
-  std::vector<std::optional<BlockMemory>> memory;
+  BlockMemories memory;
   std::vector<double> right_sides;
   std::optional<BlockFailure> failure;
 };
@@ -153,7 +153,7 @@ Evaluation run_steps(const structure::StructuredModel& model,
 Evaluation solve_step(const structure::StructuredModel& model, const structure::JacobianStep& step,
                       const BlockFunctions& functions, Workspace& space) {
   const structure::Block& block = model.dynamics.blocks[*step.block];
-  BlockMemory& memory = *space.memory[*step.block];
+  BlockMemory& memory = space.memory[*step.block];
   const BlockStatus status = factor_block(block, functions, space.symbols.data(), memory);
   if (status != BlockStatus::Solved) {
     space.failure = BlockFailure{*step.block, status};
@@ -318,7 +318,7 @@ std::string ModelSystem::why_undefined(const system::Scratch& scratch) const {
   }
   if (!space.failure) return "the Jacobian is not finite";
   return describe_failure(code_->model, dynamics, *space.failure, space.symbols,
-                          *space.memory[space.failure->block]);
+                          space.memory[space.failure->block]);
 }
 
 std::optional<Span> ModelSystem::where_undefined(const system::Scratch& scratch) const {
@@ -328,7 +328,7 @@ std::optional<Span> ModelSystem::where_undefined(const system::Scratch& scratch)
     return dynamics.equations[index(found->equation)].span;
   }
   if (!space.failure) return std::nullopt;
-  return worst_equation(dynamics, *space.failure, *space.memory[space.failure->block]).span;
+  return worst_equation(dynamics, *space.failure, space.memory[space.failure->block]).span;
 }
 
 namespace {
@@ -347,13 +347,22 @@ Diagnostic not_finite_at_start(const structure::StructuredModel& model,
 std::optional<Diagnostic> failure_at_start(const structure::StructuredModel& model,
                                            const structure::SortedSystem& sorted,
                                            const std::optional<BlockFailure>& failure,
-                                           const std::vector<std::optional<BlockMemory>>& memory,
-                                           const Workspace& space) {
+                                           const BlockMemories& memory, const Workspace& space) {
   if (const std::optional<NotFinite> found = find_not_finite(sorted, space.symbols))
     return not_finite_at_start(model, sorted, *found, space);
   if (failure)
-    return describe_failed_start(model, sorted, *failure, space.symbols, *memory[failure->block]);
+    return describe_failed_start(model, sorted, *failure, space.symbols, memory[failure->block]);
   return std::nullopt;
+}
+
+std::optional<Diagnostic> solve_initial_system(const structure::StructuredModel& model,
+                                               Workspace& space, std::vector<std::string>& notes) {
+  std::vector<structure::Kernel> kernels;
+  const SequencePlan plan = plan_sequence(model.initial, Part::All, kernels);
+  BlockMemories memory(model.initial);
+  const std::optional<BlockFailure> failure = run_at_start(
+      interpret(model, plan, kernels), model, model.initial, space.symbols.data(), memory, notes);
+  return failure_at_start(model, model.initial, failure, memory, space);
 }
 
 }  // namespace
@@ -363,17 +372,12 @@ std::optional<Diagnostic> ModelSystem::initialise(double t, system::Scratch& scr
   const structure::StructuredModel& model = code_->model;
   Workspace& space = workspace(scratch);
   space.symbols[index(model::FlatModel::time)] = t;
-  std::vector<structure::Kernel> kernels;
-  const SequencePlan plan = plan_sequence(model.initial, Part::All, kernels);
-  std::vector<std::optional<BlockMemory>> memory = make_block_memory(model.initial);
-  const std::optional<BlockFailure> failure =
-      run_at_start(interpret(model, plan, kernels), model, model.initial, space.symbols.data(),
-                   memory, notes);
-  if (std::optional<Diagnostic> found =
-          failure_at_start(model, model.initial, failure, memory, space)) {
-    return found;
+  if (!model.start_values) return solve_initial_system(model, space, notes);
+  expr::Walker walker;
+  for (const structure::Assignment& start : *model.start_values) {
+    space.symbols[index(start.target)] =
+        expr::evaluate(model.flat.arena, walker, start.value, space.symbols);
   }
-  if (!model.dynamics_give_the_rest) return std::nullopt;
   const auto run_rest = [&](const std::vector<SequenceStep>& steps) {
     return run_at_start(steps, model, model.dynamics, space.symbols.data(), space.memory, notes);
   };

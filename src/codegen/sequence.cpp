@@ -32,26 +32,24 @@ SequencePlan plan_sequence(const structure::SortedSystem& sorted, Part part,
 std::optional<BlockFailure> run_sequence(const std::vector<SequenceStep>& steps,
                                          const structure::SortedSystem& sorted,
                                          const std::vector<structure::Attributes>& attributes,
-                                         double* symbols,
-                                         std::vector<std::optional<BlockMemory>>& memory) {
+                                         double* symbols, BlockMemories& memory) {
   for (const SequenceStep& step : steps) {
     if (!step.block) {
       step.assignments(symbols, nullptr);
       continue;
     }
     const BlockStatus status = solve_block(sorted.blocks[*step.block], step.functions, attributes,
-                                           symbols, *memory[*step.block]);
+                                           symbols, memory[*step.block]);
     if (status != BlockStatus::Solved) return BlockFailure{*step.block, status};
   }
   return std::nullopt;
 }
 
-std::vector<std::optional<BlockMemory>> make_block_memory(const structure::SortedSystem& sorted) {
-  std::vector<std::optional<BlockMemory>> memory(sorted.blocks.size());
-  for (std::size_t b = 0; b < sorted.blocks.size(); ++b) {
-    if (!sorted.blocks[b].is_explicit()) memory[b].emplace(sorted.blocks[b]);
+BlockMemories::BlockMemories(const structure::SortedSystem& sorted) {
+  for (const structure::Block& block : sorted.blocks) {
+    places_.push_back(static_cast<std::uint32_t>(all_.size()));
+    if (!block.is_explicit()) all_.emplace_back(block);
   }
-  return memory;
 }
 
 }  // namespace daedalus::codegen

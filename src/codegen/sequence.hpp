@@ -37,14 +37,23 @@ struct BlockFailure {
   BlockStatus status = BlockStatus::Solved;
 };
 
-// Runs the steps on the symbols; `memory` is by block of the sorted system, with an entry for each
-// torn one.
+// Memory for the torn blocks of a sorted system, by the number of the block.
+class BlockMemories {
+ public:
+  explicit BlockMemories(const structure::SortedSystem& sorted);
+
+  BlockMemory& operator[](std::size_t block) { return all_[places_[block]]; }
+  const BlockMemory& operator[](std::size_t block) const { return all_[places_[block]]; }
+
+ private:
+  std::vector<std::uint32_t> places_;
+  std::vector<BlockMemory> all_;
+};
+
+// Runs the steps on the symbols.
 std::optional<BlockFailure> run_sequence(const std::vector<SequenceStep>& steps,
                                          const structure::SortedSystem& sorted,
                                          const std::vector<structure::Attributes>& attributes,
-                                         double* symbols,
-                                         std::vector<std::optional<BlockMemory>>& memory);
-
-std::vector<std::optional<BlockMemory>> make_block_memory(const structure::SortedSystem& sorted);
+                                         double* symbols, BlockMemories& memory);
 
 }  // namespace daedalus::codegen

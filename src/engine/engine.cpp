@@ -95,8 +95,8 @@ std::vector<Setting> merged(std::vector<Setting> settings, const std::vector<Set
 bool are_plain_parameters(const model::FlatModel& flat, const std::vector<Setting>& settings) {
   return std::ranges::all_of(settings, [&](const Setting& setting) {
     const auto found = std::ranges::find(flat.variables, setting.name, &model::Variable::name);
-    return found != flat.variables.end() &&
-           found->variability == model::Variability::Parameter && !found->is_structural;
+    return found != flat.variables.end() && found->variability == model::Variability::Parameter &&
+           !found->is_structural;
   });
 }
 

@@ -208,11 +208,13 @@ TEST(WithSettings, AnalysesAgainWhereTheStructureChanges) {
   const Model model = loaded(
       "model A parameter Real k = 1; parameter Integer n = 2;\n"
       "Real x[n](each start = 1, each fixed = true); equation der(x) = -k * x; end A;");
-  const Model larger = with_settings(with_settings(model, {{"k", "2"}}).value(), {{"n", "3"}}).value();
+  const Model larger =
+      with_settings(with_settings(model, {{"k", "2"}}).value(), {{"n", "3"}}).value();
   EXPECT_FALSE(larger.phases.empty());
   EXPECT_NEAR(simulate(larger, {.rtol = 1e-9}).value().final_value("x[3]"), std::exp(-2.0), 1e-8);
   const Model other = with_settings(model, {{"x[1]", "5"}}).value();
-  EXPECT_NEAR(simulate(other, {.rtol = 1e-9}).value().final_value("x[1]"), 5 * std::exp(-1.0), 1e-7);
+  EXPECT_NEAR(simulate(other, {.rtol = 1e-9}).value().final_value("x[1]"), 5 * std::exp(-1.0),
+              1e-7);
 }
 
 // a x + y = 1, x - y = 2: with a = 0 the first equation must not be solved for x.
@@ -229,7 +231,8 @@ TEST(WithSettings, DoesNotDivideByAParameterThatBecomesZero) {
 TEST(WithSettings, RefusesWhatDoesNotFit) {
   const Model model = loaded(
       "model A parameter Real k(max = 5) = 1; Real x(start = 1); equation der(x) = -k * x; end A;");
-  EXPECT_THAT(with_settings(model, {{"k", "6"}}).error().message, HasSubstr("above its maximum of 5"));
+  EXPECT_THAT(with_settings(model, {{"k", "6"}}).error().message,
+              HasSubstr("above its maximum of 5"));
   EXPECT_THAT(with_settings(model, {{"kk", "6"}}).error().message, HasSubstr("no such name"));
   EXPECT_THAT(with_settings(model, {{"k", "a"}}).error().message, HasSubstr("it is Real"));
 }

@@ -89,8 +89,11 @@ std::string to_string(const StructuredModel& model) {
     for (const Block& block : sorted.blocks) text += block_text(model, sorted, block, names);
   };
   section("at the start", model.initial);
-  section(model.dynamics_give_the_rest ? "at the start and at every time" : "at every time",
-          model.dynamics);
+  for (const Assignment& start : model.start_values.value_or(std::vector<Assignment>())) {
+    text += fmt::format("  {} := {}\n", names[index(start.target)],
+                        expr::to_string(model.flat.arena, start.value, names, longest_equation));
+  }
+  section(model.start_values ? "at the start and at every time" : "at every time", model.dynamics);
   return text;
 }
 

@@ -231,13 +231,13 @@ std::optional<StructuredModel> sort_equations(StructuredModel result, const Stat
         make_initial_system(result, unknowns.dynamic, unknowns.states, diagnostics);
     if (!initial) return std::nullopt;
     DAEDALUS_CHECK(initial->matching.is_perfect());
-    result.initial = sort_and_tear(initial->system, initial->matching, context);
+    result.start_values = std::move(initial->start_values);
+    if (!result.start_values)
+      result.initial = sort_and_tear(initial->system, initial->matching, context);
     result.assumed_starts = std::move(initial->assumed_starts);
-    result.dynamics_give_the_rest = initial->gives_states_only;
   }
   std::ranges::sort(result.pivots);
-  result.pivots.erase(std::unique(result.pivots.begin(), result.pivots.end()),
-                      result.pivots.end());
+  result.pivots.erase(std::unique(result.pivots.begin(), result.pivots.end()), result.pivots.end());
   {
     const PhaseTimer timer(phases, "jacobian");
     result.jacobian =

@@ -23,8 +23,8 @@ StructuredModel with_states(const StructuredModel& model, const StateChoice& cho
 // Gives the model the values that its parameters' bindings have now.
 enum class ValueUpdate {
   Done,
-  Refused,        // it was reported why
-  NewStructure,   // the model has to be analysed again: it was solved for what now has a factor of 0
+  Refused,       // it was reported why
+  NewStructure,  // the model has to be analysed again: it was solved for what now has a factor of 0
 };
 ValueUpdate update_values(StructuredModel& model, Diagnostics& diagnostics);
 

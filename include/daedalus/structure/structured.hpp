@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "daedalus/base/few.hpp"
 #include "daedalus/expr/calculus.hpp"
 #include "daedalus/model/flat_model.hpp"
 
@@ -41,20 +42,20 @@ enum class Torn { Minimally, Greedily, NotAtAll };
 // functions of the tearing variables through the assignments, and Newton's iteration (one linear
 // solve if linear) drives them to zero.
 struct Block {
-  std::vector<EquationId> equations = {};
-  std::vector<VariableId> unknowns = {};
-  std::vector<Assignment> assignments = {};
-  std::vector<VariableId> tearing = {};
-  std::vector<EquationId> residual_equations = {};
-  std::vector<ExprId> residuals = {};
+  Few<EquationId> equations = {};
+  Few<VariableId> unknowns = {};
+  Few<Assignment> assignments = {};
+  Few<VariableId> tearing = {};
+  Few<EquationId> residual_equations = {};
+  Few<ExprId> residuals = {};
   Torn torn = Torn::Minimally;
   bool linear = true;     // in the tearing variables
   bool constant = false;  // linear with coefficients that can change at events only
   bool sparse = false;    // the Jacobian is solved with as a sparse matrix
   bool feeds_derivatives = true;
-  Kernel jacobian = {};                     // of the residuals; its outputs belong to `entries`
-  std::vector<Entry> entries = {};          // residual, tearing variable
-  std::vector<SymbolId> coefficients = {};  // if constant: what the Jacobian is computed from
+  Kernel jacobian = {};             // of the residuals; its outputs belong to `entries`
+  std::vector<Entry> entries = {};  // residual, tearing variable
+  Few<SymbolId> coefficients = {};  // if constant: what the Jacobian is computed from
 
   bool is_explicit() const { return tearing.empty(); }
 };
@@ -155,7 +156,9 @@ struct StructuredModel {
       source;  // before, where another choice may be better later
   SortedSystem dynamics;
   SortedSystem initial;
-  bool dynamics_give_the_rest = false;     // the initial system determines the states only
+  // Of the states, where the model says no more about its start than their values: the dynamics
+  // then give the rest, and `initial` is empty.
+  std::optional<std::vector<Assignment>> start_values;
   std::vector<VariableId> assumed_starts;  // states whose start value was taken as given
   std::optional<Jacobian> jacobian;        // none when it would be too large to be worth it
   std::vector<ExprId> pivots;              // that depend on parameters and must not become 0

@@ -33,18 +33,17 @@ bool gives_states_only(const model::FlatModel& flat, std::vector<bool>& is_given
 }
 
 // Only the start values, for states of which none has a condition of another kind.
-InitialSystem start_values(model::FlatModel& flat, const std::vector<VariableId>& columns,
+InitialSystem start_values(model::FlatModel& flat, const std::vector<VariableId>& states,
                            const std::vector<bool>& is_given) {
   InitialSystem initial;
-  initial.gives_states_only = true;
-  std::vector<model::Equation> equations = flat.initial_equations;
-  for (const VariableId state : columns) {
+  std::vector<Assignment>& values = initial.start_values.emplace();
+  for (const model::Equation& condition : flat.initial_equations)
+    values.push_back({flat.arena.symbol_of(condition.left), condition.right});
+  for (const VariableId state : states) {
     if (is_given[index(state)]) continue;
     initial.assumed_starts.push_back(state);
-    equations.push_back(start_equation(flat, state));
+    values.push_back({state, start_equation(flat, state).right});
   }
-  initial.system = make_system(flat, std::move(equations), columns);
-  initial.matching = maximum_matching(initial.system.incidence);
   return initial;
 }
 

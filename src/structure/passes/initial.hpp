@@ -15,7 +15,7 @@ struct InitialSystem {
   EquationSystem system;
   Matching matching;
   std::vector<VariableId> assumed_starts;
-  bool gives_states_only = false;  // each by its start value; the dynamics then give the rest
+  std::optional<std::vector<Assignment>> start_values;  // instead of the system
 };
 
 // Unknowns are all variables, the states too. Where the equations leave states open, their start

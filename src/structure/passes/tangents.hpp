@@ -53,7 +53,7 @@ class Tangents {
 
   TearingContext context_;
   std::unordered_map<SymbolId, Place> places_;  // never iterated over
-  std::vector<Tangent> entries_;  // of all rows, one after the other
+  std::vector<Tangent> entries_;                // of all rows, one after the other
   std::size_t products_ = 0;
   std::size_t most_products_;
 };

@@ -15,7 +15,7 @@ struct TearingContext {
   const std::vector<double>& values;          // of parameters: a coefficient must not vanish there
   const std::vector<Attributes>& attributes;  // bounds prove that a coefficient cannot vanish
   std::size_t& symbol_count;                  // temporaries are numbered from here
-  expr::Walker& walker;  // one for all blocks: a new one costs the size of the arena
+  expr::Walker& walker;         // one for all blocks: a new one costs the size of the arena
   std::vector<ExprId>& pivots;  // what was divided by, if it is no number
   Tearing tearing = Tearing::WhereItPays;
 };
