@@ -136,9 +136,9 @@ class Curve {
 
 // A step takes work that grows with the cube of the size: large blocks get fewer.
 int most_steps(std::size_t size) {
-  constexpr double work = 3e10;
+  constexpr double work = 5e9;
   const double n = static_cast<double>(size);
-  return static_cast<int>(std::clamp(work / (n * n * n), 20.0, 2000.0));
+  return static_cast<int>(std::clamp(work / (n * n * n), 20.0, 500.0));
 }
 
 bool is_too_far(const Point& point) {

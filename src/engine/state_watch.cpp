@@ -52,12 +52,15 @@ solution::Recording StateWatch::start(double t, std::span<const double> y) {
 
 solution::Recording StateWatch::step(const solution::DenseStep& step) {
   double good = 0.0;
-  for (const double share : {0.25, 0.5, 0.75, 1.0}) {
+  for (const double share : {0.25, 0.5, 0.75}) {
     if (look_inside(step, share, far_too_fast)) return end_inside(step, good, share);
     good = share;
   }
   const std::optional<structure::StateChoice> choice = look_inside(step, 1.0, too_fast);
-  return choice ? end_with(step, step.end(), *choice) : rows_.step(step);
+  if (!choice) return rows_.step(step);
+  if (monitor_.better_choice(system_.values(*scratch_), far_too_fast))
+    return end_inside(step, good, 1.0);
+  return end_with(step, step.end(), *choice);
 }
 
 // The last look was at t.

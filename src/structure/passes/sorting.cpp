@@ -113,7 +113,10 @@ void report_overdetermined(const model::FlatModel& flat, const EquationSystem& s
   for (const std::uint32_t row : part.rows) {
     if (matching.column_of_row[row] == unmatched) first = row;
   }
-  const std::vector<VariableId> variables = unknowns_of(system, part.columns);
+  std::vector<VariableId> variables = unknowns_of(system, part.columns);
+  for (VariableId& id : variables) {
+    while (!flat[id].derivative_of.is_none()) id = flat[id].derivative_of;
+  }
   if (variables.empty()) return report_without_unknowns(flat, system, first, counts, diagnostics);
   Diagnostic& diagnostic = diagnostics.error(
       "structure.overdetermined", system.equations[first].span,
@@ -149,15 +152,9 @@ void report_underdetermined(const model::FlatModel& flat, const EquationSystem& 
                   counts);
 }
 
-}  // namespace
-
-bool may_determine(const model::FlatModel& flat, expr::Walker& walker,
-                   const model::Equation& equation, VariableId id) {
-  if (equation.type == model::Type::Real) return flat[id].type == model::Type::Real;
-  return stands_alone(flat, walker, equation, id);
-}
-
-bool is_solvable_after_differentiation(const model::FlatModel& flat, const EquationSystem& system) {
+// The incidence with each derivative and its states as one unknown: what remains unmatched then is
+// not for want of differentiation.
+Incidence with_states_as_unknowns(const model::FlatModel& flat, const EquationSystem& system) {
   Lists determines = system.incidence.rows_of_column.inverse(system.equations.size());
   Lists merged;
   expr::Walker walker;
@@ -176,8 +173,19 @@ bool is_solvable_after_differentiation(const model::FlatModel& flat, const Equat
       if (column != unmatched) merged.add(column);
     }
   }
-  const Incidence incidence{system.equations.size(), merged.inverse(system.unknowns.size())};
-  return maximum_matching(incidence).is_perfect();
+  return {system.equations.size(), merged.inverse(system.unknowns.size())};
+}
+
+}  // namespace
+
+bool may_determine(const model::FlatModel& flat, expr::Walker& walker,
+                   const model::Equation& equation, VariableId id) {
+  if (equation.type == model::Type::Real) return flat[id].type == model::Type::Real;
+  return stands_alone(flat, walker, equation, id);
+}
+
+bool is_solvable_after_differentiation(const model::FlatModel& flat, const EquationSystem& system) {
+  return maximum_matching(with_states_as_unknowns(flat, system)).is_perfect();
 }
 
 EquationSystem make_system(model::FlatModel& flat, std::vector<model::Equation> equations,
@@ -236,13 +244,20 @@ void report_unmatched(const model::FlatModel& flat, const EquationSystem& system
       fmt::format("{} equation{} for {} unknown{}", equations, equations == 1 ? "" : "s", unknowns,
                   unknowns == 1 ? "" : "s");
   if (report_discrete_equations(system, matching, diagnostics)) return;
-  const auto is_unmatched = [](std::uint32_t partner) { return partner == unmatched; };
-  if (std::ranges::any_of(matching.column_of_row, is_unmatched)) {
-    report_overdetermined(flat, system, matching, counts, diagnostics);
-  }
-  if (std::ranges::any_of(matching.row_of_column, is_unmatched)) {
-    report_underdetermined(flat, system, matching, counts, diagnostics);
-  }
+  const auto too_many = [](const Matching& of) {
+    return std::ranges::count(of.column_of_row, unmatched);
+  };
+  const auto too_few = [](const Matching& of) {
+    return std::ranges::count(of.row_of_column, unmatched);
+  };
+  EquationSystem merged = system;
+  merged.incidence = with_states_as_unknowns(flat, system);
+  const Matching in_merged = maximum_matching(merged.incidence);
+  const bool some_constrain = !in_merged.is_perfect() && too_many(in_merged) < too_many(matching);
+  const EquationSystem& blamed = some_constrain ? merged : system;
+  const Matching& found = some_constrain ? in_merged : matching;
+  if (too_many(found) > 0) report_overdetermined(flat, blamed, found, counts, diagnostics);
+  if (too_few(found) > 0) report_underdetermined(flat, blamed, found, counts, diagnostics);
 }
 
 }  // namespace daedalus::structure

@@ -38,8 +38,9 @@ EquationSystem make_system(model::FlatModel& flat, std::vector<model::Equation> 
 std::vector<Block> sort_into_blocks(const EquationSystem& system, const Matching& matching);
 
 // Refuses a dynamic system that has no perfect matching, and says why: too many or too few
-// equations, or structurally singular. Each alias that was taken out counts as
-// an equation and an unknown.
+// equations, or structurally singular; equations that constrain states are not to blame as long as
+// their derivatives could determine something. Each alias that was taken out counts as an equation
+// and an unknown.
 void report_unmatched(const model::FlatModel& flat, const EquationSystem& system,
                       const Matching& matching, std::size_t aliases, Diagnostics& diagnostics);
 

@@ -16,29 +16,49 @@
 namespace daedalus::structure {
 namespace {
 
-using SparseRow = std::map<std::uint32_t, double>;  // by column
+struct Coefficient {
+  std::uint32_t column;
+  double value;
+};
+using SparseRow = std::vector<Coefficient>;  // by column, without zeros
 
 std::vector<SparseRow> rows_of(const StateGroup& group, std::span<const double> entries) {
   std::vector<SparseRow> rows(group.constraints.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (entries[i] != 0.0) rows[group.entries[i].row][group.entries[i].column] = entries[i];
+    if (entries[i] != 0.0)
+      rows[group.entries[i].row].push_back({group.entries[i].column, entries[i]});
   }
+  for (SparseRow& row : rows) std::ranges::sort(row, {}, &Coefficient::column);
   return rows;
 }
 
 double largest(const SparseRow& row) {
   double result = 0.0;
-  for (const auto& [column, value] : row) result = std::max(result, std::abs(value));
+  for (const Coefficient& entry : row) result = std::max(result, std::abs(entry.value));
   return result;
 }
 
-// row -= (row[column] / pivot[column]) pivot
-void eliminate(const SparseRow& pivot, std::uint32_t column, SparseRow& row) {
-  const auto found = row.find(column);
-  if (found == row.end()) return;
-  const double factor = found->second / pivot.at(column);
-  for (const auto& [other, value] : pivot) row[other] -= factor * value;
-  row.erase(column);
+// 0 where the row has no entry.
+double value_at(const SparseRow& row, std::uint32_t column) {
+  const auto found = std::ranges::lower_bound(row, column, {}, &Coefficient::column);
+  return found != row.end() && found->column == column ? found->value : 0.0;
+}
+
+// row -= (row[column] / pivot[column]) pivot. `sum` is memory to work with.
+void eliminate(const SparseRow& pivot, std::uint32_t column, SparseRow& row, SparseRow& sum) {
+  const double present = value_at(row, column);
+  if (present == 0.0) return;
+  const double factor = present / value_at(pivot, column);
+  sum.clear();
+  auto own = row.begin();
+  for (const Coefficient& entry : pivot) {
+    for (; own != row.end() && own->column < entry.column; ++own) sum.push_back(*own);
+    double value = -factor * entry.value;
+    if (own != row.end() && own->column == entry.column) value += (own++)->value;
+    if (entry.column != column && value != 0.0) sum.push_back({entry.column, value});
+  }
+  sum.insert(sum.end(), own, row.end());
+  row.swap(sum);
 }
 
 // How willing the variables below a derivative are to be no states, one after the other.
@@ -103,17 +123,17 @@ std::optional<std::uint32_t> find_pivot(const SparseRow& row,
                                         std::span<const std::uint32_t> columns,
                                         const StateGroup& group, int times, double least_share) {
   double most = 0.0;
-  for (const std::uint32_t column : columns) most = std::max(most, std::abs(row.at(column)));
+  for (const std::uint32_t column : columns) most = std::max(most, std::abs(value_at(row, column)));
   std::optional<std::uint32_t> best;
   for (const std::uint32_t column : columns) {
-    const double value = std::abs(row.at(column));
+    const double value = std::abs(value_at(row, column));
     if (value < least_share * most || value == 0.0) continue;
     const auto willing = [&](std::uint32_t of) {
       const StateGroup::Willingness& willingness = group.candidates[of].after(times);
       return std::pair(willingness.asked, willingness.degree);
     };
     const auto order = best ? willing(column) <=> willing(*best) : std::strong_ordering::greater;
-    if (order > 0 || (order == 0 && value > std::abs(row.at(*best)))) best = column;
+    if (order > 0 || (order == 0 && value > std::abs(value_at(row, *best)))) best = column;
   }
   return best;
 }
@@ -200,6 +220,7 @@ std::optional<std::vector<VariableId>> choose_dummies(const StateGroup& group,
   std::ranges::stable_sort(turn, std::greater{},
                            [&](std::size_t row) { return group.constraints[row].times; });
   std::vector<VariableId> dummies(rows.size());
+  SparseRow sum;
   for (std::size_t k = 0; k < turn.size(); ++k) {
     const SparseRow& row = rows[turn[k]];
     constexpr double rounding = 1e-10;
@@ -208,7 +229,7 @@ std::optional<std::vector<VariableId>> choose_dummies(const StateGroup& group,
     if (!pivot) return std::nullopt;
     dummies[turn[k]] = group.candidates[*pivot].variable;
     for (std::size_t other = k + 1; other < turn.size(); ++other) {
-      eliminate(row, *pivot, rows[turn[other]]);
+      eliminate(row, *pivot, rows[turn[other]], sum);
     }
   }
   return dummies;
@@ -335,28 +356,30 @@ double worst_ratio(const StateGroup& group, std::span<const double> entries) {
     const auto at = std::ranges::find(group.candidates, id, &StateGroup::Candidate::variable);
     columns.push_back(static_cast<std::uint32_t>(at - group.candidates.begin()));
   }
+  SparseRow sum;
   for (const std::uint32_t column : columns) {
     std::size_t pivot = rows.size();
     double most = 0.0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto found = rows[i].find(column);
-      if (!is_left[i] || found == rows[i].end() || std::abs(found->second) <= most) continue;
-      most = std::abs(found->second);
+      const double size = is_left[i] ? std::abs(value_at(rows[i], column)) : 0.0;
+      if (size <= most) continue;
+      most = size;
       pivot = i;
     }
     if (pivot == rows.size()) return std::numeric_limits<double>::infinity();
     is_left[pivot] = false;
-    const double value = rows[pivot].at(column);
-    for (auto& [other, entry] : rows[pivot]) entry /= value;
+    const double value = value_at(rows[pivot], column);
+    for (Coefficient& entry : rows[pivot]) entry.value /= value;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (i != pivot) eliminate(rows[pivot], column, rows[i]);
+      if (i != pivot) eliminate(rows[pivot], column, rows[i], sum);
     }
   }
+  std::vector<bool> is_dummy(group.candidates.size(), false);
+  for (const std::uint32_t column : columns) is_dummy[column] = true;
   double worst = 0.0;
   for (const SparseRow& row : rows) {
-    for (const auto& [column, value] : row) {
-      if (std::ranges::find(columns, column) == columns.end())
-        worst = std::max(worst, std::abs(value));
+    for (const Coefficient& entry : row) {
+      if (!is_dummy[entry.column]) worst = std::max(worst, std::abs(entry.value));
     }
   }
   return worst;
