@@ -377,7 +377,8 @@ class Inspect(CliTest):
         value = self.json_of("explain", "decay.mo")
         self.assertLessEqual({"equations", "variables", "states", "aliases", "index", "blocks"}, set(value))
         self.assertEqual(value["states"], ["x"])
-        self.assertLessEqual({"size", "linear", "tearing_variables"}, set(value["blocks"][0]))
+        self.assertLessEqual({"size", "linear", "constant_coefficients", "sparse", "tearing", "tearing_variables"},
+                             set(value["blocks"][0]))
 
     def test_explain_shows_aliases_and_loops(self):
         self.write("loop.mo", "model L\n  Real x(start = 1);\n  Real a;\n  Real b;\n  Real c;\nequation\n"

@@ -19,6 +19,9 @@ constexpr std::size_t most_sets = 1'000;
 // Tearing unknowns times entries up to which each tearing unknown is tried to be left out.
 constexpr std::size_t most_leaving_out = 2'000'000;
 
+// Growth of chains without end stays a number, also where it is multiplied by 0.
+double bounded(double growth) { return std::min(growth, 1e300); }
+
 // What is known so far and what follows from it, with a way back.
 class Knowledge {
  public:
@@ -118,7 +121,7 @@ class Knowledge {
         open = &use;
       }
     }
-    if (open->solvable) ready_.push({sum / open->weight, e, open->unknown});
+    if (open->solvable) ready_.push({bounded(sum / open->weight), e, open->unknown});
   }
 
   bool take(const Ready& step) {
@@ -330,7 +333,7 @@ double estimated_growth(const TearingGraph& graph, const TearingOrder& order) {
         sum += use.weight * growth[use.unknown];
       }
     }
-    growth[step.unknown] = sum / pivot;
+    growth[step.unknown] = bounded(sum / pivot);
     largest = std::max(largest, growth[step.unknown]);
   }
   return largest;

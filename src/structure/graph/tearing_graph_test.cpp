@@ -143,6 +143,13 @@ TEST(Tearing, EstimatesHowErrorsGrowAlongAChain) {
   EXPECT_EQ(estimated_growth(ring(11), tear_by_unknowns(ring(11))), 1.0);
 }
 
+TEST(Tearing, CallsAnyGrowthLarge) {
+  const TearingGraph graph = ring(2'000, 3.0);  // 3^2000 is no number
+  const double growth = estimated_growth(graph, tear_by_unknowns(graph));
+  EXPECT_TRUE(std::isfinite(growth));
+  EXPECT_GT(growth, 1e200);
+}
+
 TEST(Tearing, CutsChainsWhereErrorsWouldGrowTooMuch) {
   const TearingGraph graph = ring(1'000, 3.0);
   const Order order = tear_greedily(graph, 1e5);

@@ -9,8 +9,9 @@ namespace {
 
 constexpr std::size_t most_products = 4'000'000;
 // A block that most states reach makes the Jacobian full. Differences then cost a solution of the
-// block for each state, generated code for that many entries costs seconds to compile.
-constexpr std::size_t most_of_a_full_solution = 250'000;
+// block for each state, generated code for that many entries that are not alike takes longer to
+// compile.
+constexpr std::size_t most_of_a_full_solution = 1'000'000;
 
 }  // namespace
 

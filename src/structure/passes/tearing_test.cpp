@@ -170,6 +170,23 @@ TEST_F(TearingOfBlocks, KnowsConstantCoefficientsAndWhereTheyComeFrom) {
   EXPECT_THAT(block.coefficients, ElementsAre(p));
 }
 
+TEST_F(TearingOfBlocks, CallsCoefficientsConstantThatChangeAtEventsOnly) {
+  x = m.variable("x");
+  y = m.variable("y");
+  const VariableId open = m.variable("open");
+  m.flat[open].type = model::Type::Boolean;
+  m.equation(m(open), m.flat.arena.make(Op::Greater, m(model::FlatModel::time), m.number(1)));
+  m.flat.equations.back().type = model::Type::Boolean;
+  const ExprId choice = m.flat.arena.choose(m(open), m.number(3), m.number(4));
+  m.equation(m.sum(m.product(choice, m(x)), m(y)), m.number(1));
+  m.equation(m.sum(m(x), m.product(m.number(2), m(y))), m.number(2));
+  analysed = m.analysed();
+  ASSERT_TRUE(analysed);
+  const Block& block = analysed->dynamics.blocks.back();
+  EXPECT_TRUE(block.constant);
+  EXPECT_THAT(block.coefficients, ElementsAre(open));
+}
+
 TEST_F(TearingOfBlocks, DoesNotCallCoefficientsConstantThatMoveWithTime) {
   x = m.variable("x");
   y = m.variable("y");
