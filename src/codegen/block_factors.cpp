@@ -124,7 +124,7 @@ void BlockFactors::solve(std::span<double> x) {
   for (std::size_t i = 0; i < n_; ++i) x[i] /= column_scale_[i];
 }
 
-bool BlockFactors::belong_to(const std::vector<structure::SymbolId>& coefficients,
+bool BlockFactors::belong_to(std::span<const structure::SymbolId> coefficients,
                              const double* symbols) const {
   if (!are_remembered_) return false;
   for (std::size_t i = 0; i < coefficients.size(); ++i) {
@@ -133,7 +133,7 @@ bool BlockFactors::belong_to(const std::vector<structure::SymbolId>& coefficient
   return true;
 }
 
-void BlockFactors::remember(const std::vector<structure::SymbolId>& coefficients,
+void BlockFactors::remember(std::span<const structure::SymbolId> coefficients,
                             const double* symbols) {
   for (std::size_t i = 0; i < coefficients.size(); ++i)
     remembered_[i] = symbols[index(coefficients[i])];

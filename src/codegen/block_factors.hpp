@@ -28,9 +28,9 @@ class BlockFactors {
   void solve(std::span<double> x);
 
   // Whether the factors belong to these values of what the coefficients are computed from.
-  bool belong_to(const std::vector<structure::SymbolId>& coefficients, const double* symbols) const;
+  bool belong_to(std::span<const structure::SymbolId> coefficients, const double* symbols) const;
   // The factors belong to these values.
-  void remember(const std::vector<structure::SymbolId>& coefficients, const double* symbols);
+  void remember(std::span<const structure::SymbolId> coefficients, const double* symbols);
   std::size_t factorizations() const { return factorizations_; }
 
  private:

@@ -95,8 +95,8 @@ class Curve {
     put(point);
     functions_.residuals(symbols_, residual_.data());
     if (!all_finite(residual_)) return false;
-    functions_.jacobian(symbols_, m_.entries.data());
-    if (!all_finite(m_.entries)) return false;
+    functions_.jacobian(symbols_, m_.factors.entries().data());
+    if (!all_finite(m_.factors.entries())) return false;
     distance_ = residual_;
     for (std::size_t i = 0; i < n_; ++i) distance_[i] -= (1.0 - point.back()) * start_[i];
     return true;
@@ -109,7 +109,7 @@ class Curve {
     std::ranges::fill(matrix, 0.0);
     for (std::size_t k = 0; k < block_.entries.size(); ++k) {
       const structure::Entry& entry = block_.entries[k];
-      matrix[entry.column * rows + entry.row] += m_.entries[k] * scale_[entry.column];
+      matrix[entry.column * rows + entry.row] += m_.factors.entries()[k] * scale_[entry.column];
     }
     for (std::size_t i = 0; i < n_; ++i) {
       matrix[n_ * rows + i] = start_[i];
