@@ -10,6 +10,9 @@ struct Continuation {
   int steps = 0;
 };
 
+// Larger blocks are not tried: the matrix of a step is dense.
+constexpr std::size_t largest_continued = 500;
+
 // Follows the curve F(x) = (1 - lambda) F(x0) from lambda = 0, where x0 solves it, to lambda = 1
 // (Newton homotopy; Allgower and Georg 1990), by pseudo-arclength: lambda may turn back on the way,
 // so that the curve leads around points where the Jacobian is singular. It is followed in one

@@ -95,7 +95,8 @@ std::optional<BlockFailure> run_at_start(const std::vector<SequenceStep>& steps,
     BlockMemory& own = memory[*step.block];
     const BlockStatus status = solve_block(block, step.functions, model.attributes, symbols, own);
     if (status == BlockStatus::Solved) continue;
-    if (block.linear) return BlockFailure{*step.block, status};
+    const bool can_continue = !block.linear && block.tearing.size() <= largest_continued;
+    if (!can_continue) return BlockFailure{*step.block, status};
     const Continuation continuation =
         continue_to_solution(block, step.functions, model.attributes, symbols, own);
     if (continuation.status != BlockStatus::Solved) return BlockFailure{*step.block, status};

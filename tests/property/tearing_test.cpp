@@ -58,8 +58,9 @@ Solved solve(Equations equations, Tearing tearing) {
   std::size_t symbol_count = flat.variables.size();
   const std::vector<double> values(symbol_count, 0.0);
   expr::Walker walker;
-  const structure::TearingContext context{flat,         values, equations.attributes,
-                                          symbol_count, walker, tearing};
+  std::vector<structure::ExprId> pivots;
+  const structure::TearingContext context{
+      flat, values, equations.attributes, symbol_count, walker, pivots, tearing};
   structure::EquationSystem system = structure::make_system(flat, flat.equations, equations.x);
   std::vector<Block> blocks =
       structure::sort_into_blocks(system, structure::maximum_matching(system.incidence));

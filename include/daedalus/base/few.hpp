@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -17,7 +18,12 @@ class Few {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8);
 
  public:
+  using value_type = T;
+  using iterator = T*;
+  using const_iterator = const T*;
+
   Few() = default;
+  Few(std::initializer_list<T> entries) { assign(entries.begin(), entries.size()); }
   Few(const std::vector<T>& entries) { assign(entries.data(), entries.size()); }
   Few(const Few& other) { assign(other.data(), other.size_); }
   Few(Few&& other) noexcept { swap(other); }
