@@ -100,7 +100,7 @@ end Loop;
 // shrinks.
 struct Measurement {
   double equations = 0.0;
-  double bytes = 0.0;       // above those of the program itself
+  double bytes = 0.0;       // above those of the program with a small model
   double evaluation = 0.0;  // seconds for the derivatives at one point
   std::vector<std::pair<std::string, double>> phases;
 };
@@ -112,7 +112,11 @@ double seconds_of(const std::function<void()>& work) {
 }
 
 void measure(const std::string& text, std::ostream& out) {
-  const std::size_t before = daedalus::peak_memory();
+  const bool warm =
+      daedalus::engine::compile(daedalus::engine::analyse_text(chain(1), "small.mo", "").value())
+          .has_value();
+  if (!warm) std::abort();
+  const std::size_t before = daedalus::peak_memory();  // of the program and LLVM
   daedalus::Result<daedalus::engine::Analysis> analysis =
       daedalus::engine::analyse_text(text, "model.mo", "");
   const std::size_t equations = analysis->structured->equation_count;

@@ -6,9 +6,8 @@
 namespace daedalus::expr {
 namespace {
 
-struct Contributions {
-  ExprId a, b, c;  // to the adjoints of the arguments; none where there is nothing to add
-};
+// An argument of an operation.
+enum class Argument { A, B, C };
 
 ExprId square(Arena& e, ExprId x) { return e.multiply(x, x); }
 
@@ -55,70 +54,68 @@ ExprId unary_contribution(Arena& e, const Node& node, ExprId self, ExprId adjoin
   }
 }
 
-Contributions power_contributions(Arena& e, const Node& node, ExprId self, ExprId adjoint) {
+ExprId power_contribution(Arena& e, const Node& node, ExprId self, ExprId adjoint, Argument to) {
   const ExprId a(node.a), b(node.b);
+  if (to == Argument::B) {
+    if (e.is_constant(b)) return {};
+    return e.multiply(adjoint, e.multiply(self, e.make(Op::Log, a)));
+  }
   const ExprId lowered = e.make(Op::Power, a, e.subtract(b, e.constant(1.0)));
-  Contributions result{e.multiply(adjoint, e.multiply(b, lowered)), {}, {}};
-  if (!e.is_constant(b)) result.b = e.multiply(adjoint, e.multiply(self, e.make(Op::Log, a)));
-  return result;
+  return e.multiply(adjoint, e.multiply(b, lowered));
 }
 
-Contributions binary_contributions(Arena& e, const Node& node, ExprId self, ExprId adjoint) {
+ExprId binary_contribution(Arena& e, const Node& node, ExprId self, ExprId adjoint, Argument to) {
   const ExprId a(node.a), b(node.b);
-  const ExprId zero = e.constant(0.0);
+  const bool first = to == Argument::A;
+  const auto where = [&](Op relation) {
+    const ExprId zero = e.constant(0.0), chosen = e.make(relation, a, b);
+    return first ? e.choose(chosen, adjoint, zero) : e.choose(chosen, zero, adjoint);
+  };
   switch (node.op) {
     case Op::Add:
-      return {adjoint, adjoint, {}};
+      return adjoint;
     case Op::Subtract:
-      return {adjoint, e.negate(adjoint), {}};
+      return first ? adjoint : e.negate(adjoint);
     case Op::Multiply:
-      return {e.multiply(adjoint, b), e.multiply(adjoint, a), {}};
+      return e.multiply(adjoint, first ? b : a);
     case Op::Divide:
-      return {e.divide(adjoint, b), e.negate(e.divide(e.multiply(adjoint, self), b)), {}};
+      return first ? e.divide(adjoint, b) : e.negate(e.divide(e.multiply(adjoint, self), b));
     case Op::Power:
-      return power_contributions(e, node, self, adjoint);
+      return power_contribution(e, node, self, adjoint, to);
     case Op::Atan2: {
       const ExprId radius = e.add(square(e, a), square(e, b));
-      return {e.divide(e.multiply(adjoint, b), radius),
-              e.negate(e.divide(e.multiply(adjoint, a), radius)),
-              {}};
+      return first ? e.divide(e.multiply(adjoint, b), radius)
+                   : e.negate(e.divide(e.multiply(adjoint, a), radius));
     }
-    case Op::Min: {
-      const ExprId first = e.make(Op::Less, a, b);
-      return {e.choose(first, adjoint, zero), e.choose(first, zero, adjoint), {}};
-    }
-    case Op::Max: {
-      const ExprId first = e.make(Op::Greater, a, b);
-      return {e.choose(first, adjoint, zero), e.choose(first, zero, adjoint), {}};
-    }
-    case Op::Modulo: {
-      const ExprId turns = e.make(Op::Floor, e.divide(a, b));
-      return {adjoint, e.negate(e.multiply(adjoint, turns)), {}};
-    }
-    case Op::Remainder: {
-      const ExprId turns = e.make(Op::Quotient, a, b);
-      return {adjoint, e.negate(e.multiply(adjoint, turns)), {}};
-    }
+    case Op::Min:
+      return where(Op::Less);
+    case Op::Max:
+      return where(Op::Greater);
+    case Op::Modulo:
+      if (first) return adjoint;
+      return e.negate(e.multiply(adjoint, e.make(Op::Floor, e.divide(a, b))));
+    case Op::Remainder:
+      if (first) return adjoint;
+      return e.negate(e.multiply(adjoint, e.make(Op::Quotient, a, b)));
     default:
       return {};  // div, relations and logic: piecewise constant
   }
 }
 
-Contributions contributions(Arena& arena, ExprId id, ExprId adjoint) {
+// What the operation adds to the adjoint of its argument; none where that is nothing.
+ExprId contribution(Arena& arena, ExprId id, ExprId adjoint, Argument to) {
   const Node node = arena[id];
   switch (arity(node.op)) {
     case 1:
-      return {unary_contribution(arena, node, id, adjoint), {}, {}};
+      return unary_contribution(arena, node, id, adjoint);
     case 2:
-      return binary_contributions(arena, node, id, adjoint);
-    case 3: {
-      const ExprId zero = arena.constant(0.0);
-      return {{},
-              arena.choose(ExprId(node.a), adjoint, zero),
-              arena.choose(ExprId(node.a), zero, adjoint)};
+      return binary_contribution(arena, node, id, adjoint, to);
+    default: {
+      const ExprId zero = arena.constant(0.0), condition(node.a);
+      if (to == Argument::A) return {};
+      return to == Argument::B ? arena.choose(condition, adjoint, zero)
+                               : arena.choose(condition, zero, adjoint);
     }
-    default:
-      return {};
   }
 }
 
@@ -186,18 +183,21 @@ std::vector<Partial> gradient(Arena& arena, Walker& walker, ExprId root, const A
 
   std::vector<ExprId> adjoints(order.size());
   adjoints.back() = arena.constant(1.0);
-  const auto contribute = [&](std::uint32_t argument, ExprId amount) {
-    if (amount.is_none() || !matters[place(argument)]) return;
-    ExprId& adjoint = adjoints[place(argument)];
-    adjoint = adjoint.is_none() ? amount : arena.add(adjoint, amount);
+  // Nothing is made for arguments that do not matter: it would stay in the arena.
+  const auto contribute = [&](ExprId id, ExprId adjoint, std::uint32_t argument, Argument to) {
+    if (!matters[place(argument)]) return;
+    const ExprId amount = contribution(arena, id, adjoint, to);
+    if (amount.is_none()) return;
+    ExprId& sum = adjoints[place(argument)];
+    sum = sum.is_none() ? amount : arena.add(sum, amount);
   };
   for (std::size_t i = order.size(); i-- > 0;) {
     if (!matters[i] || adjoints[i].is_none() || arena.is_constant(adjoints[i], 0.0)) continue;
     const Node node = arena[order[i]];
-    const Contributions amounts = contributions(arena, order[i], adjoints[i]);
-    contribute(node.a, amounts.a);
-    contribute(node.b, amounts.b);
-    contribute(node.c, amounts.c);
+    const int arguments = arity(node.op);
+    if (arguments > 0) contribute(order[i], adjoints[i], node.a, Argument::A);
+    if (arguments > 1) contribute(order[i], adjoints[i], node.b, Argument::B);
+    if (arguments > 2) contribute(order[i], adjoints[i], node.c, Argument::C);
   }
 
   std::vector<Partial> partials;
@@ -224,20 +224,13 @@ std::vector<ExprId> substitute(Arena& arena, Walker& walker, std::span<const Exp
       replaced[i] = other.is_none() ? order[i] : other;
       continue;
     }
-    switch (arity(node.op)) {
-      case 0:
-        replaced[i] = order[i];
-        break;
-      case 1:
-        replaced[i] = arena.make(node.op, at(node.a));
-        break;
-      case 2:
-        replaced[i] = arena.make(node.op, at(node.a), at(node.b));
-        break;
-      default:
-        replaced[i] = arena.choose(at(node.a), at(node.b), at(node.c));
-        break;
-    }
+    const int arguments = arity(node.op);
+    const ExprId a = arguments > 0 ? at(node.a) : ExprId(), b = arguments > 1 ? at(node.b) : a,
+                 c = arguments > 2 ? at(node.c) : a;
+    const bool same = (arguments < 1 || a == ExprId(node.a)) &&
+                      (arguments < 2 || b == ExprId(node.b)) &&
+                      (arguments < 3 || c == ExprId(node.c));
+    replaced[i] = same ? order[i] : arena.rebuild(node.op, a, b, c);
   }
   std::vector<ExprId> result;
   result.reserve(roots.size());
@@ -262,8 +255,69 @@ bool has_jump(const Arena& arena, Walker& walker, ExprId root, const Active& act
   return false;
 }
 
+namespace {
+
+// The form of one operation from the forms of its arguments; none where it is not linear. Arguments
+// without the symbol have no coefficient.
+std::optional<LinearForm> combined(Arena& e, Op op, const LinearForm& a, const LinearForm& b) {
+  const bool in_a = !a.coefficient.is_none(), in_b = !b.coefficient.is_none();
+  switch (op) {
+    case Op::Negate:
+      return LinearForm{e.negate(a.coefficient), e.negate(a.rest)};
+    case Op::Add:
+    case Op::Subtract: {
+      const ExprId alone = !in_b           ? a.coefficient
+                           : op == Op::Add ? b.coefficient
+                                           : e.negate(b.coefficient);
+      return LinearForm{in_a && in_b ? e.make(op, a.coefficient, b.coefficient) : alone,
+                        e.make(op, a.rest, b.rest)};
+    }
+    case Op::Multiply:
+      if (in_a && in_b) return std::nullopt;
+      return in_a ? LinearForm{e.multiply(a.coefficient, b.rest), e.multiply(a.rest, b.rest)}
+                  : LinearForm{e.multiply(a.rest, b.coefficient), e.multiply(a.rest, b.rest)};
+    case Op::Divide:
+      if (in_b) return std::nullopt;
+      return LinearForm{e.divide(a.coefficient, b.rest), e.divide(a.rest, b.rest)};
+    default:
+      return std::nullopt;
+  }
+}
+
+// In one sweep, if the symbol stands under sums, products and quotients only.
+std::optional<LinearForm> plain_linear_form(Arena& arena, Walker& walker, ExprId residual,
+                                            SymbolId symbol) {
+  const std::span<const ExprId> visited = walker.post_order(arena, residual);
+  const std::vector<ExprId> order(visited.begin(), visited.end());
+  std::vector<LinearForm> forms(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Node node = arena[order[i]];
+    forms[i] = {{}, order[i]};
+    if (node.op == Op::Symbol && SymbolId(node.a) == symbol)
+      forms[i] = {arena.constant(1.0), arena.constant(0.0)};
+    const std::uint32_t arguments[] = {node.a, node.b, node.c};
+    bool contains = false;
+    for (int k = 0; k < arity(node.op); ++k)
+      contains = contains || !forms[walker.position(ExprId(arguments[k]))].coefficient.is_none();
+    if (!contains) continue;
+    const LinearForm& first = forms[walker.position(ExprId(node.a))];
+    const std::optional<LinearForm> form = combined(
+        arena, node.op, first, arity(node.op) > 1 ? forms[walker.position(ExprId(node.b))] : first);
+    if (!form) return std::nullopt;
+    forms[i] = *form;
+  }
+  if (forms.back().coefficient.is_none()) return std::nullopt;
+  return forms.back();
+}
+
+}  // namespace
+
 std::optional<LinearForm> linear_form(Arena& arena, Walker& walker, ExprId residual,
                                       SymbolId symbol) {
+  if (const std::optional<LinearForm> plain = plain_linear_form(arena, walker, residual, symbol)) {
+    const bool is_absent = arena.is_constant(plain->coefficient, 0.0);  // x - x
+    return is_absent ? std::nullopt : plain;
+  }
   const Active this_one = [symbol](SymbolId other) { return other == symbol; };
   if (has_jump(arena, walker, residual, this_one)) return std::nullopt;
   const std::vector<Partial> partials = gradient(arena, walker, residual, this_one);

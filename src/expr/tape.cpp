@@ -47,13 +47,26 @@ void Tape::run(std::span<double> symbols, std::span<double> outputs) {
 }
 
 double evaluate(const Arena& arena, Walker& walker, ExprId root, std::span<const double> symbols) {
-  Tape tape;
-  tape.output(arena, walker, root);
-  double result = 0.0;
-  // A tape without assignments does not change the symbols.
-  tape.run(std::span<double>(const_cast<double*>(symbols.data()), symbols.size()),
-           std::span<double>(&result, 1));
-  return result;
+  if (arena.is_constant(root)) return arena.constant_value(root);
+  if (arena.is_symbol(root)) return symbols[index(arena.symbol_of(root))];
+  const std::span<const ExprId> order = walker.post_order(arena, root);
+  std::vector<double> values(order.size());
+  const auto value_of = [&](std::uint32_t argument) {
+    return values[walker.position(ExprId(argument))];
+  };
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Node& node = arena[order[i]];
+    const int arguments = arity(node.op);
+    if (node.op == Op::Constant) {
+      values[i] = arena.constant_value(order[i]);
+    } else if (node.op == Op::Symbol) {
+      values[i] = symbols[node.a];
+    } else {
+      values[i] = apply(node.op, value_of(node.a), arguments > 1 ? value_of(node.b) : 0.0,
+                        arguments > 2 ? value_of(node.c) : 0.0);
+    }
+  }
+  return values.back();
 }
 
 }  // namespace daedalus::expr

@@ -96,14 +96,11 @@ void refuse_discrete_loops(const model::FlatModel& flat, const SortedSystem& sor
   }
 }
 
-SortedSystem sort_and_tear(const EquationSystem& system, const Matching& matching,
-                           TearingContext context) {
-  SortedSystem sorted{system.equations, sort_into_blocks(system, matching)};
+void tear_blocks(const EquationSystem& system, SortedSystem& sorted, TearingContext context) {
   for (Block& block : sorted.blocks) {
     tear(system, block, context);
     differentiate_residuals(block, context);
   }
-  return sorted;
 }
 
 // A block feeds the derivatives if it determines one, or something that such a block uses.
@@ -217,10 +214,14 @@ std::optional<StructuredModel> sort_equations(StructuredModel result, const Stat
   }
   {
     const PhaseTimer timer(phases, "sort");
-    result.dynamics = sort_and_tear(system, matching, context);
+    result.dynamics = {system.equations, sort_into_blocks(system, matching)};
+    mark_what_feeds_derivatives(system, result.flat, result.dynamics);
+  }
+  {
+    const PhaseTimer timer(phases, "tear");
+    tear_blocks(system, result.dynamics, context);
     refuse_discrete_loops(result.flat, result.dynamics, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
-    mark_what_feeds_derivatives(system, result.flat, result.dynamics);
   }
   result.states = unknowns.states;
   for (const VariableId state : result.states)
@@ -232,8 +233,11 @@ std::optional<StructuredModel> sort_equations(StructuredModel result, const Stat
     if (!initial) return std::nullopt;
     DAEDALUS_CHECK(initial->matching.is_perfect());
     result.start_values = std::move(initial->start_values);
-    if (!result.start_values)
-      result.initial = sort_and_tear(initial->system, initial->matching, context);
+    if (!result.start_values) {
+      result.initial = {initial->system.equations,
+                        sort_into_blocks(initial->system, initial->matching)};
+      tear_blocks(initial->system, result.initial, context);
+    }
     result.assumed_starts = std::move(initial->assumed_starts);
   }
   std::ranges::sort(result.pivots);

@@ -184,8 +184,11 @@ std::optional<ExprId> solve_for(const TearingContext& context, const model::Equa
     return std::nullopt;
   const std::optional<expr::LinearForm> form =
       expr::linear_form(arena, context.walker, residual, variable);
-  if (!form || !is_safe_coefficient(context, form->coefficient)) return std::nullopt;
-  if (!arena.is_constant(form->coefficient)) context.pivots.push_back(form->coefficient);
+  if (!form) return std::nullopt;
+  const bool is_last = !context.pivots.empty() && context.pivots.back() == form->coefficient;
+  if (!is_last && !is_safe_coefficient(context, form->coefficient)) return std::nullopt;
+  if (!is_last && !arena.is_constant(form->coefficient))
+    context.pivots.push_back(form->coefficient);
   return arena.divide(arena.negate(form->rest), form->coefficient);
 }
 

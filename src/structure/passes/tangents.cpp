@@ -46,9 +46,13 @@ void Tangents::store(SymbolId id, std::vector<Assignment>& into) {
   expr::Arena& arena = context_.flat.arena;
   for (Tangent& tangent : entries(id)) {
     if (arity(arena[tangent.value].op) == 0) continue;
-    const SymbolId temporary(context_.symbol_count++);
-    into.push_back({temporary, tangent.value});
-    tangent.value = arena.symbol(temporary);
+    ExprId& temporary = temporaries_[tangent.value];
+    if (temporary.is_none()) {
+      const SymbolId made(context_.symbol_count++);
+      into.push_back({made, tangent.value});
+      temporary = arena.symbol(made);
+    }
+    tangent.value = temporary;
   }
 }
 

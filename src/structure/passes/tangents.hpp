@@ -52,8 +52,9 @@ class Tangents {
   void store(SymbolId id, std::vector<Assignment>& into);
 
   TearingContext context_;
-  std::unordered_map<SymbolId, Place> places_;  // never iterated over
-  std::vector<Tangent> entries_;                // of all rows, one after the other
+  std::unordered_map<SymbolId, Place> places_;      // never iterated over
+  std::vector<Tangent> entries_;                    // of all rows, one after the other
+  std::unordered_map<ExprId, ExprId> temporaries_;  // of what was stored; never iterated over
   std::size_t products_ = 0;
   std::size_t most_products_;
 };
