@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/incidence.hpp"
 #include "cli/result_files.hpp"
+#include "cli/run_summary.hpp"
 #include "cli/structure_summary.hpp"
 #include "daedalus/structure/structure.hpp"
 
@@ -120,6 +121,7 @@ int run(const Arguments& arguments, What what) {
   }
   if (json) {
     Json object = what == What::Check ? check_json(*analysis) : explain_json(*analysis);
+    add_phases(analysis->phases, object);
     if (!arguments.drawing.empty()) object["drawing"] = arguments.drawing;
     print_json(object);
   } else if (what == What::Explain) {

@@ -98,12 +98,17 @@ Json final_values(const solution::Table& table) {
 
 }  // namespace
 
-Json run_json(const solution::Solution& solution) {
+void add_phases(const Phases& phases, Json& object) {
   Json seconds = Json::object(), peak_bytes = Json::object();
-  for (const Phase& phase : solution.phases) {
+  for (const Phase& phase : phases) {
     seconds[phase.name] = phase.seconds;
     peak_bytes[phase.name] = phase.peak_bytes;
   }
+  object["phases_s"] = std::move(seconds);
+  object["phases_peak_bytes"] = std::move(peak_bytes);
+}
+
+Json run_json(const solution::Solution& solution) {
   const solution::Statistics& s = solution.statistics;
   Json object = {{"method", solution.method},
                  {"t_end", solution.outcome.time},
@@ -127,11 +132,9 @@ Json run_json(const solution::Solution& solution) {
                  {"switches", Json::array()},
                  {"compile_s", seconds_of(solution.phases, "compile")},
                  {"solve_s", seconds_of(solution.phases, "initialise") +
-                                 seconds_of(solution.phases, "integrate")},
-                 {"phases_s", seconds},
-                 {"phases_peak_bytes", peak_bytes},
-                 {"warnings", solution.warnings},
-                 {"final", final_values(solution.table)}});
+                                 seconds_of(solution.phases, "integrate")}});
+  add_phases(solution.phases, object);
+  object.update({{"warnings", solution.warnings}, {"final", final_values(solution.table)}});
   if (!solution.outcome.hint.empty()) object["hint"] = solution.outcome.hint;
   return object;
 }

@@ -20,6 +20,9 @@ std::vector<std::string> effort_lines(const solution::Solution& solution, std::s
 // 12 us, 3.4 ms, 5.67 s.
 std::string duration(double seconds);
 
+// Adds the time of each phase, and the memory that the process had at most until its end.
+void add_phases(const Phases& phases, Json& object);
+
 // The time of all phases of that name.
 double seconds_of(const Phases& phases, std::string_view name);
 

@@ -33,6 +33,18 @@ end Pendulum;
 
 
 class Simulate(CliTest):
+    def test_every_phase_tells_its_time_and_memory(self):
+        analysed = ["parse", "flatten", "aliases", "index", "sort", "tear", "initial system", "jacobian"]
+        for command, phases in (("check", analysed), ("explain", analysed),
+                                ("simulate", analysed + ["compile", "initialise", "integrate"])):
+            told = self.json_of(command, "decay.mo")
+            self.assertEqual(list(told["phases_s"]), phases)
+            self.assertEqual(list(told["phases_peak_bytes"]), phases)
+            self.assertTrue(all(seconds >= 0 for seconds in told["phases_s"].values()))
+            peaks = list(told["phases_peak_bytes"].values())
+            self.assertEqual(peaks, sorted(peaks))
+            self.assertGreater(peaks[0], 1_000_000)
+
     def test_json_has_what_the_design_promises(self):
         value = self.json_of("simulate", "decay.mo", "--stop", "2")
         self.assertLessEqual(REQUIRED, set(value))

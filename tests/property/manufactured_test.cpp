@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <random>
 
 #include "daedalus/engine/engine.hpp"
@@ -108,9 +109,16 @@ class Generator {
   std::vector<std::size_t> states_;
 };
 
+// 300, or as many as DAEDALUS_MANUFACTURED says: a campaign.
+unsigned model_count() {
+  const char* given = std::getenv("DAEDALUS_MANUFACTURED");
+  return given == nullptr ? 300U : static_cast<unsigned>(std::strtoul(given, nullptr, 10));
+}
+
 TEST(Manufactured, ModelsOfAnyIndexHaveTheirKnownSolution) {
   std::size_t of_higher_index = 0;
-  for (unsigned seed = 0; seed < 300; ++seed) {
+  const unsigned count = model_count();
+  for (unsigned seed = 0; seed < count; ++seed) {
     const Generator generator(seed);
     const std::string text = generator.model();
     engine::Analysis analysis = engine::analyse_text(text, "manufactured.mo", "").value();
@@ -125,7 +133,7 @@ TEST(Manufactured, ModelsOfAnyIndexHaveTheirKnownSolution) {
           << text << Generator::name(i) << ", seed " << seed;
     }
   }
-  EXPECT_GT(of_higher_index, 150U);
+  EXPECT_GT(of_higher_index, count / 2);
 }
 
 }  // namespace
