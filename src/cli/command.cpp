@@ -69,9 +69,10 @@ void add_model_arguments(CLI::App& command, ModelArguments& arguments) {
 }
 
 void add_cache_option(CLI::App& command, ModelArguments& arguments) {
-  command.add_flag("--no-cache", arguments.without_cache,
-                   "compile anew and keep no compiled code (otherwise kept in $DAEDALUS_CACHE, or "
-                   "~/.cache/daedalus)");
+  command.add_flag(
+      "--no-cache", arguments.without_cache,
+      "analyse and compile anew and keep nothing (otherwise kept in $DAEDALUS_CACHE, or "
+      "~/.cache/daedalus)");
 }
 
 std::string cache_folder(const ModelArguments& arguments) {

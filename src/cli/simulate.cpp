@@ -121,7 +121,8 @@ int run(Arguments& arguments) {
   const bool json = arguments.model.json;
   if (const std::optional<Error> error = arguments.files.check()) return report_error(*error, json);
   Result<engine::Analysis> analysis =
-      engine::analyse_file(arguments.model.file, arguments.model.model, arguments.model.settings);
+      engine::analyse_file(arguments.model.file, arguments.model.model, arguments.model.settings,
+                           cache_folder(arguments.model));
   if (!analysis) return report_error(analysis.error(), json);
   if (!analysis->structured) return report_refusal(*analysis, json);
   print_diagnostics(*analysis);

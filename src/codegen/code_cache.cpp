@@ -1,4 +1,4 @@
-#include "codegen/code_cache.hpp"
+#include "daedalus/codegen/code_cache.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -19,10 +19,12 @@ constexpr std::string_view magic = "daedalus code 1\n";
 constexpr std::uintmax_t most_bytes = 256 << 20;
 
 std::optional<std::string> read_all(const std::string& path) {
+  std::error_code failure;
+  const std::uintmax_t size = fs::file_size(path, failure);
+  if (failure) return std::nullopt;
+  std::string text(size, '\0');
   std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  if (file.bad()) return std::nullopt;
+  if (!file.read(text.data(), static_cast<std::streamsize>(text.size()))) return std::nullopt;
   return text;
 }
 
@@ -60,11 +62,12 @@ std::optional<std::string> CodeCache::find(const std::string& key) const {
   if (!text) return std::nullopt;
   const std::size_t length = header(key, {}).size();
   if (text->size() < length) return std::nullopt;
-  std::string code = text->substr(length);
+  const std::string_view code = std::string_view(*text).substr(length);
   if (text->compare(0, length, header(key, code)) != 0) return std::nullopt;
   std::error_code ignored;
   fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);  // it was used
-  return code;
+  text->erase(0, length);
+  return text;
 }
 
 void CodeCache::store(const std::string& key, std::string_view code) const {

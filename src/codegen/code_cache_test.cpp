@@ -1,4 +1,4 @@
-#include "codegen/code_cache.hpp"
+#include "daedalus/codegen/code_cache.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "codegen/code_cache.hpp"
+#include "daedalus/codegen/code_cache.hpp"
 #include "codegen/failure_text.hpp"
 #include "codegen/initial_solver.hpp"
 #include "codegen/native_code.hpp"

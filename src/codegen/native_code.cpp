@@ -19,7 +19,7 @@
 
 #include <mutex>
 
-#include "codegen/code_cache.hpp"
+#include "daedalus/codegen/code_cache.hpp"
 
 namespace daedalus::codegen {
 

@@ -8,6 +8,7 @@
 #include "daedalus/base/file.hpp"
 #include "daedalus/modelica/modelica.hpp"
 #include "daedalus/structure/structure.hpp"
+#include "engine/analysis_cache.hpp"
 #include "engine/inputs.hpp"
 #include "engine/settings.hpp"
 #include "engine/state_sets.hpp"
@@ -15,10 +16,29 @@
 namespace daedalus::engine {
 
 Result<Analysis> analyse_file(const std::string& path, const std::string& model,
-                              const std::vector<Setting>& settings) {
+                              const std::vector<Setting>& settings,
+                              const std::string& cache_folder) {
   Result<std::string> text = read_file(path);
   if (!text) return text.error();
-  return analyse_text(std::move(*text), path, model, settings);
+  const std::optional<std::string> key =
+      cache_folder.empty() ? std::nullopt : analysis_key(*text, model, settings);
+  if (!key) return analyse_text(std::move(*text), path, model, settings);
+  Phases phases;
+  std::optional<Analysis> kept;
+  {
+    const PhaseTimer timer(phases, "restore");
+    kept = find_analysis(cache_folder, *key);
+  }
+  if (kept) {
+    kept->file = path;
+    kept->source = kept->sources.add(path, std::move(*text));
+    kept->settings = settings;
+    kept->phases = std::move(phases);
+    return std::move(*kept);
+  }
+  Result<Analysis> analysis = analyse_text(std::move(*text), path, model, settings);
+  if (analysis) keep_analysis(cache_folder, *key, *analysis);
+  return analysis;
 }
 
 Result<Analysis> analyse_text(std::string text, const std::string& path, const std::string& model,

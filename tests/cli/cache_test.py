@@ -21,6 +21,24 @@ class CacheTest(CliTest):
         self.assertTrue(second["code_from_cache"])
         self.assertEqual(first["final"], second["final"])
 
+    def test_the_second_run_analyses_nothing(self):
+        self.assertIn("parse", self.simulated()["phases_s"])
+        second = self.simulated()
+        self.assertIn("restore", second["phases_s"])
+        self.assertNotIn("parse", second["phases_s"])
+
+    def test_warnings_come_again(self):
+        self.write("decay.mo", DECAY.replace("parameter Integer n = 2", "parameter Integer n(start = 2)"))
+        first = self.succeeds("simulate", "decay.mo", env=self.environment)
+        second = self.succeeds("simulate", "decay.mo", env=self.environment)
+        self.assertIn("warning", first.stderr)
+        self.assertEqual(first.stderr, second.stderr)
+
+    def test_wrong_models_are_wrong_again(self):
+        self.write("decay.mo", DECAY.replace("-k*x", "-kk*x"))
+        for _ in range(2):
+            self.fails(1, "simulate", "decay.mo", says="kk", env=self.environment)
+
     def test_another_parameter_needs_no_compilation(self):
         self.simulated()
         run = self.simulated("--set", "k=3")

@@ -52,8 +52,11 @@ struct Analysis {
 
 // Reads the file and analyses the named model (the last one if empty). An unreadable file or a
 // setting that does not fit is an Error; what is wrong with the model stands in the diagnostics.
+// With a folder, the analysis of a text that was analysed before is taken from there, and another
+// one kept there.
 Result<Analysis> analyse_file(const std::string& path, const std::string& model,
-                              const std::vector<Setting>& settings = {});
+                              const std::vector<Setting>& settings = {},
+                              const std::string& cache_folder = {});
 Result<Analysis> analyse_text(std::string text, const std::string& path, const std::string& model,
                               const std::vector<Setting>& settings = {});
 
@@ -78,8 +81,8 @@ struct Model {
 // other code kept there.
 Result<Model> compile(Analysis analysis, const std::string& cache_folder = {});
 
-// Where the command line keeps compiled code: $DAEDALUS_CACHE if that is set (empty: nowhere), else
-// daedalus in $XDG_CACHE_HOME, else .cache/daedalus in $HOME.
+// Where the command line keeps analysed models and compiled code: $DAEDALUS_CACHE if that is set
+// (empty: nowhere), else daedalus in $XDG_CACHE_HOME, else .cache/daedalus in $HOME.
 std::string default_cache_folder();
 
 // Reads, analyses and compiles; diagnostics of a wrong model become the Error's message.

@@ -108,6 +108,12 @@ class Arena {
   double constant_value(ExprId id) const { return constants_[(*this)[id].a]; }
   SymbolId symbol_of(ExprId id) const { return SymbolId((*this)[id].a); }
 
+  // All of it, to be kept and restored (base/archive.hpp).
+  template <class Archive>
+  friend void archive(Archive& a, Arena& arena) {
+    a(arena.nodes_, arena.interned_, arena.constants_, arena.table_, arena.symbol_nodes_);
+  }
+
  private:
   ExprId intern(const Node& node);
   ExprId simplified_unary(Op op, ExprId a);

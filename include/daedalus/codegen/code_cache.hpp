@@ -1,4 +1,4 @@
-// Compiled code on disk.
+// Compiled code and other bytes on disk, to be found again under a key.
 #pragma once
 
 #include <optional>

@@ -1,0 +1,25 @@
+// What a flat model consists of, for archives. The bindings fail to compile when a member is added.
+#pragma once
+
+#include "daedalus/base/archive.hpp"
+#include "daedalus/model/flat_model.hpp"
+
+namespace daedalus::model {
+
+template <class Archive>
+void archive(Archive& a, Variable& variable) {
+  auto& [name, type, variability, binding, start, min, max, nominal, fixed, state_select, is_final,
+         is_input, is_output, is_structural, unit, description, span, start_span, binding_span,
+         state_select_span, derivative, derivative_of] = variable;
+  a(name, type, variability, binding, start, min, max, nominal, fixed, state_select, is_final,
+    is_input, is_output, is_structural, unit, description, span, start_span, binding_span,
+    state_select_span, derivative, derivative_of);
+}
+
+template <class Archive>
+void archive(Archive& a, FlatModel& flat) {
+  auto& [name, description, arena, variables, equations, initial_equations, experiment] = flat;
+  a(name, description, arena, variables, equations, initial_equations, experiment);
+}
+
+}  // namespace daedalus::model

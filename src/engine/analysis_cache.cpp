@@ -1,0 +1,105 @@
+#include "engine/analysis_cache.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "daedalus/codegen/code_cache.hpp"
+#include "daedalus/structure/archive.hpp"
+
+namespace daedalus {
+
+template <class Archive>
+void archive(Archive& a, Label& label) {
+  auto& [span, text] = label;
+  a(span, text);
+}
+
+template <class Archive>
+void archive(Archive& a, Diagnostic& diagnostic) {
+  auto& [severity, code, span, message, label, related, hint] = diagnostic;
+  a(severity, code, span, message, label, related, hint);
+}
+
+}  // namespace daedalus
+
+namespace daedalus::engine {
+
+template <class Archive>
+void archive(Archive& a, StructuralSetting& setting) {
+  auto& [name, value, type] = setting;
+  a(name, value, type);
+}
+
+namespace {
+
+constexpr std::size_t most_bytes = 64 << 20;
+
+// The archive is bytes of this very build: another one may lay out its data in another way, or
+// analyse the model differently.
+std::optional<std::string> build_identity() {
+  Dl_info info{};
+  struct stat file{};
+  const bool found = dladdr(reinterpret_cast<const void*>(&build_identity), &info) != 0 &&
+                     info.dli_fname != nullptr && stat(info.dli_fname, &file) == 0;
+  if (!found) return std::nullopt;
+  return fmt::format("{} {} {} {}.{}", info.dli_fname, file.st_ino, file.st_size,
+                     file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
+}
+
+template <class Archive>
+void archive_parts(Archive& a, Analysis& analysis, std::vector<Diagnostic>& diagnostics) {
+  a(analysis.name, analysis.description, analysis.experiment, analysis.structural, diagnostics,
+    analysis.structured);
+}
+
+void add(const Diagnostic& kept, Diagnostics& diagnostics) {
+  Diagnostic& made = kept.severity == Severity::Warning
+                         ? diagnostics.warning(kept.code, kept.span, kept.message)
+                         : diagnostics.note(kept.code, kept.span, kept.message);
+  made = kept;
+}
+
+}  // namespace
+
+std::optional<std::string> analysis_key(const std::string& text, const std::string& model,
+                                        const std::vector<Setting>& settings) {
+  const std::optional<std::string> build = build_identity();
+  if (!build) return std::nullopt;
+  std::string all = fmt::format("analysis\n{}\n{}\n{}", *build, model.size(), model);
+  for (const Setting& setting : settings) {
+    all += fmt::format("\n{} {}\n{}{}", setting.name.size(), setting.value.size(), setting.name,
+                       setting.value);
+  }
+  return codegen::digest(all + '\0' + text);
+}
+
+std::optional<Analysis> find_analysis(const std::string& cache_folder, const std::string& key) {
+  const std::optional<std::string> bytes = codegen::CodeCache(cache_folder).find(key);
+  if (!bytes) return std::nullopt;
+  Analysis analysis;
+  std::vector<Diagnostic> diagnostics;
+  try {
+    ArchiveReader reader(*bytes);
+    archive_parts(reader, analysis, diagnostics);
+    if (!reader.is_at_end()) return std::nullopt;
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
+  for (const Diagnostic& diagnostic : diagnostics) add(diagnostic, analysis.diagnostics);
+  return analysis;
+}
+
+void keep_analysis(const std::string& cache_folder, const std::string& key,
+                   const Analysis& analysis) {
+  if (!analysis.structured || analysis.diagnostics.has_errors()) return;
+  constexpr std::size_t bytes_of_an_equation = 500;  // at least
+  if (analysis.structured->equation_count * bytes_of_an_equation > most_bytes) return;
+  std::vector<Diagnostic> diagnostics = analysis.diagnostics.all();
+  ArchiveWriter writer;
+  archive_parts(writer, const_cast<Analysis&>(analysis), diagnostics);  // writing changes nothing
+  if (writer.bytes().size() <= most_bytes)
+    codegen::CodeCache(cache_folder).store(key, writer.bytes());
+}
+
+}  // namespace daedalus::engine

@@ -1,0 +1,23 @@
+// Analysed models on disk.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "daedalus/engine/engine.hpp"
+
+namespace daedalus::engine {
+
+// What the analysis of this text under these settings depends on, as a key; none where the program
+// cannot tell which build it is.
+std::optional<std::string> analysis_key(const std::string& text, const std::string& model,
+                                        const std::vector<Setting>& settings);
+
+// The analysis that was kept under the key, complete but for its text and settings.
+std::optional<Analysis> find_analysis(const std::string& cache_folder, const std::string& key);
+
+// Keeps the analysis of a model without errors, unless it is very large.
+void keep_analysis(const std::string& cache_folder, const std::string& key,
+                   const Analysis& analysis);
+
+}  // namespace daedalus::engine
