@@ -4,8 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "daedalus/linalg/norm.hpp"
+
 namespace daedalus::codegen {
 namespace {
+
+using linalg::all_finite;
 
 // Newton's steps down an exponential are of equal length: a diode that starts at 5 V takes 180 of
 // them.
@@ -28,10 +32,6 @@ double size_of(std::span<const double> correction, std::span<const double> scale
     largest = std::max(largest, relative);
   }
   return largest;
-}
-
-bool all_finite(std::span<const double> values) {
-  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
 }
 
 class BlockIteration {

@@ -4,8 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "daedalus/linalg/norm.hpp"
+
 namespace daedalus::codegen {
 namespace {
+
+using linalg::all_finite;
 
 constexpr int most_corrections = 8;
 constexpr double first_length = 0.05;
@@ -86,10 +90,6 @@ class Curve {
   }
 
  private:
-  static bool all_finite(std::span<const double> values) {
-    return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
-  }
-
   // The distance from the curve at a point, and the Jacobian's entries there.
   bool evaluate(const Point& point) {
     put(point);

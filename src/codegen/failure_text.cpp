@@ -6,23 +6,13 @@
 #include <cmath>
 
 #include "daedalus/base/number.hpp"
+#include "daedalus/model/names.hpp"
 #include "daedalus/structure/structure.hpp"
 
 namespace daedalus::codegen {
 namespace {
 
 constexpr std::size_t most_listed = 4;
-
-std::string quoted_names(const model::FlatModel& flat,
-                         const std::vector<structure::VariableId>& variables) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(variables.size(), most_listed); ++i) {
-    text += fmt::format("{}`{}`", i == 0 ? "" : ", ", flat[variables[i]].name);
-  }
-  if (variables.size() > most_listed)
-    text += fmt::format(" and {} more", variables.size() - most_listed);
-  return text;
-}
 
 std::string value_list(const model::FlatModel& flat,
                        const std::vector<structure::VariableId>& variables,
@@ -84,7 +74,7 @@ std::string describe_failure(const structure::StructuredModel& model,
       block.equations.size() == 1
           ? fmt::format("the equation for `{}`", model.flat[block.unknowns.front()].name)
           : fmt::format("the loop of {} equations around {}", block.equations.size(),
-                        quoted_names(model.flat, block.tearing));
+                        model::quoted_names(model.flat, block.tearing));
   return fmt::format("{} {} (residual {} in `{}`; {})", subject, what_happened(failure.status),
                      number_text(memory.residual[worst], 3),
                      structure::equation_text(model.flat, equation, names),

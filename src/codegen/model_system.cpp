@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "daedalus/codegen/code_cache.hpp"
 #include "codegen/failure_text.hpp"
 #include "codegen/initial_solver.hpp"
 #include "codegen/native_code.hpp"
 #include "codegen/sequence.hpp"
 #include "codegen/sharing.hpp"
 #include "codegen/split.hpp"
+#include "daedalus/codegen/code_cache.hpp"
 #include "daedalus/expr/tape.hpp"
+#include "daedalus/linalg/norm.hpp"
 
 namespace daedalus::codegen {
 
@@ -191,13 +192,14 @@ ModelSystem::Code::Code(structure::StructuredModel given, std::shared_ptr<const 
   derivatives = bind(program->derivatives, native);
   rest = bind(program->rest, native);
   if (!model.jacobian) return;
+  std::vector<const BlockFunctions*> functions_of(model.dynamics.blocks.size(), nullptr);
+  for (const SequenceStep& step : derivatives) {
+    if (step.block) functions_of[*step.block] = &step.functions;
+  }
   for (std::size_t i = 0; i < model.jacobian->steps.size(); ++i) {
     const structure::JacobianStep& step = model.jacobian->steps[i];
     JacobianStep bound{native_kernel(native, program->first_jacobian_kernel + i), &step};
-    for (const SequenceStep& sequence_step : derivatives) {
-      if (step.block && sequence_step.block == step.block)
-        bound.functions = sequence_step.functions;
-    }
+    if (step.block) bound.functions = *functions_of[*step.block];
     jacobian_steps.push_back(std::move(bound));
   }
   jacobian_values =
@@ -305,9 +307,7 @@ Evaluation ModelSystem::jacobian(double t, std::span<const double> y, std::span<
     }
   }
   code_->jacobian_values(space.symbols.data(), values.data());
-  const bool finite =
-      std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
-  return finite ? Evaluation::Defined : Evaluation::Undefined;
+  return linalg::all_finite(values) ? Evaluation::Defined : Evaluation::Undefined;
 }
 
 std::string ModelSystem::why_undefined(const system::Scratch& scratch) const {

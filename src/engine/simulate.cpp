@@ -5,6 +5,7 @@
 
 #include "daedalus/engine/engine.hpp"
 #include "daedalus/integrate/integrator.hpp"
+#include "daedalus/model/names.hpp"
 #include "engine/recorders.hpp"
 #include "engine/state_sets.hpp"
 #include "engine/state_watch.hpp"
@@ -46,17 +47,6 @@ Outcome failed_start(const Diagnostic& diagnostic, double t) {
           .details = diagnostic.related};
 }
 
-std::string quoted_names(const model::FlatModel& flat,
-                         const std::vector<structure::VariableId>& variables) {
-  constexpr std::size_t most_listed = 5;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(variables.size(), most_listed); ++i)
-    text += fmt::format("{}`{}`", i == 0 ? "" : ", ", flat[variables[i]].name);
-  if (variables.size() > most_listed)
-    text += fmt::format(" and {} more", variables.size() - most_listed);
-  return text;
-}
-
 // Initial conditions that the model does not give.
 std::vector<std::string> assumptions(const structure::StructuredModel& model) {
   std::vector<structure::VariableId> guesses, zeros;
@@ -67,13 +57,13 @@ std::vector<std::string> assumptions(const structure::StructuredModel& model) {
     notes.push_back(
         fmt::format("start values taken as initial conditions: {} (to say so, add "
                     "`fixed = true`)",
-                    quoted_names(model.flat, guesses)));
+                    model::quoted_names(model.flat, guesses)));
   }
   if (!zeros.empty()) {
     notes.push_back(
         fmt::format("taken to start at 0, for want of an initial condition: {} (to say "
                     "so, add `start = 0, fixed = true`)",
-                    quoted_names(model.flat, zeros)));
+                    model::quoted_names(model.flat, zeros)));
   }
   return notes;
 }

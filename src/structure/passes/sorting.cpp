@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "daedalus/expr/calculus.hpp"
+#include "daedalus/model/names.hpp"
 #include "daedalus/structure/structure.hpp"
 #include "structure/graph/components.hpp"
 
@@ -24,16 +25,6 @@ bool stands_alone(const model::FlatModel& flat, expr::Walker& walker,
           !expr::depends_on(flat.arena, walker, equation.right, is_this)) ||
          (is_symbol(equation.right) &&
           !expr::depends_on(flat.arena, walker, equation.left, is_this));
-}
-
-std::string quoted_names(const model::FlatModel& flat, std::span<const VariableId> variables) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(variables.size(), most_listed); ++i) {
-    text += fmt::format("{}`{}`", i == 0 ? "" : ", ", flat[variables[i]].name);
-  }
-  if (variables.size() > most_listed)
-    text += fmt::format(" and {} more", variables.size() - most_listed);
-  return text;
 }
 
 std::vector<VariableId> unknowns_of(const EquationSystem& system,
@@ -101,7 +92,7 @@ void report_without_unknowns(const model::FlatModel& flat, const EquationSystem&
              : states.empty()
                  ? std::string("this equation determines nothing: its unknowns cancel out")
                  : fmt::format("this equation determines nothing: it contains only the state{} {}",
-                               states.size() == 1 ? "" : "s", quoted_names(flat, states)))
+                               states.size() == 1 ? "" : "s", model::quoted_names(flat, states)))
       .hint = fmt::format("remove it, or correct one of its sides; the model has {}", counts);
 }
 
@@ -121,7 +112,7 @@ void report_overdetermined(const model::FlatModel& flat, const EquationSystem& s
   Diagnostic& diagnostic = diagnostics.error(
       "structure.overdetermined", system.equations[first].span,
       fmt::format("{} equations for {} unknown{} around {}", part.rows.size(), part.columns.size(),
-                  part.columns.size() == 1 ? "" : "s", quoted_names(flat, variables)));
+                  part.columns.size() == 1 ? "" : "s", model::quoted_names(flat, variables)));
   diagnostic.label = "this one, or";
   report_part(system, part.rows, "this one, is too many", diagnostic);
   diagnostic.hint =
@@ -142,7 +133,7 @@ void report_underdetermined(const model::FlatModel& flat, const EquationSystem& 
       part.rows.empty() ? fmt::format("no equation determines `{}`", flat[at].name)
                         : fmt::format("only {} equation{} for {} unknowns: {}", part.rows.size(),
                                       part.rows.size() == 1 ? "" : "s", part.columns.size(),
-                                      quoted_names(flat, variables)));
+                                      model::quoted_names(flat, variables)));
   report_part(system, part.rows, "determines one of them", diagnostic);
   diagnostic.hint =
       fmt::format("add {}; the model has {}",
