@@ -282,15 +282,9 @@ class EquationChoice {
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue_;
 };
 
-std::size_t entries_of(const TearingGraph& graph) {
-  std::size_t entries = 0;
-  for (const auto& uses : graph.uses) entries += uses.size();
-  return entries;
-}
-
 // A tearing unknown that follows from the others is none. Tries each, the last ones first.
 void leave_out_what_follows(const TearingGraph& graph, double most_growth, TearingOrder& order) {
-  if (order.tearing.size() * entries_of(graph) > most_leaving_out) return;
+  if (order.tearing.size() * graph.entries() > most_leaving_out) return;
   for (std::size_t i = order.tearing.size(); i-- > 0 && order.tearing.size() > 1;) {
     Knowledge knowledge(graph, most_growth);
     for (std::size_t k = 0; k < order.tearing.size(); ++k) {
@@ -383,7 +377,7 @@ TearingOrder tear_greedily(const TearingGraph& graph, double most_growth) {
   Smallest smallest(graph, most_growth);
   smallest.compare(tear_by_equations(graph, most_growth));
   smallest.compare(tear_by_unknowns(graph, most_growth));
-  if (graph.size() * entries_of(graph) > most_beginnings) return smallest.order();
+  if (graph.size() * graph.entries() > most_beginnings) return smallest.order();
   for (std::uint32_t e = 0; e < graph.size(); ++e)
     smallest.compare(EquationChoice(graph, most_growth, Prefer::FewestOpen).run_from(e));
   return smallest.order();

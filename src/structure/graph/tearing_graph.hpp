@@ -21,6 +21,11 @@ struct TearingGraph {
   std::vector<int> preference = {};  // the higher, the rather iterated on; empty: all are equal
 
   std::size_t size() const { return uses.size(); }
+  std::size_t entries() const {
+    std::size_t count = 0;
+    for (const std::vector<Use>& equation : uses) count += equation.size();
+    return count;
+  }
   bool can_be_torn(std::size_t unknown) const { return keep.empty() || !keep[unknown]; }
   int preference_of(std::size_t unknown) const {
     return preference.empty() ? 0 : preference[unknown];

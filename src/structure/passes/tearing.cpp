@@ -22,12 +22,6 @@ constexpr std::size_t smallest_sparse = 20;
 // What an entry of a sparse system costs, in products: it is found, eliminated with and filled in.
 constexpr std::size_t cost_of_sparse_entry = 30;
 
-std::size_t entries_of(const TearingGraph& graph) {
-  std::size_t entries = 0;
-  for (const auto& uses : graph.uses) entries += uses.size();
-  return entries;
-}
-
 // Which tearing unknowns each unknown depends on: as many products make the Jacobian of the
 // residuals.
 class TornCost {
@@ -78,7 +72,7 @@ bool can_stay_whole(const TearingGraph& graph) {
 
 // Whether the torn system is cheaper than all equations as one sparse system.
 bool pays(const TearingGraph& graph, const TearingOrder& order) {
-  const std::size_t whole = cost_of_sparse_entry * entries_of(graph);
+  const std::size_t whole = cost_of_sparse_entry * graph.entries();
   return TornCost(graph, order).count(whole) <= whole;
 }
 
