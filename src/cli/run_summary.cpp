@@ -80,6 +80,8 @@ double seconds_of(const Phases& phases, std::string_view name) {
 }
 
 std::string duration(double seconds) {
+  if (seconds < 1e-6) return fmt::format("{:.0f} ns", seconds * 1e9);
+  if (seconds < 1e-5) return fmt::format("{:.1f} us", seconds * 1e6);
   if (seconds < 1e-3) return fmt::format("{:.0f} us", seconds * 1e6);
   return seconds < 1.0 ? fmt::format("{:.1f} ms", seconds * 1e3) : fmt::format("{:.2f} s", seconds);
 }

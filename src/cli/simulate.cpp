@@ -50,6 +50,23 @@ Json drift_json(const engine::Model& model, const Solution& solution) {
   return object;
 }
 
+Json real_time_json(const solution::RealTime& timing) {
+  return {{"rate", timing.rate},
+          {"deadline_s", timing.deadline},
+          {"steps", timing.steps},
+          {"missed", timing.missed},
+          {"longest_s", timing.longest},
+          {"mean_s", timing.total / static_cast<double>(std::max<std::size_t>(1, timing.steps))}};
+}
+
+// "longest step 1.2 us, mean 0.8 us; 0 of 1000 missed their 1 ms"
+std::string real_time_text(const solution::RealTime& timing) {
+  const double mean = timing.total / static_cast<double>(std::max<std::size_t>(1, timing.steps));
+  return fmt::format("longest step {}, mean {}; {} of {} missed their {}",
+                     duration(timing.longest), duration(mean), timing.missed, timing.steps,
+                     duration(timing.deadline));
+}
+
 Json solution_json(const engine::Model& model, const StructureSummary& summary,
                    const engine::ResolvedOptions& resolved, const Solution& solution) {
   Json object = {{"model", model.name},
@@ -61,6 +78,9 @@ Json solution_json(const engine::Model& model, const StructureSummary& summary,
   for (const auto& [option, choice] : chosen_error_control(resolved.norm, resolved.controller)) {
     object[option] = choice;
   }
+  object["inlined"] = solution.is_inlined;
+  object["handed_back"] = solution.statistics.handed_back;
+  if (solution.real_time) object["real_time"] = real_time_json(*solution.real_time);
   object["notes"] = solution.notes;
   object["constraint_drift"] = drift_json(model, solution);
   add_place(model, solution.outcome, object);
@@ -82,12 +102,14 @@ void print_summary(const engine::Model& model, const StructureSummary& summary,
              counted(summary.states, "state"), counted(summary.aliases, "alias"),
              counted(summary.blocks, "block"), counted(summary.loops, "algebraic loop"),
              counted(summary.tearing_variables, "tearing variable"));
-  fmt::print("  run     {}: {} at t = {:g} s\n", solution.method,
+  fmt::print("  run     {}{}: {} at t = {:g} s\n", solution.method,
+             solution.is_inlined ? ", inlined" : "",
              solution::status_name(solution.outcome.status), solution.outcome.time);
   fmt::print("  work    {}, {} rejected, {}, {}, {}\n", counted(s.steps, "step"), s.rejected(),
              counted(s.f_evals, "evaluation"), counted(s.jac_evals, "Jacobian"),
              counted(s.factorizations, "factorisation"));
   for (const std::string& line : effort_lines(solution, " s")) fmt::print("  {}\n", line);
+  if (solution.real_time) fmt::print("  time    {}\n", real_time_text(*solution.real_time));
   if (solution.constraint_drift)
     fmt::print("  drift   {}\n", drift_text(*solution.constraint_drift));
   for (const std::string& note : solution.notes) fmt::print("  start   {}\n", note);
@@ -185,6 +207,35 @@ std::string quoted_command(const std::vector<std::string>& words) {
 
 }  // namespace
 
+namespace {
+
+// `--inline` alone is `--inline on`; `--real-time` alone is as fast as time passes.
+void add_inlining(CLI::App& command, Arguments& arguments) {
+  command
+      .add_option_function<std::string>(
+          "--inline",
+          [&arguments](const std::string& word) {
+            arguments.options.inlining = word == "off"    ? engine::Inlining::Off
+                                         : word == "auto" ? engine::Inlining::Auto
+                                                          : engine::Inlining::On;
+          },
+          "steps by code that is generated for model and method together: on, off, or auto, where "
+          "that is faster (default: auto; without a word: on)")
+      ->expected(0, 1)
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"", "on", "off", "auto"}));
+  command
+      .add_option_function<double>(
+          "--real-time", [&arguments](double rate) { arguments.options.real_time = rate; },
+          "time each fixed step: how long the longest took, and how many took longer than they have "
+          "where RATE simulated seconds pass in one (default: 1)")
+      ->expected(0, 1)
+      ->default_str("1")
+      ->type_name("RATE");
+}
+
+}  // namespace
+
 void add_simulate(CLI::App& program, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
   CLI::App* command = program.add_subcommand("simulate", "compile a model and run it");
@@ -195,6 +246,7 @@ void add_simulate(CLI::App& program, int& exit_code) {
   add_number(*command, "--stop", options.stop,
              "stop time in s (default: the experiment's, or 1 s after the start)");
   add_integration_options(*command, options);
+  add_inlining(*command, *arguments);
   add_count(*command, "--intervals", options.intervals,
             "number of output intervals (default: 500)");
   add_number(*command, "--interval", options.interval,

@@ -240,6 +240,7 @@ std::unique_ptr<ModelSystem> ModelSystem::with_values(structure::StructuredModel
 
 const structure::StructuredModel& ModelSystem::model() const { return code_->model; }
 bool ModelSystem::is_from_cache() const { return code_->program->native.is_from_cache(); }
+const void* ModelSystem::program() const { return code_->program.get(); }
 std::size_t ModelSystem::size() const { return code_->model.states.size(); }
 
 std::string ModelSystem::variable_name(std::size_t i) const {

@@ -10,6 +10,7 @@
 namespace daedalus::codegen {
 
 class CodeCache;
+class Jit;
 
 // A kernel: its functions are called in order. Moving it keeps the data of its loops in place.
 class NativeKernel {
@@ -48,7 +49,6 @@ class NativeCode {
   bool is_from_cache() const { return is_from_cache_; }  // nothing had to be compiled
 
  private:
-  struct Jit;
   NativeCode(std::unique_ptr<Jit> jit, std::vector<NativeKernel> kernels, bool is_from_cache);
 
   std::unique_ptr<Jit> jit_;

@@ -12,6 +12,7 @@
 #include "engine/inputs.hpp"
 #include "engine/settings.hpp"
 #include "engine/state_sets.hpp"
+#include "engine/step_codes.hpp"
 
 namespace daedalus::engine {
 
@@ -85,7 +86,8 @@ Result<Model> compile(Analysis analysis, const std::string& cache_folder) {
               .settings = std::move(analysis.settings),
               .cache_folder = cache_folder,
               .system = nullptr,
-              .state_sets = nullptr};
+              .state_sets = nullptr,
+              .step_codes = std::make_shared<StepCodes>(cache_folder)};
   for (const Diagnostic& diagnostic : analysis.diagnostics.all()) {
     model.warnings.push_back(render(diagnostic, model.sources));
   }
@@ -155,7 +157,8 @@ Result<Model> with_settings(const Model& model, const std::vector<Setting>& sett
                .settings = merged(model.settings, settings),
                .cache_folder = model.cache_folder,
                .system = model.system->with_values(std::move(changed)),
-               .state_sets = nullptr};
+               .state_sets = nullptr,
+               .step_codes = model.step_codes};
 }
 
 Result<Model> load(const std::string& path, const std::string& model,

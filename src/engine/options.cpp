@@ -99,13 +99,16 @@ Result<ResolvedOptions> resolve(const Options& options, const model::Experiment&
                                     {"atol", options.atol},
                                     {"interval", options.interval},
                                     {"step", options.step},
-                                    {"max-step", options.max_step}}) {
+                                    {"max-step", options.max_step},
+                                    {"real-time", options.real_time}}) {
     if (const std::optional<Error> error = check_finite(name, value)) return *error;
   }
   ResolvedOptions r;
   r.method = options.method;
   r.norm = options.norm;
   r.controller = options.controller;
+  r.inlining = options.inlining;
+  r.real_time = options.real_time;
   r.start = options.start.value_or(experiment.start_time.value_or(0.0));
   r.stop = options.stop.value_or(experiment.stop_time.value_or(r.start + 1.0));
   r.rtol = options.rtol.value_or(experiment.tolerance.value_or(default_rtol));
@@ -131,6 +134,14 @@ Result<ResolvedOptions> resolve(const Options& options, const model::Experiment&
                  fmt::format("step = {:g} and controller = {} contradict each other", r.step,
                              integrate::controller_name(r.controller)),
                  "a fixed step is not controlled"};
+  }
+  if (r.real_time && !(*r.real_time > 0.0)) {
+    return Error{"usage.option", fmt::format("real-time = {:g} is not positive", *r.real_time),
+                 "1 is as fast as time passes, 10 ten times as fast"};
+  }
+  if (r.real_time && !options.step) {
+    return Error{"usage.option", "real-time needs a fixed step, which is what has to be in time",
+                 "give it with --step"};
   }
   if (r.max_steps == 0) return Error{"usage.option", "max-steps = 0 allows no step"};
   if (const auto method = methods::require_method(r.method); !method) return method.error();

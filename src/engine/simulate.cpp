@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "daedalus/engine/engine.hpp"
 #include "daedalus/integrate/integrator.hpp"
@@ -9,6 +10,8 @@
 #include "engine/recorders.hpp"
 #include "engine/state_sets.hpp"
 #include "engine/state_watch.hpp"
+#include "engine/step_codes.hpp"
+#include "engine/swap.hpp"
 
 namespace daedalus::engine {
 namespace {
@@ -135,10 +138,36 @@ void add_work(const integrate::Integrator& integrator, const system::System& sys
   result.statistics.add(integrator.statistics(), components);
 }
 
+// Runs the integrator and times its steps.
+Outcome run_timed(integrate::Integrator& integrator, std::span<double> y,
+                  solution::Recorder& recorder, solution::RealTime& timing) {
+  using Clock = std::chrono::steady_clock;
+  std::optional<Outcome> ended = integrator.start(y);
+  const auto stopped = [&](solution::Recording recording) {
+    if (recording == solution::Recording::Stop)
+      ended = Outcome{.status = Status::Terminated, .time = integrator.time()};
+  };
+  if (!ended) stopped(recorder.start(integrator.time(), integrator.state()));
+  while (!ended) {
+    const Clock::time_point begin = Clock::now();
+    ended = integrator.advance();
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    if (ended) break;
+    ++timing.steps;
+    timing.total += seconds;
+    timing.longest = std::max(timing.longest, seconds);
+    if (seconds > timing.deadline) ++timing.missed;
+    stopped(recorder.step(integrator.step()));
+  }
+  std::ranges::copy(integrator.state(), y.begin());
+  return *ended;
+}
+
 // From the start values to the stop time; a run of no length is its start values.
 std::optional<Error> integrate_into(const system::System& system, const std::string& method,
                                     integrate::Options options, std::span<double> y,
-                                    solution::Recorder& recorder, Solution& result) {
+                                    solution::Recorder& recorder, Solution& result,
+                                    std::vector<integrate::StepCode> codes = {}) {
   if (options.stop == options.start) {
     const bool stopped = recorder.start(options.start, y) == solution::Recording::Stop;
     result.outcome = {.status = stopped ? Status::Terminated : Status::Finished,
@@ -146,9 +175,10 @@ std::optional<Error> integrate_into(const system::System& system, const std::str
     return std::nullopt;
   }
   Result<std::unique_ptr<integrate::Integrator>> integrator =
-      integrate::make_integrator(method, system, std::move(options));
+      integrate::make_integrator(method, system, std::move(options), std::move(codes));
   if (!integrator) return integrator.error();
-  result.outcome = (*integrator)->run(y, recorder);
+  result.outcome = result.real_time ? run_timed(**integrator, y, recorder, *result.real_time)
+                                    : (*integrator)->run(y, recorder);
   add_work(**integrator, system, result);
   return std::nullopt;
 }
@@ -186,10 +216,8 @@ class ModelRun {
       if (model_.state_sets) watch.emplace(*system_, *start, rows, is_first);
       std::vector<double> y = state_values(*system_, *start);
       solution::Recorder& recorder = watch ? static_cast<solution::Recorder&>(*watch) : rows;
-      if (const std::optional<Error> error =
-              integrate_into(started, resolved_.method, options_from(t), y, recorder, result_)) {
+      if (const std::optional<Error> error = integrate_from(t, started, *start, y, recorder))
         return error;
-      }
       if (result_.outcome.status == Status::Failed)
         result_.outcome.span = started.where_undefined();
       if (rows.failure()) result_.outcome = *rows.failure();
@@ -202,7 +230,65 @@ class ModelRun {
     }
   }
 
+  // Generates the steps, where that is asked for, so that a refusal is known before the run.
+  std::optional<Error> prepare(const system::Scratch& scratch) {
+    if (resolved_.inlining != Inlining::On || resolved_.stop == resolved_.start)
+      return std::nullopt;
+    const PhaseTimer timer(result_.phases, "inline");
+    const Result<std::vector<integrate::StepCode>> codes = find_codes(scratch);
+    return codes ? std::nullopt : std::optional(codes.error());
+  }
+
  private:
+  Result<std::vector<integrate::StepCode>> find_codes(const system::Scratch& scratch) const {
+    return model_.step_codes->find(*system_, system_->values(scratch), resolved_.method,
+                                   resolved_.norm);
+  }
+
+  // To the end, or to where other states are needed.
+  std::optional<Error> integrate_from(double t, const StartedModel& system,
+                                      const system::Scratch& start, std::span<double> y,
+                                      solution::Recorder& recorder) {
+    integrate::Options options = options_from(t);
+    if (resolved_.inlining == Inlining::On && t < resolved_.stop) {
+      Result<std::vector<integrate::StepCode>> codes = find_codes(start);
+      if (!codes) return codes.error();
+      result_.is_inlined = true;
+      return integrate_into(system, resolved_.method, std::move(options), y, recorder, result_,
+                            std::move(*codes));
+    }
+    const std::optional<std::size_t> steps =
+        resolved_.inlining == Inlining::Auto && resolved_.step == 0.0
+            ? steps_before_generating(system_->model())
+            : std::nullopt;
+    if (!steps)
+      return integrate_into(system, resolved_.method, std::move(options), y, recorder, result_);
+    Swap swap(recorder, *steps);
+    if (const auto error =
+            integrate_into(system, resolved_.method, std::move(options), y, swap, result_)) {
+      return error;
+    }
+    if (!swap.is_due() || result_.outcome.status != Status::Terminated) return std::nullopt;
+    return go_on_generated(system, start, y, swap.last_step(), recorder);
+  }
+
+  // From where the library stopped; with the library again if there is no code.
+  std::optional<Error> go_on_generated(const StartedModel& system, const system::Scratch& start,
+                                       std::span<double> y, double last_step,
+                                       solution::Recorder& recorder) {
+    integrate::Options options = options_from(result_.outcome.time);
+    if (options.start >= options.stop) {
+      result_.outcome = {.status = Status::Finished, .time = options.stop};
+      return std::nullopt;
+    }
+    options.initial_step = last_step;
+    Result<std::vector<integrate::StepCode>> codes = find_codes(start);
+    result_.is_inlined = codes.has_value();
+    Continuation rest(recorder);
+    return integrate_into(system, resolved_.method, std::move(options), y, rest, result_,
+                          codes ? std::move(*codes) : std::vector<integrate::StepCode>{});
+  }
+
   integrate::Options options_from(double t) const {
     integrate::Options options =
         integrator_options(resolved_, absolute_tolerances(system_->model(), resolved_), interrupt_);
@@ -253,6 +339,10 @@ Result<Solution> simulate(const Model& model, const Options& options) {
   result.phases = model.phases;
   result.warnings = model.warnings;
   result.notes = assumptions(system.model());
+  if (resolved->real_time) {
+    result.real_time = solution::RealTime{.rate = *resolved->real_time,
+                                          .deadline = resolved->step / *resolved->real_time};
+  }
 
   std::unique_ptr<system::Scratch> scratch = system.make_scratch();
   {
@@ -264,8 +354,9 @@ Result<Solution> simulate(const Model& model, const Options& options) {
     }
   }
   {
-    const PhaseTimer timer(result.phases, "integrate");  // with what compiling other states takes
     ModelRun run(model, *resolved, options.interrupt, result);
+    if (const std::optional<Error> error = run.prepare(*scratch)) return *error;
+    const PhaseTimer timer(result.phases, "integrate");  // with what compiling other states takes
     if (const std::optional<Error> error = run.run(std::move(scratch))) return *error;
   }
   return result;
@@ -279,6 +370,9 @@ Result<Solution> solve(const Problem& problem, const Options& options) {
                                               problem.y0.size(), problem.functions.size)};
   }
   if (!problem.functions.f) return Error{"usage.problem", "the problem has no function f"};
+  if (resolved->inlining == Inlining::On) {
+    return Error{"usage.problem", "steps can be generated for models only, not for functions"};
+  }
   const system::FunctionSystem system(problem.functions);
   Solution result;
   result.method = resolved->method;

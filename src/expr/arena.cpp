@@ -138,6 +138,11 @@ ExprId Arena::symbol(SymbolId id) {
   return ExprId(node);
 }
 
+ExprId Arena::find_symbol(SymbolId id) const {
+  if (index(id) >= symbol_nodes_.size() || symbol_nodes_[index(id)] == no_node) return {};
+  return ExprId(symbol_nodes_[index(id)]);
+}
+
 ExprId Arena::make(Op op, ExprId a) {
   if (is_constant(a)) {
     const double folded = apply(op, constant_value(a));

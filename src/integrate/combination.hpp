@@ -6,38 +6,37 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/integrate/coefficients.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
 
 namespace daedalus::integrate {
 
-// The weight of each stage up to the last one that has any. Stages of weight 0 are finite all the
-// same: they have been evaluated before.
-using Combination = std::vector<double>;
-
 Combination combination(const methods::Row& weights);
-
-// How far apart stages of n components are in memory. Few components are padded, so that they can
-// be read four by four.
-constexpr std::size_t few = 8;
-constexpr std::size_t stride(std::size_t n) { return n > few ? n : (n + 3) / 4 * 4; }
 
 // The derivatives, or what a method has in their place, of all stages of a step.
 class Stages {
  public:
   Stages(std::size_t count, std::size_t n)
-      : n_(n), stride_(integrate::stride(n)), values_(count * stride_) {}
+      : n_(n), stride_(integrate::stride(n)), own_(count * stride_), values_(own_) {}
+  // In memory that lives elsewhere, so many values for each.
+  Stages(std::span<double> values, std::size_t n)
+      : n_(n), stride_(integrate::stride(n)), values_(values) {}
+  Stages(const Stages&) = delete;
+  Stages& operator=(const Stages&) = delete;
 
-  std::span<double> operator[](std::size_t i) { return {values_.data() + i * stride_, n_}; }
+  std::span<double> operator[](std::size_t i) { return values_.subspan(i * stride_, n_); }
   std::span<const double> operator[](std::size_t i) const {
-    return {values_.data() + i * stride_, n_};
+    return values_.subspan(i * stride_, n_);
   }
   const double* data() const { return values_.data(); }
+  std::span<double> values() { return values_; }
   std::size_t components() const { return n_; }
 
  private:
   std::size_t n_;
   std::size_t stride_;
-  std::vector<double> values_;
+  std::vector<double> own_;
+  std::span<double> values_;
 };
 
 // The kernels for vectors of few components, by their number, and for those of many, with the

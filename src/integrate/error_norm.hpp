@@ -31,6 +31,11 @@ class ErrorNorm {
   double smallest_atol() const { return smallest_atol_; }
   double rtol() const { return rtol_; }
 
+  // What it is made of: scale = atol + relative_weight |y|, and the norm is multiplied by `factor`.
+  std::span<const double> atol() const { return atol_; }
+  double relative_weight() const { return relative_weight_; }
+  double factor() const { return rms_factor_; }
+
  private:
   double rtol_;
   double relative_weight_;  // rtol, or 0 in the Euclidean norm

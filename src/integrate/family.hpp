@@ -5,6 +5,7 @@
 #include <memory>
 #include <variant>
 
+#include "daedalus/integrate/coefficients.hpp"
 #include "daedalus/methods/method.hpp"
 #include "integrate/diagonal/diagonal_coefficients.hpp"
 #include "integrate/explicit/explicit_stepper.hpp"
@@ -13,17 +14,9 @@
 
 namespace daedalus::integrate {
 
-using Family = std::variant<
-    std::shared_ptr<const ExplicitCoefficients>, std::shared_ptr<const DiagonalCoefficients>,
-    std::shared_ptr<const ImplicitCoefficients>, std::shared_ptr<const RosenbrockCoefficients>,
-    std::vector<std::shared_ptr<const ImplicitCoefficients>>>;  // of variable order
-
 // An Error when no family can run the method.
 Result<Family> derive_family(const methods::RungeKutta& method);
 Result<Family> derive_family(const methods::Rosenbrock& method);
 Result<Family> derive_family(const methods::VariableOrder& method);
-
-// The same for a method of the catalogue, remembered. Safe to call from several threads.
-Result<Family> family_of(const methods::Method& method);
 
 }  // namespace daedalus::integrate

@@ -9,6 +9,7 @@
 #include "daedalus/methods/method.hpp"
 #include "integrate/diagonal/diagonal_stepper.hpp"
 #include "integrate/family.hpp"
+#include "integrate/generated/generated_rosenbrock.hpp"
 #include "integrate/implicit/variable_order_stepper.hpp"
 #include "integrate/newton/convergence.hpp"
 #include "integrate/one_step_integrator.hpp"
@@ -102,28 +103,63 @@ Estimation estimation_for(const Options& options) {
   return options.fixed_step > 0.0 ? Estimation::Off : Estimation::On;
 }
 
+// What a stepper is made for.
+struct Task {
+  const system::System& system;
+  NewtonLimits limits;
+  Estimation estimation;
+  const ErrorNorm& norm;
+};
+
 std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const ExplicitCoefficients> coefficients,
-                                      NewtonLimits, const system::System& system,
-                                      Estimation estimation) {
-  return std::make_unique<ExplicitStepper>(std::move(coefficients), system.size(), estimation);
+                                      const Task& task) {
+  return std::make_unique<ExplicitStepper>(std::move(coefficients), task.system.size(),
+                                           task.estimation);
 }
 
 std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const DiagonalCoefficients> coefficients,
-                                      NewtonLimits limits, const system::System& system,
-                                      Estimation estimation) {
-  return std::make_unique<DiagonalStepper>(std::move(coefficients), system, limits, estimation);
+                                      const Task& task) {
+  return std::make_unique<DiagonalStepper>(std::move(coefficients), task.system, task.limits,
+                                           task.estimation);
 }
 
 std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
-                                      NewtonLimits limits, const system::System& system,
-                                      Estimation estimation) {
-  return std::make_unique<ImplicitStepper>(std::move(coefficients), system, limits, estimation);
+                                      const Task& task) {
+  return std::make_unique<ImplicitStepper>(std::move(coefficients), task.system, task.limits,
+                                           task.estimation);
 }
 
 std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const RosenbrockCoefficients> coefficients,
-                                      NewtonLimits, const system::System& system,
-                                      Estimation estimation) {
-  return std::make_unique<RosenbrockStepper>(std::move(coefficients), system, estimation);
+                                      const Task& task) {
+  return std::make_unique<RosenbrockStepper>(std::move(coefficients), task.system, task.estimation);
+}
+
+std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const RosenbrockCoefficients> coefficients,
+                                      const Task& task, StepCode code) {
+  return std::make_unique<GeneratedRosenbrock>(std::move(coefficients), task.system,
+                                               std::move(code), task.norm, task.estimation);
+}
+
+std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
+                                      const Task& task, StepCode code) {
+  return std::make_unique<ImplicitStepper>(
+      std::move(coefficients), task.system, task.limits, task.estimation,
+      std::make_shared<Jacobian>(task.system),
+      GeneratedStep(std::move(code), task.estimation, task.norm));
+}
+
+std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const DiagonalCoefficients> coefficients,
+                                      const Task& task, StepCode code) {
+  return std::make_unique<DiagonalStepper>(
+      std::move(coefficients), task.system, task.limits, task.estimation,
+      GeneratedStep(std::move(code), task.estimation, task.norm));
+}
+
+std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const ExplicitCoefficients> coefficients,
+                                      const Task& task, StepCode code) {
+  return std::make_unique<ExplicitStepper>(
+      std::move(coefficients), task.system.size(), task.estimation,
+      GeneratedStep(std::move(code), task.estimation, task.norm));
 }
 
 // Why the method cannot solve a system in which y' is not given; empty where it can.
@@ -163,7 +199,7 @@ std::size_t stages_at_once(const auto&) { return 1; }
 template <class Coefficients>
 Result<std::unique_ptr<Integrator>> assemble(std::shared_ptr<const Coefficients> coefficients,
                                              std::string_view name, const system::System& system,
-                                             Options options) {
+                                             Options options, std::vector<StepCode> codes) {
   Formula formula = coefficients->formula;
   if (formula.estimate_power == 0 && options.fixed_step == 0.0) {
     return Error{"usage.method-needs-step",
@@ -180,15 +216,19 @@ Result<std::unique_ptr<Integrator>> assemble(std::shared_ptr<const Coefficients>
   }
   if (options.fixed_step > 0.0) limits.most_iterations = most_iterations_of_a_fixed_step;
   formula.most_iterations = limits.most_iterations;
+  const Task task{system, limits, estimation_for(options), norm};
+  std::unique_ptr<Stepper> stepper =
+      codes.empty() ? make_stepper(std::move(coefficients), task)
+                    : make_stepper(std::move(coefficients), task, std::move(codes.front()));
+  if (!codes.empty()) formula.sets_scale = true;
   return std::unique_ptr<Integrator>(std::make_unique<OneStepIntegrator>(
-      make_stepper(std::move(coefficients), limits, system, estimation_for(options)),
-      std::vector<Regime>{{formula, std::move(norm)}}, system, std::move(options)));
+      std::move(stepper), std::vector<Regime>{{formula, norm}}, system, std::move(options)));
 }
 
 // With a regime for each order.
 Result<std::unique_ptr<Integrator>> assemble(
     const std::vector<std::shared_ptr<const ImplicitCoefficients>>& levels, std::string_view name,
-    const system::System& system, Options options) {
+    const system::System& system, Options options, std::vector<StepCode> codes) {
   if (options.fixed_step > 0.0) {
     return Error{"usage.method-unsuited",
                  fmt::format("`{}` changes its order with the step size, which is fixed", name),
@@ -202,9 +242,13 @@ Result<std::unique_ptr<Integrator>> assemble(
     Regime regime{level->formula, norm_for(level->formula, options, system.size())};
     const NewtonLimits limits = newton_limits(level->stages, regime.norm.rtol());
     regime.formula.most_iterations = limits.most_iterations;
+    regime.formula.sets_scale |= !codes.empty();
+    std::optional<GeneratedStep> generated;
+    if (!codes.empty())
+      generated.emplace(std::move(codes[steppers.size()]), estimation_for(options), regime.norm);
     regimes.push_back(std::move(regime));
-    steppers.push_back(std::make_unique<ImplicitStepper>(level, system, limits,
-                                                         estimation_for(options), jacobian));
+    steppers.push_back(std::make_unique<ImplicitStepper>(
+        level, system, limits, estimation_for(options), jacobian, std::move(generated)));
   }
   return std::unique_ptr<Integrator>(std::make_unique<OneStepIntegrator>(
       std::make_unique<VariableOrderStepper>(std::move(steppers), is_tight ? 1 : 0),
@@ -212,13 +256,15 @@ Result<std::unique_ptr<Integrator>> assemble(
 }
 
 Result<std::unique_ptr<Integrator>> assemble(Result<Family> family, std::string_view name,
-                                             const system::System& system, Options options) {
+                                             const system::System& system, Options options,
+                                             std::vector<StepCode> codes = {}) {
   if (const auto error = check(options, system)) return *error;
   if (system.size() == 0) return without_states(system, options);
   if (!family) return family.error();
   return std::visit(
       [&](auto& coefficients) {
-        return assemble(std::move(coefficients), name, system, std::move(options));
+        return assemble(std::move(coefficients), name, system, std::move(options),
+                        std::move(codes));
       },
       *family);
 }
@@ -240,10 +286,11 @@ solution::Outcome Integrator::run(std::span<double> y, solution::Recorder& recor
 }
 
 Result<std::unique_ptr<Integrator>> make_integrator(std::string_view method,
-                                                    const system::System& system, Options options) {
+                                                    const system::System& system, Options options,
+                                                    std::vector<StepCode> codes) {
   const Result<methods::Method> found = methods::require_method(method);
   if (!found) return found.error();
-  return assemble(family_of(*found), method, system, std::move(options));
+  return assemble(family_of(*found), method, system, std::move(options), std::move(codes));
 }
 
 Result<std::unique_ptr<Integrator>> make_integrator(const methods::RungeKutta& method,

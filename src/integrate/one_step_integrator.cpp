@@ -60,9 +60,8 @@ std::optional<solution::Outcome> OneStepIntegrator::advance() {
   if (const auto ended = leave_step()) return ended;
   while (t_ < options_.stop) {
     const double h = next_step();
-    if (const auto ended = watch_.before_attempt(t_, h, norm(), stepper_->error_vector())) {
-      return ended;
-    }
+    const auto worst = [&] { return std::optional(stepper_->worst_component(norm())); };
+    if (const auto ended = watch_.before_attempt(t_, h, worst)) return ended;
     const Attempt attempt = stepper_->attempt(t_, h, y_, evaluator_, norm());
     const Rejection rejection = attempt.rejection();
     count_largest_error(attempt, rejection);
@@ -115,9 +114,8 @@ double OneStepIntegrator::next_step() const {
 // An error of exactly 0 also stands for an attempt that was not judged; its vector is an older one.
 void OneStepIntegrator::count_largest_error(const Attempt& attempt, Rejection rejection) {
   if (attempt.failure != Rejection::None || attempt.error == 0.0) return;
-  const std::span<const double> errors = stepper_->error_vector();
-  const std::size_t worst = norm().worst(errors);
-  if (errors[worst] == 0.0) return;
+  const std::size_t worst = stepper_->worst_component(norm());
+  if (stepper_->error_vector()[worst] == 0.0) return;
   solution::LargestErrors& counts = evaluator_.statistics.largest_errors[worst];
   ++counts.attempts;
   if (rejection != Rejection::None) ++counts.rejected;

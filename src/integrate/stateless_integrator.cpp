@@ -5,10 +5,7 @@
 
 namespace daedalus::integrate {
 StatelessIntegrator::StatelessIntegrator(const system::System& system, Options options)
-    : options_(std::move(options)),
-      evaluator_(system),
-      norm_(0, options_.rtol, options_.atol),
-      watch_(options_, evaluator_) {}
+    : options_(std::move(options)), evaluator_(system), watch_(options_, evaluator_) {}
 
 std::optional<solution::Outcome> StatelessIntegrator::start(std::span<const double> y) {
   const double t = options_.start;
@@ -23,7 +20,8 @@ std::optional<solution::Outcome> StatelessIntegrator::advance() {
   const double t = step_.end();
   if (!(t < options_.stop)) return watch_.finished(t);
   const double h = fit_to_end(t, std::min(options_.max_step, options_.stop - t), options_);
-  if (const auto ended = watch_.before_attempt(t, h, norm_, {})) return ended;
+  if (const auto ended = watch_.before_attempt(t, h, [] { return std::optional<std::size_t>(); }))
+    return ended;
   watch_.accepted();
   step_.set(t, is_last(t, h, options_) ? options_.stop : t + h);
   return std::nullopt;

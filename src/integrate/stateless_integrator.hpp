@@ -37,7 +37,6 @@ class StatelessIntegrator final : public Integrator {
  private:
   Options options_;
   Evaluator evaluator_;
-  ErrorNorm norm_;
   Watch watch_;
   EmptyStep step_;
 };

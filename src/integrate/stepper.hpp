@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "daedalus/integrate/coefficients.hpp"
 #include "daedalus/integrate/integrator.hpp"
 #include "integrate/attempt.hpp"
 #include "integrate/error_norm.hpp"
@@ -12,17 +13,6 @@ namespace daedalus::integrate {
 
 // Whether the error of a step is estimated; with a fixed step it is not.
 enum class Estimation { On, Off };
-
-// What the loop must know of the method.
-struct Formula {
-  int order = 0;
-  int estimate_power = 0;       // the estimate is of size h^power; 0: there is none
-  double estimate_share = 1.0;  // what the estimate shows of the error, where that is known
-  int most_iterations = 0;
-  Controller controller = Controller::Predictive;  // the family's own
-  bool sets_scale = false;                         // an attempt does, of the norm
-  bool needs_two_steps = false;  // the estimate uses the step before, so the first has none
-};
 
 // One indirect call for each step keeps one loop for every family; no call is inside a stage.
 class Stepper {
@@ -44,6 +34,9 @@ class Stepper {
   virtual std::span<const double> result() const = 0;      // y at the end
   virtual std::span<const double> derivative() const = 0;  // f at the begin; y' where that is f
   virtual std::span<const double> error_vector() const = 0;
+  virtual std::size_t worst_component(const ErrorNorm& norm) const {  // of the error vector
+    return norm.worst(error_vector());
+  }
   virtual std::span<double> work() = 0;  // two vectors, free between attempts
 
   // Called before the first interpolate() after an attempt: what only the dense output needs.

@@ -1,4 +1,4 @@
-#include "integrate/two_step_estimate.hpp"
+#include "daedalus/integrate/two_step_estimate.hpp"
 
 #include <gtest/gtest.h>
 

@@ -44,22 +44,13 @@ std::optional<Outcome> Watch::check_start(double t, std::span<const double> y) c
   return outcome;
 }
 
-std::optional<Outcome> Watch::before_attempt(double t, double h, const ErrorNorm& norm,
-                                             std::span<const double> errors) {
-  if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
-    return Outcome{.status = Status::Terminated,
-                   .reason = Reason::Interrupted,
-                   .time = t,
-                   .variable = {},
-                   .message = fmt::format("interrupted at t = {:.10g}", t),
-                   .hint = {}};
-  }
-  if (evaluator_.statistics.attempts >= options_.max_attempts) return step_limit(t);
-  const bool moves = is_last(t, h, options_) ? t + h > t : t + 0.1 * h > t;
-  if (!moves) return step_too_small(t, h, norm, errors);
-  ++evaluator_.statistics.attempts;
-  evaluator_.statistics.over_time.attempt(t);
-  return std::nullopt;
+Outcome Watch::interrupted(double t) const {
+  return {.status = Status::Terminated,
+          .reason = Reason::Interrupted,
+          .time = t,
+          .variable = {},
+          .message = fmt::format("interrupted at t = {:.10g}", t),
+          .hint = {}};
 }
 
 std::optional<Outcome> Watch::rejected(double t, Rejection why) {
@@ -160,8 +151,7 @@ Outcome Watch::singular(double t) const {
       "look for equations that lose their dependence on a variable there");
 }
 
-Outcome Watch::step_too_small(double t, double h, const ErrorNorm& norm,
-                              std::span<const double> errors) const {
+Outcome Watch::step_too_small(double t, double h, std::optional<std::size_t> worst) const {
   const std::string where = fmt::format("at t = {:.10g} with step {:.3g}", t, h);
   if (last_ == Rejection::Domain) {
     return failed(Reason::Domain, t,
@@ -180,8 +170,8 @@ Outcome Watch::step_too_small(double t, double h, const ErrorNorm& norm,
   Outcome outcome =
       failed(Reason::StepTooSmall, t, fmt::format("the step size has become too small {}", where),
              "the solution may have a singularity or a discontinuity there");
-  if (!errors.empty()) {
-    outcome.variable = evaluator_.variable_name(norm.worst(errors));
+  if (worst) {
+    outcome.variable = evaluator_.variable_name(*worst);
     outcome.message += fmt::format("; `{}` has the largest error", outcome.variable);
   }
   return outcome;

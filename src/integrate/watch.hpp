@@ -5,12 +5,14 @@
 #include <optional>
 
 #include "daedalus/integrate/integrator.hpp"
-#include "integrate/error_norm.hpp"
 #include "integrate/evaluator.hpp"
 
 namespace daedalus::integrate {
 
 enum class Rejection { None, Error, Newton, Domain, Singular };
+
+// Whether fit_to_end() made a step the last one.
+inline bool is_last(double t, double h, const Options& options) { return h == options.stop - t; }
 
 class Watch {
  public:
@@ -18,10 +20,19 @@ class Watch {
 
   void start();  // forgets an earlier run
 
-  // Whether a step of size h from t may still be tried; counts the attempt. The errors of the
-  // attempt before tell which component is to blame if not.
-  std::optional<solution::Outcome> before_attempt(double t, double h, const ErrorNorm& norm,
-                                                  std::span<const double> errors);
+  // Whether a step of size h from t may still be tried; counts the attempt. `worst` says which
+  // component had the largest error in the attempt before, which is to blame if not.
+  template <class Worst>
+  std::optional<solution::Outcome> before_attempt(double t, double h, const Worst& worst) {
+    if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed))
+      return interrupted(t);
+    if (evaluator_.statistics.attempts >= options_.max_attempts) return step_limit(t);
+    const bool moves = is_last(t, h, options_) ? t + h > t : t + 0.1 * h > t;
+    if (!moves) return step_too_small(t, h, worst());
+    ++evaluator_.statistics.attempts;
+    evaluator_.statistics.over_time.attempt(t);
+    return std::nullopt;
+  }
   std::optional<solution::Outcome> rejected(double t, Rejection why);
   solution::Outcome fixed_step_failed(double t, double h, Rejection why) const;
   void accepted();
@@ -38,8 +49,8 @@ class Watch {
 
  private:
   solution::Outcome step_limit(double t) const;
-  solution::Outcome step_too_small(double t, double h, const ErrorNorm& norm,
-                                   std::span<const double> errors) const;
+  solution::Outcome interrupted(double t) const;
+  solution::Outcome step_too_small(double t, double h, std::optional<std::size_t> worst) const;
   solution::Outcome singular(double t) const;
 
   const Options& options_;
@@ -55,8 +66,5 @@ double fit_to_end(double t, double h, const Options& options);
 
 // The size of the next of fixed steps; the last one is shorter, or longer by rounding.
 double fit_fixed_to_end(double t, const Options& options);
-
-// Whether fit_to_end() made it the last one.
-inline bool is_last(double t, double h, const Options& options) { return h == options.stop - t; }
 
 }  // namespace daedalus::integrate

@@ -48,6 +48,7 @@ void Statistics::add(const Statistics& later, std::span<const std::size_t> compo
   linear_solves += later.linear_solves;
   newton_iterations += later.newton_iterations;
   state_changes += later.state_changes;
+  handed_back += later.handed_back;
   for (std::size_t i = 0; i < jacobians_by.times.size(); ++i) {
     jacobians_by.times[i] += later.jacobians_by.times[i];
   }

@@ -273,6 +273,14 @@ std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagn
   return sort_equations(std::move(result), nullptr, diagnostics, phases);
 }
 
+std::optional<Jacobian> differentiate_in_time(StructuredModel& model) {
+  expr::Walker walker;
+  const TearingContext context{model.flat,         model.values, model.attributes,
+                               model.symbol_count, walker,       model.pivots};
+  return differentiate_dynamics(model.dynamics, {model::FlatModel::time}, model.derivatives,
+                                context);
+}
+
 ValueUpdate update_values(StructuredModel& model, Diagnostics& diagnostics) {
   std::optional<ParameterValues> parameters = evaluate_parameters(model.flat, diagnostics);
   if (!parameters) return ValueUpdate::Refused;

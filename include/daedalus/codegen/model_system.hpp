@@ -30,6 +30,9 @@ class ModelSystem final : public system::System {
   const structure::StructuredModel& model() const;
   bool is_from_cache() const;  // no code had to be compiled
 
+  // Tells apart what was compiled: models that differ in the values of their parameters share it.
+  const void* program() const;
+
   // Solves the initial system at time t, by interpretation; the workspace then holds the start
   // values. A failure names the equation, the variables and what they were. What was difficult is
   // added to the notes.

@@ -61,6 +61,7 @@ Result<Analysis> analyse_text(std::string text, const std::string& path, const s
                               const std::vector<Setting>& settings = {});
 
 class StateSets;
+class StepCodes;
 
 // A compiled model. Can be simulated any number of times, also from several threads.
 struct Model {
@@ -75,6 +76,7 @@ struct Model {
   std::string cache_folder;
   std::unique_ptr<const codegen::ModelSystem> system;
   std::shared_ptr<StateSets> state_sets;  // where its states may have to change during a run
+  std::shared_ptr<StepCodes> step_codes;  // generated steps
 };
 
 // Compiles an analysed model. With a folder, code that was compiled before is taken from there, and

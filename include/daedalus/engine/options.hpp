@@ -13,6 +13,13 @@
 
 namespace daedalus::engine {
 
+// Whether steps are taken by code that is generated for the model and the method together.
+enum class Inlining {
+  Auto,  // where that is faster, all in all
+  On,
+  Off,
+};
+
 // What is not given comes from the model's experiment, and after that from the defaults in
 // resolve().
 struct Options {
@@ -28,6 +35,10 @@ struct Options {
   std::string method = "radau5";
   integrate::Norm norm = integrate::Norm::Rms;
   integrate::Controller controller = integrate::Controller::Family;
+  Inlining inlining = Inlining::Auto;
+  // Simulated seconds for each second that passes: each fixed step is timed, and has to be taken in
+  // so much time.
+  std::optional<double> real_time = {};
   const std::atomic<bool>* interrupt = nullptr;
 };
 
@@ -44,6 +55,8 @@ struct ResolvedOptions {
   std::string method;
   integrate::Norm norm = integrate::Norm::Rms;
   integrate::Controller controller = integrate::Controller::Family;
+  Inlining inlining = Inlining::Auto;
+  std::optional<double> real_time = {};
 
   // For a variable without a nominal size: a thousandth of rtol.
   double default_atol() const { return 1e-3 * rtol; }

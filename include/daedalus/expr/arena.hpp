@@ -107,6 +107,7 @@ class Arena {
   bool is_symbol(ExprId id) const { return (*this)[id].op == Op::Symbol; }
   double constant_value(ExprId id) const { return constants_[(*this)[id].a]; }
   SymbolId symbol_of(ExprId id) const { return SymbolId((*this)[id].a); }
+  ExprId find_symbol(SymbolId id) const;  // as an expression; none if there is none yet
 
   // All of it, to be kept and restored (base/archive.hpp).
   template <class Archive>

@@ -12,6 +12,7 @@
 
 #include "daedalus/base/result.hpp"
 #include "daedalus/integrate/choices.hpp"
+#include "daedalus/integrate/step_code.hpp"
 #include "daedalus/methods/rosenbrock.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
 #include "daedalus/solution/outcome.hpp"
@@ -63,9 +64,11 @@ class Integrator {
 };
 
 // The integrator of the method's family. The system must outlive it. An unknown method or options
-// that make no sense are an Error.
+// that make no sense are an Error. With code that was generated for the method and the system, one
+// for each of the method's orders, that takes the steps.
 Result<std::unique_ptr<Integrator>> make_integrator(std::string_view method,
-                                                    const system::System& system, Options options);
+                                                    const system::System& system, Options options,
+                                                    std::vector<StepCode> codes = {});
 
 // The same for a tableau that need not be in the catalogue; an Error also when no family can run
 // it.

@@ -28,6 +28,16 @@ struct Variable {
   int sign = 1;
 };
 
+// How long steps of a fixed size took, which each have the same time to be taken in.
+struct RealTime {
+  double rate = 1.0;      // simulated seconds for each second that passes
+  double deadline = 0.0;  // of a step, in seconds
+  std::size_t steps = 0;
+  std::size_t missed = 0;  // took longer
+  double longest = 0.0;    // in seconds
+  double total = 0.0;
+};
+
 struct Series {
   std::vector<double> time;
   std::vector<double> values;
@@ -85,6 +95,8 @@ struct Solution {
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  // how the start was found: what was assumed, what was difficult
   std::optional<ConstraintDrift> constraint_drift;  // where the model has such constraints
+  bool is_inlined = false;  // generated steps were taken, if not all from the start
+  std::optional<RealTime> real_time;
 
   // The values of a variable over the run; an unknown name throws Failure.
   Series operator[](std::string_view name) const;

@@ -70,6 +70,7 @@ struct Statistics {
   std::vector<LargestErrors> largest_errors = {};
   TimeProfile over_time = {};     // all attempts
   std::size_t state_changes = 0;  // to other states of the same model
+  std::size_t handed_back = 0;    // attempts that generated code left to the library
 
   std::size_t rejected() const {
     return rejected_error + rejected_newton + rejected_domain + rejected_singular;

@@ -20,6 +20,10 @@ std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagn
 StructuredModel with_states(const StructuredModel& model, const StateChoice& choice,
                             Phases& phases);
 
+// d(derivatives)/d(time), as a Jacobian of one column; none if it would be too large. The model
+// gets temporaries.
+std::optional<Jacobian> differentiate_in_time(StructuredModel& model);
+
 // Gives the model the values that its parameters' bindings have now.
 enum class ValueUpdate {
   Done,

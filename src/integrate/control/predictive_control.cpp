@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "integrate/control/root.hpp"
 #include "integrate/newton/convergence.hpp"
 
 namespace daedalus::integrate {
@@ -13,32 +12,41 @@ constexpr double safety = 0.9;
 constexpr double strongest_shrinking = 5.0;
 constexpr double strongest_growth = 1.0 / 8.0;
 constexpr double too_little_growth = 1.2;  // keeps the step size
+constexpr double least_remembered = 1e-2;  // of the errors
+
+// Seven digits are plenty for a step size, on which the next step has to wait.
+float log2_of(double x) { return std::log2(static_cast<float>(x)); }
 
 }  // namespace
 
 void PredictiveControl::start() {
   last_h_ = 0.0;
-  last_error_ = 0.0;
   was_rejected_ = false;
 }
 
-double PredictiveControl::shrink_factor(const Attempt& attempt) const {
+// log2 of h / next h, before prediction.
+float PredictiveControl::shrinking(float log_error, int iterations) const {
+  const float most = log2_of(strongest_shrinking);
   const double few_iterations =
-      safety * (1 + 2 * most_iterations_) / (attempt.iterations + 2 * most_iterations_);
-  const double factor = root(attempt.error, power_) / std::min(safety, few_iterations);
-  return std::clamp(factor, strongest_growth, strongest_shrinking);
+      safety * (1 + 2 * most_iterations_) / (iterations + 2 * most_iterations_);
+  const float wanted = log_error * reciprocal_power_ - log2_of(std::min(safety, few_iterations));
+  return std::clamp(wanted, log2_of(strongest_growth), most);
 }
 
 double PredictiveControl::after_accepted(double h, const Attempt& attempt) {
-  double factor = shrink_factor(attempt);
+  const float log_error = log2_of(attempt.error);
+  float exponent = shrinking(log_error, attempt.iterations);
   if (last_h_ > 0.0) {
-    const double predicted =
-        last_h_ / h * root(attempt.error * attempt.error / last_error_, power_) / safety;
-    factor = std::max(factor, std::clamp(predicted, strongest_growth, strongest_shrinking));
+    const float predicted = log2_of(last_h_ / h) +
+                            (log_error + log_error - last_log_error_) * reciprocal_power_ -
+                            log2_of(safety);
+    exponent = std::max(
+        exponent, std::clamp(predicted, log2_of(strongest_growth), log2_of(strongest_shrinking)));
   }
   last_h_ = h;
-  last_error_ = std::max(1e-2, attempt.error);
-  const double next = was_rejected_ ? std::min(h / factor, h) : h / factor;
+  last_log_error_ = std::max(log2_of(least_remembered), log_error);
+  const double proposed = h * static_cast<double>(std::exp2(-exponent));
+  const double next = was_rejected_ ? std::min(proposed, h) : proposed;
   was_rejected_ = false;
   const bool keeps = attempt.rate <= good_rate && next >= h && next <= too_little_growth * h;
   return keeps ? h : next;
@@ -48,7 +56,7 @@ double PredictiveControl::after_rejected(double h, const Attempt& attempt) {
   was_rejected_ = true;
   if (attempt.failure != Rejection::None) return h * attempt.step_factor;
   if (last_h_ == 0.0 || !std::isfinite(attempt.error)) return 0.1 * h;
-  return h / shrink_factor(attempt);
+  return h * static_cast<double>(std::exp2(-shrinking(log2_of(attempt.error), attempt.iterations)));
 }
 
 }  // namespace daedalus::integrate

@@ -11,24 +11,23 @@ namespace daedalus::integrate {
 class PredictiveControl {
  public:
   // The estimate is of size h^power.
-  PredictiveControl(int power, int most_iterations)
-      : power_(power), most_iterations_(most_iterations) {}
+  PredictiveControl(int power, int most_iterations) { set_power(power, most_iterations); }
 
   void start();
   void set_power(int power, int most_iterations) {
-    power_ = power;
+    reciprocal_power_ = 1.0F / static_cast<float>(power);
     most_iterations_ = most_iterations;
   }
   double after_accepted(double h, const Attempt& attempt);  // the next step size
   double after_rejected(double h, const Attempt& attempt);
 
  private:
-  double shrink_factor(const Attempt& attempt) const;  // h / next h, before prediction
+  float shrinking(float log_error, int iterations) const;
 
-  int power_;
-  double most_iterations_;
+  float reciprocal_power_ = 1.0F;
+  double most_iterations_ = 0.0;
   double last_h_ = 0.0;  // of the last accepted step; 0: there was none
-  double last_error_ = 0.0;
+  float last_log_error_ = 0.0F;
   bool was_rejected_ = false;
 };
 

@@ -16,30 +16,27 @@ namespace {
 constexpr std::size_t predictor_points = 3;
 constexpr double too_near = 0.05;  // of two points of the predictor, in steps
 
-// Derivatives at nodes, and the polynomial through them.
+// Which derivatives, at which nodes, carry the polynomial.
 struct Predictor {
   std::array<double, predictor_points> nodes;
-  std::array<const double*, predictor_points> values;
+  std::array<std::size_t, predictor_points> stages;
   std::size_t size = 0;
 
-  void offer(double node, std::span<const double> value) {
+  void offer(double node, std::size_t stage) {
     if (size == predictor_points) return;
     for (std::size_t i = 0; i < size; ++i) {
       if (std::abs(nodes[i] - node) < too_near) return;
     }
     nodes[size] = node;
-    values[size++] = value.data();
+    stages[size++] = stage;
   }
 
-  void at(double node, std::span<double> out) const {
-    std::ranges::fill(out, 0.0);
-    for (std::size_t i = 0; i < size; ++i) {
-      double weight = 1.0;
-      for (std::size_t j = 0; j < size; ++j) {
-        if (j != i) weight *= (node - nodes[j]) / (nodes[i] - nodes[j]);
-      }
-      linalg::add_multiple(weight, {values[i], out.size()}, out);
+  double weight(std::size_t i, double node) const {
+    double weight = 1.0;
+    for (std::size_t j = 0; j < size; ++j) {
+      if (j != i) weight *= (node - nodes[j]) / (nodes[i] - nodes[j]);
     }
+    return weight;
   }
 };
 
@@ -47,7 +44,7 @@ struct Predictor {
 
 DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coefficients,
                                  const system::System& system, NewtonLimits limits,
-                                 Estimation estimation)
+                                 Estimation estimation, std::optional<GeneratedStep> generated)
     : shared_(std::move(coefficients)),
       coefficients_(*shared_),
       n_(system.size()),
@@ -55,19 +52,36 @@ DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coe
       estimates_(estimation == Estimation::On),
       jacobian_(system),
       convergence_(limits),
-      k_(coefficients_.stages, n_),
-      last_k_(coefficients_.stages, n_),
+      generated_(std::move(generated)),
+      k_(make_stages(coefficients_.stages, n_, generated_)),
+      last_k_(make_last_stages(coefficients_.stages, n_, generated_)),
       value_(n_),
       correction_(n_),
-      result_(n_),
-      f0_(n_),
-      f1_(n_),
-      error_(n_),
+      predictor_(2 * coefficients_.stages),
       work_(2 * n_),
       bends_(coefficients_.dense.empty() ? 2 * n_ : 0) {
   for (std::size_t i = 0; i < coefficients_.gammas.size(); ++i) {
     solvers_.push_back(jacobian_.make_solver<double>());
   }
+  place_vectors();
+  if (generated_) generated_->set_limits(limits);
+}
+
+void DiagonalStepper::place_vectors() {
+  if (generated_) {
+    const StepPlaces& at = generated_->places();
+    result_ = generated_->vector(at.result);
+    f0_ = generated_->vector(at.f0);
+    f1_ = generated_->vector(at.f1);
+    error_ = generated_->vector(at.error_vector);
+    return;
+  }
+  memory_.resize(4 * n_);
+  const std::span<double> memory = memory_;
+  result_ = memory.first(n_);
+  f0_ = memory.subspan(n_, n_);
+  f1_ = memory.subspan(2 * n_, n_);
+  error_ = memory.last(n_);
 }
 
 Evaluation DiagonalStepper::start(double t, std::span<const double> y,
@@ -79,6 +93,7 @@ Evaluation DiagonalStepper::start(double t, std::span<const double> y,
   is_repeated_ = false;
   f0_is_exact_ = evaluator.is_explicit();
   convergence_.forget_rate();
+  if (generated_) generated_->forget_rate();
   if (evaluator.is_explicit()) return evaluator.derivatives(t, y, f0_);
   std::ranges::copy(slope, f0_.begin());
   return Evaluation::Defined;
@@ -87,6 +102,28 @@ Evaluation DiagonalStepper::start(double t, std::span<const double> y,
 Attempt DiagonalStepper::attempt(double t, double h, std::span<const double> y,
                                  Evaluator& evaluator, ErrorNorm& norm) {
   const Point begin{.t = t, .h = h, .y = y, .f = f0_, .f_is_exact = f0_is_exact_, .slope = f0_};
+  is_generated_ = false;
+  if (!generated_) return attempt_here(begin, evaluator, norm);
+  const std::optional<solution::JacobianCause> wanted = wants_jacobian_;
+  if (const std::optional<Attempt> attempt = attempt_generated(begin, evaluator)) {
+    is_generated_ = true;
+    return *attempt;
+  }
+  ++evaluator.statistics.handed_back;
+  // Jacobian and factors of the generated step are not those of this one, and the other way round.
+  const auto forget = [&] {
+    wants_jacobian_ = wanted.value_or(solution::JacobianCause::RejectedSingular);
+    factored_h_ = 0.0;
+  };
+  forget();
+  norm.set_scale(y);
+  const Attempt attempt = attempt_here(begin, evaluator, norm);
+  forget();
+  return attempt;
+}
+
+Attempt DiagonalStepper::attempt_here(const Point& begin, Evaluator& evaluator,
+                                      const ErrorNorm& norm) {
   const Rejection unprepared = prepare(begin, evaluator, norm);
   if (unprepared != Rejection::None) return {.failure = unprepared};
 
@@ -94,12 +131,73 @@ Attempt DiagonalStepper::attempt(double t, double h, std::span<const double> y,
   if (!is_contradicted(begin, attempt, evaluator, norm)) return attempt;
   convergence_.forget_rate();
   attempt = solve_and_judge(begin, evaluator, norm);
-  if (is_contradicted(begin, attempt, evaluator, norm)) {
-    return {.failure = Rejection::Newton,
-            .step_factor = jacobian_is_current_ ? 0.5 : 1.0,
-            .jacobian_was_old = !jacobian_is_current_};
+  return is_contradicted(begin, attempt, evaluator, norm) ? contradicted() : attempt;
+}
+
+Attempt DiagonalStepper::contradicted() const {
+  return {.failure = Rejection::Newton,
+          .step_factor = jacobian_is_current_ ? 0.5 : 1.0,
+          .jacobian_was_old = !jacobian_is_current_};
+}
+
+// None: the generated step cannot do it.
+std::optional<Attempt> DiagonalStepper::attempt_generated(const Point& begin,
+                                                          Evaluator& evaluator) {
+  GeneratedStep& step = *generated_;
+  solution::Statistics& statistics = evaluator.statistics;
+  const Renewal renewal = renew(begin.h, statistics);
+  if (renewal.jacobian) {
+    ++statistics.jac_evals;
+    wants_jacobian_.reset();
+    jacobian_is_current_ = true;
+    step.forget_rate();
   }
-  return attempt;
+  statistics.factorizations += renewal.factors ? 1 : 0;
+  factored_h_ = begin.h;
+  step.ask_for(renewal);
+  const std::size_t s = coefficients_.stages;
+  for (std::size_t i = 0; i < s; ++i) {
+    if (coefficients_.solver[i] == DiagonalCoefficients::none) continue;
+    predictor_weights(i, begin.h, step.values(step.places().extrapolation + i * 2 * s, 2 * s));
+  }
+  if (coefficients_.two_step) set_estimate_weights(begin.h);
+  run_generated(begin, statistics);
+  if (step.is_doubtful()) {
+    step.ask_for({});
+    step.forget_rate();
+    run_generated(begin, statistics);
+    if (step.is_doubtful()) return contradicted();
+  }
+  worst_ = {.iterations = step.iterations(), .rate = step.rate()};
+  if (!step.can_be_judged()) return std::nullopt;
+  if (step.verdict() != StepVerdict::Converged) {
+    return Attempt{.failure = Rejection::Newton,
+                   .step_factor = step.step_factor(),
+                   .jacobian_was_old = !jacobian_is_current_};
+  }
+  if (!step.is_sound()) return std::nullopt;
+  return Attempt{.error = step.error(), .iterations = worst_.iterations, .rate = worst_.rate};
+}
+
+void DiagonalStepper::run_generated(const Point& begin, solution::Statistics& statistics) {
+  generated_->run(begin.t, begin.h, begin.y);
+  const std::size_t iterations = generated_->all_iterations();
+  statistics.newton_iterations += iterations;
+  statistics.linear_solves += iterations + (coefficients_.filters_error ? 1 : 0);
+  statistics.f_evals += iterations + (coefficients_.is_stiffly_accurate ? 0 : 1);
+}
+
+// The first step has no step before.
+void DiagonalStepper::set_estimate_weights(double h) {
+  const std::size_t s = coefficients_.stages;
+  const std::span<double> last = generated_->values(generated_->places().last_weights, s);
+  const std::span<double> current = generated_->values(generated_->places().weights, s);
+  const bool has_last = last_h_ > 0.0;
+  if (has_last) two_step_->set_ratio(h / last_h_);
+  for (std::size_t i = 0; i < s; ++i) {
+    last[i] = has_last ? h * two_step_->previous()[i] : 0.0;
+    current[i] = has_last ? h * two_step_->current()[i] : 0.0;
+  }
 }
 
 Attempt DiagonalStepper::solve_and_judge(const Point& begin, Evaluator& evaluator,
@@ -112,24 +210,32 @@ Attempt DiagonalStepper::solve_and_judge(const Point& begin, Evaluator& evaluato
   return judge(begin, evaluator, norm);
 }
 
-Rejection DiagonalStepper::prepare(const Point& begin, Evaluator& evaluator,
-                                   const ErrorNorm& norm) {
+Renewal DiagonalStepper::renew(double h, solution::Statistics& statistics) {
   auto cause = is_repeated_ ? solution::FactorizationCause::Rejected
                             : solution::FactorizationCause::StepChanged;
-  if (wants_jacobian_) {
+  const Renewal renewal{.jacobian = wants_jacobian_.has_value(),
+                        .factors = wants_jacobian_.has_value() || h != factored_h_};
+  if (renewal.jacobian) {
     cause = solution::FactorizationCause::NewJacobian;
-    factored_h_ = 0.0;
-    ++evaluator.statistics.jacobians_by[*wants_jacobian_];
+    ++statistics.jacobians_by[*wants_jacobian_];
+  }
+  if (renewal.factors) ++statistics.factorizations_by[cause];
+  return renewal;
+}
+
+Rejection DiagonalStepper::prepare(const Point& begin, Evaluator& evaluator,
+                                   const ErrorNorm& norm) {
+  const Renewal renewal = renew(begin.h, evaluator.statistics);
+  if (renewal.factors) factored_h_ = 0.0;
+  if (renewal.jacobian) {
     if (jacobian_.evaluate(begin, evaluator, norm) == Evaluation::Undefined)
       return Rejection::Domain;
     wants_jacobian_.reset();
     jacobian_is_current_ = true;
     convergence_.forget_rate();
   }
-  if (begin.h == factored_h_) return Rejection::None;
-  factored_h_ = 0.0;
+  if (!renewal.factors) return Rejection::None;
   ++evaluator.statistics.factorizations;
-  ++evaluator.statistics.factorizations_by[cause];
   for (std::size_t i = 0; i < solvers_.size(); ++i) {
     const double alpha = 1.0 / (begin.h * coefficients_.gammas[i]);
     if (jacobian_.factor(*solvers_[i], alpha) == linalg::Factorization::Singular)
@@ -184,17 +290,29 @@ NewtonResult DiagonalStepper::iterate(std::size_t i, const Point& begin, Evaluat
   }
 }
 
-// The start value of k_[i]: the polynomial through the last stages of this step and, where they are
-// too few, of the step before.
-void DiagonalStepper::predict(std::size_t i, double h) {
+// The polynomial through the last stages of this step and, where they are too few, of the step
+// before.
+void DiagonalStepper::predictor_weights(std::size_t i, double h, std::span<double> weights) const {
+  const std::size_t s = coefficients_.stages;
   Predictor predictor;
-  for (std::size_t j = i; j-- > 0;) predictor.offer(coefficients_.c[j], k_[j]);
+  for (std::size_t j = i; j-- > 0;) predictor.offer(coefficients_.c[j], j);
   if (last_h_ > 0.0) {
-    for (std::size_t j = coefficients_.stages; j-- > 0;) {
-      predictor.offer((coefficients_.c[j] - 1.0) * last_h_ / h, last_k_[j]);
-    }
+    for (std::size_t j = s; j-- > 0;)
+      predictor.offer((coefficients_.c[j] - 1.0) * last_h_ / h, s + j);
   }
-  predictor.at(coefficients_.c[i], k_[i]);
+  std::ranges::fill(weights, 0.0);
+  for (std::size_t k = 0; k < predictor.size; ++k)
+    weights[predictor.stages[k]] = predictor.weight(k, coefficients_.c[i]);
+}
+
+void DiagonalStepper::predict(std::size_t i, double h) {
+  predictor_weights(i, h, predictor_);
+  const std::size_t s = coefficients_.stages;
+  std::ranges::fill(k_[i], 0.0);
+  for (std::size_t j = 0; j < 2 * s; ++j) {
+    if (predictor_[j] == 0.0) continue;
+    linalg::add_multiple(predictor_[j], j < s ? k_[j] : last_k_[j - s], k_[i]);
+  }
 }
 
 Attempt DiagonalStepper::failure(Convergence why) const {
@@ -267,8 +385,8 @@ void DiagonalStepper::estimate(double h, Evaluator& evaluator) {
 }
 
 void DiagonalStepper::accept(double h) {
-  std::swap(k_, last_k_);
-  std::swap(f0_, f1_);
+  std::ranges::copy(k_.values(), last_k_.values().begin());
+  std::ranges::copy(f1_, f0_.begin());
   f0_is_exact_ = !coefficients_.is_stiffly_accurate;
   last_h_ = h;
   jacobian_is_current_ = false;
@@ -288,6 +406,11 @@ void DiagonalStepper::reject(Rejection why) {
 void DiagonalStepper::prepare_interpolation(double, double h, std::span<const double> y,
                                             Evaluator& evaluator) {
   if (!coefficients_.dense.empty()) return;
+  if (is_generated_ && !coefficients_.is_stiffly_accurate) {
+    jacobian_.set_values(generated_->jacobian());
+    const std::size_t solver = coefficients_.last_solver;
+    jacobian_.factor(*solvers_[solver], 1.0 / (h * coefficients_.gammas[solver]));
+  }
   for (std::size_t end = 0; end < 2; ++end) {
     const std::span<double> bend = std::span(bends_).subspan(end * n_, n_);
     const std::span<const double> slope = end == 0 ? f0_ : f1_;

@@ -9,8 +9,10 @@
 
 #include "daedalus/linalg/linear_solver.hpp"
 #include "integrate/diagonal/diagonal_coefficients.hpp"
+#include "integrate/generated/generated_step.hpp"
 #include "integrate/newton/convergence.hpp"
 #include "integrate/newton/jacobian.hpp"
+#include "integrate/newton/renewal.hpp"
 #include "integrate/stepper.hpp"
 
 namespace daedalus::integrate {
@@ -22,8 +24,10 @@ namespace daedalus::integrate {
 // which is of order 3, without its stiff components where the slopes there say nothing of them.
 class DiagonalStepper final : public Stepper {
  public:
+  // With generated code, that takes the steps; those that it cannot are taken here.
   DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coefficients,
-                  const system::System& system, NewtonLimits limits, Estimation estimation);
+                  const system::System& system, NewtonLimits limits, Estimation estimation,
+                  std::optional<GeneratedStep> generated = std::nullopt);
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
@@ -35,6 +39,9 @@ class DiagonalStepper final : public Stepper {
   std::span<const double> result() const override { return result_; }
   std::span<const double> derivative() const override { return f0_; }
   std::span<const double> error_vector() const override { return error_; }
+  std::size_t worst_component(const ErrorNorm& norm) const override {
+    return is_generated_ ? generated_->worst() : Stepper::worst_component(norm);
+  }
   std::span<double> work() override { return work_; }
   void prepare_interpolation(double t, double h, std::span<const double> y,
                              Evaluator& evaluator) override;
@@ -42,11 +49,20 @@ class DiagonalStepper final : public Stepper {
                    std::span<double> y) const override;
 
  private:
+  void place_vectors();
+  Attempt attempt_here(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
+  std::optional<Attempt> attempt_generated(const Point& begin, Evaluator& evaluator);
+  void run_generated(const Point& begin, solution::Statistics& statistics);
+  void set_estimate_weights(double h);
+  Attempt contradicted() const;
+  Renewal renew(double h, solution::Statistics& statistics);
   Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   Convergence solve_stage(std::size_t i, const Point& begin, Evaluator& evaluator,
                           const ErrorNorm& norm);
   NewtonResult iterate(std::size_t i, const Point& begin, Evaluator& evaluator,
                        const ErrorNorm& norm);
+  // The start value of k_[i]: weights of the k_ and of the last_k_, in this order.
+  void predictor_weights(std::size_t i, double h, std::span<double> weights) const;
   void predict(std::size_t i, double h);
   Attempt solve_and_judge(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   Attempt judge(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
@@ -64,14 +80,18 @@ class DiagonalStepper final : public Stepper {
   Jacobian jacobian_;
   ConvergenceTest convergence_;
   std::vector<std::unique_ptr<linalg::LinearSolver<double>>> solvers_;  // one for each gamma
+  std::optional<GeneratedStep> generated_;
+  bool is_generated_ = false;  // the last attempt was
   Stages k_;
-  Stages last_k_;              // of the step before
+  Stages last_k_;               // of the step before
+  std::vector<double> memory_;  // of the vectors that follow, where no frame has them
+  std::span<double> result_;
+  std::span<double> f0_;
+  std::span<double> f1_;
+  std::span<double> error_;
   std::vector<double> value_;  // of the stage
   std::vector<double> correction_;
-  std::vector<double> result_;
-  std::vector<double> f0_;
-  std::vector<double> f1_;
-  std::vector<double> error_;
+  std::vector<double> predictor_;  // weights
   std::vector<double> work_;
   std::vector<double> bends_;  // of the dense output at both ends, where it is a cubic
   NewtonResult worst_;         // over the stages

@@ -94,17 +94,32 @@ Result<ExplicitCoefficients> explicit_coefficients(const methods::RungeKutta& me
 }
 
 ExplicitStepper::ExplicitStepper(std::shared_ptr<const ExplicitCoefficients> coefficients,
-                                 std::size_t n, Estimation estimation)
+                                 std::size_t n, Estimation estimation,
+                                 std::optional<GeneratedStep> generated)
     : shared_(std::move(coefficients)),
       coefficients_(*shared_),
       n_(n),
-      k_(std::max(coefficients_.dense_stages, coefficients_.end_stage + 1), n),
-      result_(n),
-      error_(n),
-      earlier_end_(n),
+      generated_(std::move(generated)),
+      k_(make_stages(std::max(coefficients_.dense_stages, coefficients_.end_stage + 1), n,
+                     generated_)),
       work_(2 * n),
       estimates_(estimation == Estimation::On),
-      stiffness_test_(coefficients_.stability_boundary) {}
+      stiffness_test_(coefficients_.stability_boundary) {
+  place_vectors();
+}
+
+void ExplicitStepper::place_vectors() {
+  if (generated_) {
+    result_ = generated_->vector(generated_->places().result);
+    error_ = generated_->vector(generated_->places().error_vector);
+    earlier_end_ = generated_->vector(generated_->places().earlier_end);
+    return;
+  }
+  memory_.resize(3 * n_);
+  result_ = std::span(memory_).first(n_);
+  error_ = std::span(memory_).subspan(n_, n_);
+  earlier_end_ = std::span(memory_).last(n_);
+}
 
 Evaluation ExplicitStepper::start(double t, std::span<const double> y, std::span<const double>,
                                   Evaluator& evaluator) {
@@ -114,6 +129,13 @@ Evaluation ExplicitStepper::start(double t, std::span<const double> y, std::span
 
 Attempt ExplicitStepper::attempt(double t, double h, std::span<const double> y,
                                  Evaluator& evaluator, ErrorNorm& norm) {
+  is_generated_ = generated_ && generated_->run(t, h, y) && generated_->is_sound();
+  if (is_generated_) {
+    const bool has_end = !coefficients_.first_same_as_last && generated_->error() <= 1.0;
+    evaluator.statistics.f_evals += coefficients_.stages - 1 + (has_end ? 1 : 0);
+    return {.error = generated_->error()};
+  }
+  if (generated_) ++evaluator.statistics.handed_back;
   return linalg::with_size(n_, [&](auto n) { return attempt_sized(n, t, h, y, evaluator, norm); });
 }
 

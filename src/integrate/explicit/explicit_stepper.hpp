@@ -5,39 +5,23 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/integrate/coefficients.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
 #include "integrate/combination.hpp"
 #include "integrate/explicit/stiffness.hpp"
+#include "integrate/generated/generated_step.hpp"
 #include "integrate/stepper.hpp"
 
 namespace daedalus::integrate {
-
-// The tableau in the form that the kernels want: zeros left out, rounded to double.
-struct ExplicitCoefficients {
-  Formula formula;
-  std::size_t stages = 0;
-  bool first_same_as_last = false;
-  std::vector<double> c;
-  std::vector<Combination> A;
-  Combination b;
-  Combination error;      // b less the embedded weights; empty: no estimate
-  Combination low_error;  // of a second embedded formula, where the estimate combines two
-  std::vector<std::vector<double>> dense;  // of each stage, the coefficients of x, x^2, ...
-  std::size_t dense_stages = 0;  // how many stages that takes; those beyond follow the method's own
-  std::size_t end_stage = 0;     // whose f is that of the result
-  // Two stages at the end of the step, whose difference shows the largest eigenvalue; none: cannot
-  // tell.
-  std::optional<std::size_t> earlier_end_stage;
-  double stability_boundary = 0.0;
-};
 
 // An Error when the method is not explicit or its estimate is one for other families.
 Result<ExplicitCoefficients> explicit_coefficients(const methods::RungeKutta& method);
 
 class ExplicitStepper final : public Stepper {
  public:
+  // With generated code, that takes the steps; those that it cannot are taken here.
   ExplicitStepper(std::shared_ptr<const ExplicitCoefficients> coefficients, std::size_t n,
-                  Estimation estimation);
+                  Estimation estimation, std::optional<GeneratedStep> generated = std::nullopt);
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
@@ -52,6 +36,9 @@ class ExplicitStepper final : public Stepper {
   std::span<const double> result() const override { return result_; }
   std::span<const double> derivative() const override { return k_[0]; }
   std::span<const double> error_vector() const override { return error_; }
+  std::size_t worst_component(const ErrorNorm& norm) const override {
+    return is_generated_ ? generated_->worst() : Stepper::worst_component(norm);
+  }
   std::span<double> work() override { return work_; }
   void prepare_interpolation(double t, double h, std::span<const double> y,
                              Evaluator& evaluator) override;
@@ -60,6 +47,7 @@ class ExplicitStepper final : public Stepper {
   bool looks_stiff(double h) override { return stiffness_test_.looks_stiff(stiffness(h)); }
 
  private:
+  void place_vectors();
   template <class Size>
   Attempt attempt_sized(Size n, double t, double h, std::span<const double> y, Evaluator& evaluator,
                         ErrorNorm& norm);
@@ -71,11 +59,14 @@ class ExplicitStepper final : public Stepper {
   std::shared_ptr<const ExplicitCoefficients> shared_;
   const ExplicitCoefficients& coefficients_;
   std::size_t n_;
+  std::optional<GeneratedStep> generated_;
+  bool is_generated_ = false;  // the last attempt was
   // f of every stage; then f at the end if it is not a stage, and those of the dense output.
   Stages k_;
-  std::vector<double> result_;
-  std::vector<double> error_;
-  std::vector<double> earlier_end_;  // the value of the earlier stage at the end of the step
+  std::vector<double> memory_;  // of the vectors that follow, where no frame has them
+  std::span<double> result_;
+  std::span<double> error_;
+  std::span<double> earlier_end_;  // the value of the earlier stage at the end of the step
   std::vector<double> work_;
   bool estimates_;
   bool has_dense_stages_ = true;  // or one of them was not defined: then the cubic must do

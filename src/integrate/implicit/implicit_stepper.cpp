@@ -19,7 +19,8 @@ ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coe
 
 ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
                                  const system::System& system, NewtonLimits limits,
-                                 Estimation estimation, std::shared_ptr<Jacobian> jacobian)
+                                 Estimation estimation, std::shared_ptr<Jacobian> jacobian,
+                                 std::optional<GeneratedStep> generated)
     : shared_(std::move(coefficients)),
       coefficients_(*shared_),
       two_step_(coefficients_.two_step),
@@ -30,14 +31,34 @@ ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coe
       newton_(coefficients_, jacobian_, limits),
       extrapolation_(coefficients_.stages * coefficients_.stages),
       dense_(coefficients_, system.size()),
-      Z_(coefficients_.stages * system.size()),
-      last_Z_(Z_.size()),
-      result_(system.size()),
-      f0_(system.size()),
-      f1_(system.size()),
+      generated_(std::move(generated)),
       slope_(system.size()),
-      error_(system.size()),
-      work_(2 * system.size()) {}
+      work_(2 * system.size()) {
+  place_vectors(system.size());
+  if (generated_) generated_->set_limits(limits);
+}
+
+void ImplicitStepper::place_vectors(std::size_t n) {
+  const std::size_t all = coefficients_.stages * n;
+  if (generated_) {
+    const StepPlaces& at = generated_->places();
+    Z_ = generated_->values(at.stages, all);
+    last_Z_ = generated_->values(at.last_stages, all);
+    result_ = generated_->vector(at.result);
+    f0_ = generated_->vector(at.f0);
+    f1_ = generated_->vector(at.f1);
+    error_ = generated_->vector(at.error_vector);
+    return;
+  }
+  memory_.resize(2 * all + 4 * n);
+  const std::span<double> memory = memory_;
+  Z_ = memory.first(all);
+  last_Z_ = memory.subspan(all, all);
+  result_ = memory.subspan(2 * all, n);
+  f0_ = memory.subspan(2 * all + n, n);
+  f1_ = memory.subspan(2 * all + 2 * n, n);
+  error_ = memory.subspan(2 * all + 3 * n, n);
+}
 
 Evaluation ImplicitStepper::start(double t, std::span<const double> y,
                                   std::span<const double> slope, Evaluator& evaluator) {
@@ -55,21 +76,96 @@ Evaluation ImplicitStepper::start(double t, std::span<const double> y,
 Attempt ImplicitStepper::attempt(double t, double h, std::span<const double> y,
                                  Evaluator& evaluator, ErrorNorm& norm) {
   const Point begin{.t = t, .h = h, .y = y, .f = f0_, .f_is_exact = true, .slope = slope_};
+  is_generated_ = false;
+  if (!generated_) return attempt_here(begin, evaluator, norm);
+  const std::optional<solution::JacobianCause> wanted = wants_jacobian_;
+  if (const std::optional<Attempt> attempt = attempt_generated(begin, evaluator)) {
+    is_generated_ = true;
+    return *attempt;
+  }
+  ++evaluator.statistics.handed_back;
+  // Jacobian and factors of the generated step are not those of this one, and the other way round.
+  const auto forget = [&] {
+    wants_jacobian_ = wanted.value_or(solution::JacobianCause::RejectedSingular);
+    factored_h_ = 0.0;
+  };
+  forget();
+  norm.set_scale(y);
+  const Attempt attempt = attempt_here(begin, evaluator, norm);
+  forget();
+  return attempt;
+}
+
+Attempt ImplicitStepper::attempt_here(const Point& begin, Evaluator& evaluator,
+                                      const ErrorNorm& norm) {
   const Rejection unprepared = prepare(begin, evaluator, norm);
   if (unprepared != Rejection::None) return {.failure = unprepared};
 
-  extrapolate(h);
+  extrapolate(begin.h);
   Attempt attempt = solve_and_judge(begin, evaluator, norm);
   if (stages_are_doubtful(begin, attempt, evaluator, norm)) {
     newton_.forget_rate();
     attempt = solve_and_judge(begin, evaluator, norm);  // goes on from where the stages are
   }
-  if (stages_are_doubtful(begin, attempt, evaluator, norm)) {
-    return {.failure = Rejection::Newton,
-            .step_factor = jacobian_is_current_ ? 0.5 : 1.0,
-            .jacobian_was_old = !jacobian_is_current_};
+  return stages_are_doubtful(begin, attempt, evaluator, norm) ? contradicted() : attempt;
+}
+
+Attempt ImplicitStepper::contradicted() const {
+  return {.failure = Rejection::Newton,
+          .step_factor = jacobian_is_current_ ? 0.5 : 1.0,
+          .jacobian_was_old = !jacobian_is_current_};
+}
+
+// None: the generated step cannot do it.
+std::optional<Attempt> ImplicitStepper::attempt_generated(const Point& begin,
+                                                          Evaluator& evaluator) {
+  GeneratedStep& step = *generated_;
+  const StepPlaces& at = step.places();
+  solution::Statistics& statistics = evaluator.statistics;
+  const Renewal renewal = renew(begin.h, statistics);
+  if (renewal.jacobian) {
+    ++statistics.jac_evals;
+    wants_jacobian_.reset();
+    jacobian_is_current_ = true;
   }
-  return attempt;
+  statistics.factorizations += renewal.factors ? 1 : 0;
+  factored_h_ = begin.h;
+  step.ask_for(renewal);
+  step[at.goes_on] = 0.0;
+  step[at.is_cautious] = is_cautious_ ? 1.0 : 0.0;
+  set_extrapolation(begin.h);
+  std::ranges::copy(extrapolation_, step.values(at.extrapolation, extrapolation_.size()).begin());
+  if (coefficients_.two_step) {
+    two_step_weights(begin.h, step.values(at.last_weights, coefficients_.stages),
+                     step.values(at.weights, coefficients_.stages));
+  }
+  run_generated(begin, statistics);
+  if (step.is_doubtful()) {
+    step[at.goes_on] = 1.0;
+    step.ask_for({});
+    step.forget_rate();
+    run_generated(begin, statistics);
+    if (step.is_doubtful()) return contradicted();
+  }
+  rate_ = step.rate();
+  if (!step.can_be_judged()) return std::nullopt;
+  if (step.verdict() != StepVerdict::Converged) {
+    return Attempt{.failure = Rejection::Newton,
+                   .step_factor = step.step_factor(),
+                   .jacobian_was_old = !jacobian_is_current_};
+  }
+  if (!step.is_sound()) return std::nullopt;
+  return Attempt{.error = step.error(), .iterations = step.iterations(), .rate = rate_};
+}
+
+void ImplicitStepper::run_generated(const Point& begin, solution::Statistics& statistics) {
+  GeneratedStep& step = *generated_;
+  step.run(begin.t, begin.h, begin.y);
+  const std::size_t iterations = step.all_iterations();
+  statistics.newton_iterations += iterations;
+  statistics.f_evals += iterations * coefficients_.stages + 1;
+  statistics.linear_solves +=
+      iterations * (coefficients_.reals.size() + coefficients_.pairs.size()) + 1;
 }
 
 // Iterates the stages in Z, then finds the result, its error and, where that is small enough, f at
@@ -106,8 +202,8 @@ void ImplicitStepper::accept(double h) {
     std::ranges::fill(slope_, 0.0);
     add_slope(h, coefficients_.end_derivative, 1.0, slope_);
   }
-  std::swap(Z_, last_Z_);
-  std::swap(f0_, f1_);
+  std::ranges::copy(Z_, last_Z_.begin());
+  std::ranges::copy(f1_, f0_.begin());
   last_h_ = h;
   jacobian_is_current_ = false;
   if (rate_ > good_rate) wants_jacobian_ = solution::JacobianCause::SlowConvergence;
@@ -136,6 +232,9 @@ void ImplicitStepper::go_on_from(const ImplicitStepper& other) {
   factored_h_ = 0.0;
   order_has_changed_ = true;
   newton_.forget_rate();
+  if (!generated_) return;
+  generated_->forget_rate();
+  if (other.generated_) generated_->take_jacobian(*other.generated_);
 }
 
 void ImplicitStepper::reject(Rejection why) {
@@ -143,24 +242,32 @@ void ImplicitStepper::reject(Rejection why) {
   is_cautious_ = true;
 }
 
-Rejection ImplicitStepper::prepare(const Point& begin, Evaluator& evaluator,
-                                   const ErrorNorm& norm) {
+Renewal ImplicitStepper::renew(double h, solution::Statistics& statistics) {
   auto cause = order_has_changed_ ? solution::FactorizationCause::OrderChanged
                : is_cautious_     ? solution::FactorizationCause::Rejected
                                   : solution::FactorizationCause::StepChanged;
   order_has_changed_ = false;
-  if (wants_jacobian_) {
+  const Renewal renewal{.jacobian = wants_jacobian_.has_value(),
+                        .factors = wants_jacobian_.has_value() || h != factored_h_};
+  if (renewal.jacobian) {
     cause = solution::FactorizationCause::NewJacobian;
-    factored_h_ = 0.0;
-    ++evaluator.statistics.jacobians_by[*wants_jacobian_];
+    ++statistics.jacobians_by[*wants_jacobian_];
+  }
+  if (renewal.factors) ++statistics.factorizations_by[cause];
+  return renewal;
+}
+
+Rejection ImplicitStepper::prepare(const Point& begin, Evaluator& evaluator,
+                                   const ErrorNorm& norm) {
+  const Renewal renewal = renew(begin.h, evaluator.statistics);
+  if (renewal.factors) factored_h_ = 0.0;
+  if (renewal.jacobian) {
     if (jacobian_.evaluate(begin, evaluator, norm) == Evaluation::Undefined)
       return Rejection::Domain;
     wants_jacobian_.reset();
     jacobian_is_current_ = true;
   }
-  if (begin.h == factored_h_) return Rejection::None;
-  factored_h_ = 0.0;
-  ++evaluator.statistics.factorizations_by[cause];
+  if (!renewal.factors) return Rejection::None;
   if (newton_.factor(begin.h, evaluator) == linalg::Factorization::Singular) {
     return Rejection::Singular;
   }
@@ -168,10 +275,11 @@ Rejection ImplicitStepper::prepare(const Point& begin, Evaluator& evaluator,
   return Rejection::None;
 }
 
-// Start values of the stages: the polynomial of the last step, continued.
-void ImplicitStepper::extrapolate(double h) {
+// To a step of size h: the polynomial of the last step, continued.
+void ImplicitStepper::set_extrapolation(double h) {
   if (last_h_ == 0.0) {
-    std::ranges::fill(Z_, 0.0);
+    std::ranges::fill(extrapolation_, 0.0);
+    extrapolation_ratio_ = 0.0;
     return;
   }
   const std::size_t s = coefficients_.stages;
@@ -183,7 +291,16 @@ void ImplicitStepper::extrapolate(double h) {
     for (std::size_t j = 0; j < s; ++j) row[j] -= coefficients_.result[j];
   }
   extrapolation_ratio_ = ratio;
-  linalg::with_size(result_.size(), [&](auto n) { mix_stages(extrapolation_, last_Z_, n, Z_); });
+}
+
+// Start values of the stages.
+void ImplicitStepper::extrapolate(double h) {
+  set_extrapolation(h);
+  if (last_h_ == 0.0) {
+    std::ranges::fill(Z_, 0.0);
+  } else {
+    linalg::with_size(result_.size(), [&](auto n) { mix_stages(extrapolation_, last_Z_, n, Z_); });
+  }
 }
 
 // sum += factor sum weights[j] Z[j] / h
@@ -272,29 +389,42 @@ void ImplicitStepper::source_of_error(const Point& at, std::span<const double> s
   }
 }
 
-// With h f(Y[i]) = sum A^-1[i][j] Z[j], in both steps.
-void ImplicitStepper::estimate_over_two_steps(double h) {
+// With h f(Y[i]) = sum A^-1[i][j] Z[j], in both steps. The first one has no step before.
+void ImplicitStepper::two_step_weights(double h, std::span<double> last,
+                                       std::span<double> current) {
+  std::ranges::fill(last, 0.0);
+  std::ranges::fill(current, 0.0);
+  if (last_h_ == 0.0) return;
   TwoStepEstimate& formula = *two_step_;
   formula.set_ratio(h / last_h_);
   const std::size_t s = coefficients_.stages;
+  for (std::size_t j = 0; j < s; ++j) {
+    for (std::size_t i = 0; i < s; ++i) {
+      last[j] += formula.previous()[i] * coefficients_.A_inverse[i * s + j];
+      current[j] += formula.current()[i] * coefficients_.A_inverse[i * s + j];
+    }
+    last[j] *= h / last_h_;
+  }
+}
+
+void ImplicitStepper::estimate_over_two_steps(double h) {
+  std::array<double, most_stages> last, current;
+  const std::size_t s = coefficients_.stages;
+  two_step_weights(h, std::span(last).first(s), std::span(current).first(s));
   const std::size_t n = result_.size();
   std::ranges::fill(error_, 0.0);
   for (std::size_t j = 0; j < s; ++j) {
-    double previous = 0.0;
-    double current = 0.0;
-    for (std::size_t i = 0; i < s; ++i) {
-      previous += formula.previous()[i] * coefficients_.A_inverse[i * s + j];
-      current += formula.current()[i] * coefficients_.A_inverse[i * s + j];
-    }
-    previous *= h / last_h_;
-    for (std::size_t k = 0; k < n; ++k) {
-      error_[k] += previous * last_Z_[j * n + k] + current * Z_[j * n + k];
-    }
+    for (std::size_t k = 0; k < n; ++k)
+      error_[k] += last[j] * last_Z_[j * n + k] + current[j] * Z_[j * n + k];
   }
 }
 
 void ImplicitStepper::prepare_interpolation(double t, double h, std::span<const double> y,
                                             Evaluator& evaluator) {
+  if (is_generated_) {
+    jacobian_.set_values(generated_->jacobian());
+    newton_.factor_filter(h);
+  }
   dense_.prepare({.t = t, .h = h, .y = y, .f = f0_}, Z_, result_, newton_, evaluator);
 }
 

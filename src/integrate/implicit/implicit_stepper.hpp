@@ -5,10 +5,12 @@
 #include <span>
 #include <vector>
 
+#include "integrate/generated/generated_step.hpp"
 #include "integrate/implicit/dense_refinement.hpp"
 #include "integrate/implicit/implicit_coefficients.hpp"
 #include "integrate/implicit/stage_newton.hpp"
 #include "integrate/newton/jacobian.hpp"
+#include "integrate/newton/renewal.hpp"
 #include "integrate/stepper.hpp"
 
 namespace daedalus::integrate {
@@ -19,10 +21,13 @@ class ImplicitStepper final : public Stepper {
  public:
   ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
                   const system::System& system, NewtonLimits limits, Estimation estimation);
-  // For several that share a Jacobian, because they take turns.
+  // For several that share a Jacobian, because they take turns. With generated code, that takes the
+  // steps, and what it cannot do is done here: an elimination that loses too many digits, a value
+  // that is not finite (which can be explained here).
   ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
                   const system::System& system, NewtonLimits limits, Estimation estimation,
-                  std::shared_ptr<Jacobian> jacobian);
+                  std::shared_ptr<Jacobian> jacobian,
+                  std::optional<GeneratedStep> generated = std::nullopt);
   ImplicitStepper(const ImplicitStepper&) = delete;
   ImplicitStepper& operator=(const ImplicitStepper&) = delete;
 
@@ -40,6 +45,9 @@ class ImplicitStepper final : public Stepper {
   std::span<const double> result() const override { return result_; }
   std::span<const double> derivative() const override { return f0_; }
   std::span<const double> error_vector() const override { return error_; }
+  std::size_t worst_component(const ErrorNorm& norm) const override {
+    return is_generated_ ? generated_->worst() : Stepper::worst_component(norm);
+  }
   std::span<double> work() override { return work_; }
   void prepare_interpolation(double t, double h, std::span<const double> y,
                              Evaluator& evaluator) override;
@@ -47,8 +55,15 @@ class ImplicitStepper final : public Stepper {
                    std::span<double> y) const override;
 
  private:
+  Renewal renew(double h, solution::Statistics& statistics);
+  void place_vectors(std::size_t n);
+  Attempt attempt_here(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
+  std::optional<Attempt> attempt_generated(const Point& begin, Evaluator& evaluator);
+  void run_generated(const Point& begin, solution::Statistics& statistics);
   Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
+  void set_extrapolation(double h);
   void extrapolate(double h);
+  Attempt contradicted() const;
   Attempt solve_and_judge(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   bool stages_are_doubtful(const Point& begin, const Attempt& attempt, Evaluator& evaluator,
                            const ErrorNorm& norm);
@@ -56,6 +71,8 @@ class ImplicitStepper final : public Stepper {
   void add_slope(double h, std::span<const double> weights, double factor,
                  std::span<double> sum) const;
   void source_of_error(const Point& at, std::span<const double> stages, Evaluator& evaluator);
+  // Of the last stages and of the stages.
+  void two_step_weights(double h, std::span<double> last, std::span<double> current);
   void estimate_over_two_steps(double h);
 
   std::shared_ptr<const ImplicitCoefficients> shared_;
@@ -69,13 +86,16 @@ class ImplicitStepper final : public Stepper {
   std::vector<double> extrapolation_;  // of the last stages to a step of this ratio
   double extrapolation_ratio_ = 0.0;
   DenseRefinement dense_;
-  std::vector<double> Z_;       // the stages less y0
-  std::vector<double> last_Z_;  // of the step before
-  std::vector<double> result_;
-  std::vector<double> f0_;
-  std::vector<double> f1_;
+  std::optional<GeneratedStep> generated_;
+  bool is_generated_ = false;   // the last attempt was
+  std::vector<double> memory_;  // of the vectors that follow, where no frame has them
+  std::span<double> Z_;         // the stages less y0
+  std::span<double> last_Z_;    // of the step before
+  std::span<double> result_;
+  std::span<double> f0_;
+  std::span<double> f1_;
+  std::span<double> error_;
   std::vector<double> slope_;  // y' at the begin, for the Form Residual
-  std::vector<double> error_;
   std::vector<double> work_;
   double last_h_ = 0.0;      // 0: there was no step before
   double factored_h_ = 0.0;  // 0: no valid factors

@@ -40,6 +40,12 @@ linalg::Factorization StageNewton::factor(double h, Evaluator& evaluator) {
   return result;
 }
 
+void StageNewton::factor_filter(double h) {
+  h_ = h;
+  filter_is_factored_ = false;
+  if (filter_ == nullptr) jacobian_.factor(*real_.front(), coefficients_.reals.front() / h);
+}
+
 NewtonResult StageNewton::solve(const Point& begin, std::span<double> Z, Evaluator& evaluator,
                                 const ErrorNorm& norm) {
   return linalg::with_size(begin.y.size(),

@@ -23,6 +23,9 @@ class StageNewton {
   // Factors g/h M - J for each real eigenvalue and for each pair.
   linalg::Factorization factor(double h, Evaluator& evaluator);
 
+  // What filter() needs of that.
+  void factor_filter(double h);
+
   // Solves Z = h A F(Z) from the start value in Z, which has all stages behind each other.
   NewtonResult solve(const Point& begin, std::span<double> Z, Evaluator& evaluator,
                      const ErrorNorm& norm);

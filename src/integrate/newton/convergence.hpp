@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "daedalus/integrate/coefficients.hpp"
+
 namespace daedalus::integrate {
 
 enum class Convergence { Converged, TooSlow, Diverged, Undefined };
@@ -14,9 +16,6 @@ struct NewtonResult {
   double rate = 0.0;         // theta, the factor by which corrections shrink
   double step_factor = 0.5;  // how much smaller a step would have converged in time
 };
-
-// A convergence rate so good that the Jacobian may be kept (RADAU5's THET).
-constexpr double good_rate = 1e-3;
 
 struct NewtonLimits {
   double accuracy = 0.03;  // of the stages, in the error norm

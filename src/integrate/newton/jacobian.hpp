@@ -2,6 +2,7 @@
 // the pattern is known.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
@@ -33,6 +34,7 @@ class Jacobian {
 
   std::size_t size() const { return n_; }
   std::span<const double> values() const { return values_; }
+  void set_values(std::span<const double> values) { std::ranges::copy(values, values_.begin()); }
 
   // A solver for (alpha M - J) x = r; its factors at the point of the last evaluate().
   template <class Scalar>

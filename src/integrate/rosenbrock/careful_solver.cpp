@@ -16,6 +16,10 @@ constexpr int most_refinements = 5;
 
 }  // namespace
 
+bool is_demanding(double tolerance, double largest_value) {
+  return tolerance < demanding * epsilon * largest_value;
+}
+
 CarefulSolver::CarefulSolver(Jacobian& jacobian)
     : jacobian_(jacobian),
       solver_(jacobian.make_solver<double>()),
@@ -26,7 +30,7 @@ linalg::Factorization CarefulSolver::factor(double alpha, std::span<const double
                                             const ErrorNorm& norm) {
   alpha_ = alpha;
   largest_ = std::max(largest_, linalg::largest_absolute(y));
-  refines_ = norm.smallest_atol() < demanding * epsilon * largest_ &&
+  refines_ = is_demanding(norm.smallest_atol(), largest_) &&
              jacobian_.rounding_loss(alpha) > harmless_loss;
   return jacobian_.factor(*solver_, alpha);
 }

@@ -11,6 +11,9 @@
 
 namespace daedalus::integrate {
 
+// Whether a tolerance is far below the rounding errors of the largest value.
+bool is_demanding(double tolerance, double largest_value);
+
 // Solves (alpha M - J) x = r. In a long step alpha M is rounded away beside the entries of J, and
 // with it what the model keeps constant. That matters where a tolerance is far below the
 // rounding errors of the largest value that a variable has had: there, solutions are refined with

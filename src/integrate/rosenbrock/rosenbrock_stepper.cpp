@@ -108,6 +108,12 @@ void RosenbrockStepper::accept(double) {
   jacobian_cause_ = solution::JacobianCause::EveryStep;
 }
 
+void RosenbrockStepper::begin_at(std::span<const double> f, solution::JacobianCause cause) {
+  std::ranges::copy(f, f0_.begin());
+  jacobian_is_current_ = false;
+  jacobian_cause_ = cause;
+}
+
 Rejection RosenbrockStepper::prepare(const Point& begin, Evaluator& evaluator,
                                      const ErrorNorm& norm) {
   solution::FactorizationCause cause = solution::FactorizationCause::Rejected;

@@ -1,10 +1,12 @@
 // One step of a Rosenbrock method: a linear system for each stage, with the Jacobian of its begin.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "daedalus/integrate/coefficients.hpp"
 #include "daedalus/methods/rosenbrock.hpp"
 #include "integrate/combination.hpp"
 #include "integrate/newton/jacobian.hpp"
@@ -12,19 +14,6 @@
 #include "integrate/stepper.hpp"
 
 namespace daedalus::integrate {
-
-struct RosenbrockCoefficients {
-  Formula formula;
-  std::size_t stages = 0;
-  double gamma = 0.0;
-  std::vector<double> c;
-  std::vector<double> d;
-  std::vector<Combination> A;
-  std::vector<Combination> C;
-  Combination b;
-  Combination error;  // b less the embedded weights
-  std::vector<Combination> dense;
-};
 
 // An Error when it has no stages.
 Result<RosenbrockCoefficients> rosenbrock_coefficients(const methods::Rosenbrock& method);
@@ -50,6 +39,11 @@ class RosenbrockStepper final : public Stepper {
   std::span<double> work() override { return work_; }
   void interpolate(std::span<const double> y0, double h, double x,
                    std::span<double> y) const override;
+
+  // For steps that are taken elsewhere, and here only now and then.
+  void begin_at(std::span<const double> f, solution::JacobianCause cause);
+  void set_stage(std::size_t i, std::span<const double> u) { std::ranges::copy(u, u_[i].begin()); }
+  void set_result(std::span<const double> y) { std::ranges::copy(y, result_.begin()); }
 
  private:
   Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);

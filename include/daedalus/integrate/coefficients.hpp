@@ -1,0 +1,148 @@
+// What an integrator, or a generated step, needs of a method, by family.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "daedalus/base/result.hpp"
+#include "daedalus/integrate/choices.hpp"
+#include "daedalus/integrate/two_step_estimate.hpp"
+#include "daedalus/methods/method.hpp"
+
+namespace daedalus::integrate {
+
+// What the loop must know of the method.
+struct Formula {
+  int order = 0;
+  int estimate_power = 0;       // the estimate is of size h^power; 0: there is none
+  double estimate_share = 1.0;  // what the estimate shows of the error, where that is known
+  int most_iterations = 0;
+  Controller controller = Controller::Predictive;  // the family's own
+  bool sets_scale = false;                         // an attempt does, of the norm
+  bool needs_two_steps = false;  // the estimate uses the step before, so the first has none
+};
+
+// The weight of each stage up to the last one that has any. Stages of weight 0 are finite all the
+// same: they have been evaluated before.
+using Combination = std::vector<double>;
+
+// How far apart stages of n components are in memory. Few components are padded, so that they can
+// be read four by four.
+constexpr std::size_t few = 8;
+constexpr std::size_t stride(std::size_t n) { return n > few ? n : (n + 3) / 4 * 4; }
+
+// A convergence rate so good that the Jacobian may be kept (RADAU5's THET).
+constexpr double good_rate = 1e-3;
+
+// The tableau in the form that the kernels want: zeros left out, rounded to double.
+struct ExplicitCoefficients {
+  Formula formula;
+  std::size_t stages = 0;
+  bool first_same_as_last = false;
+  std::vector<double> c;
+  std::vector<Combination> A;
+  Combination b;
+  Combination error;      // b less the embedded weights; empty: no estimate
+  Combination low_error;  // of a second embedded formula, where the estimate combines two
+  std::vector<std::vector<double>> dense;  // of each stage, the coefficients of x, x^2, ...
+  std::size_t dense_stages = 0;  // how many stages that takes; those beyond follow the method's own
+  std::size_t end_stage = 0;     // whose f is that of the result
+  // Two stages at the end of the step, whose difference shows the largest eigenvalue; none: cannot
+  // tell.
+  std::optional<std::size_t> earlier_end_stage;
+  double stability_boundary = 0.0;
+};
+
+// An embedded estimate is filtered where an infinitely stiff component would leave more than a
+// hundredth of itself in it. Measured over 29 small stiff problems at rtol 1e-3, 1e-5 and 1e-7: the
+// filter takes 0.81, 0.61 and 0.48 of the steps of HW-SDIRK(3)4 for 0.25, 0.13 and 0.27 digits
+// less, and 0.95 and 0.98 of those of TR-BDF2 (1e-3, 1e-5) for 0.11 and 0.16 digits less.
+struct DiagonalCoefficients {
+  Formula formula;
+  std::size_t stages = 0;
+  std::vector<double> c;
+  std::vector<Combination> A;  // below the diagonal
+  Combination b;
+  std::vector<double> gammas;        // the distinct diagonal entries that are not 0
+  std::vector<std::size_t> solver;   // of each stage, the index of its gamma; `none`: explicit
+  bool is_stiffly_accurate = false;  // the last stage is the result
+  Combination error;                 // h sum error[i] k[i]; empty: a two-step estimate or none
+  std::size_t last_solver = 0;       // of the last implicit stage
+  bool filters_error = false;        // by (I - h gamma J)^-1 of that stage
+  std::optional<TwoStepEstimate> two_step;
+  std::vector<std::vector<double>> dense;  // of each stage, the coefficients of x, x^2, ...
+
+  static constexpr std::size_t none = ~std::size_t{0};
+};
+
+// The polynomial u through y0 and the stages is of the method's stage order only. Its error e obeys
+// e' = r + J e with the defect r = f(u) - u', so that h int r, from r at enough points, corrects u
+// and gains one order; repeated, it gains one each time. Filtered by (I - h/g J)^-1, which changes
+// it by one order more, the correction of an infinitely stiff component stays of the size of its
+// error. A collocation method knows r without an evaluation: it is 0 at the nodes and f0 - u'(0) at
+// the begin, which gives the first correction. Further ones evaluate f at points of their own.
+struct RefinementCoefficients {
+  std::vector<double> begin_slope;  // h u'(0) = sum begin_slope[i] Z[i]; empty: r(0) is not used
+  std::vector<double> bump;         // coefficients of x, x^2, ...: what the filtered r(0) counts
+  std::size_t rounds = 0;           // of corrections that evaluate f
+  std::vector<double> points;       // ascending, the last one is 1; with 0 they carry a polynomial
+  std::vector<double> lagrange;     // its factors, as in ImplicitCoefficients
+  std::vector<double> from_stages;  // u at the points, from Z; matrices lie row by row
+  std::vector<double> slopes;       // h u' at the points, from u there
+  std::vector<double> integrals;    // from 0 to the points, from r there; times g
+};
+
+// Z[i] = Y[i] - y0 are the stages, W = T^-1 Z the variables in which A^-1 falls apart into real
+// eigenvalues and conjugate pairs (Butcher 1976; Hairer and Wanner II, IV.8). Matrices lie row by
+// row.
+struct ImplicitCoefficients {
+  Formula formula;
+  std::size_t stages = 0;
+  std::vector<double> c;
+  std::vector<double> reals;                // act on the first of W
+  std::vector<std::complex<double>> pairs;  // alpha - i beta acts on two of W, after the reals
+  std::vector<double> T;
+  std::vector<double> T_inverse;
+  std::vector<double> A_inverse;
+  std::vector<double> result;  // y1 = y0 + sum result[i] Z[i]
+
+  double filter = 0.0;  // g of the filter (g/h I - J)^-1: the first real eigenvalue, or a size
+  std::vector<double> error;     // sum error[i] Z[i]; empty: a two-step estimate or none
+  bool adds_derivative = false;  // the estimate is (h f0 + sum error[i] Z[i]) / g, filtered
+  bool filters_error = false;
+  std::optional<TwoStepEstimate> two_step;
+
+  // f(y1) = sum end_derivative[i] Z[i] / h; empty where y1 is no stage
+  std::vector<double> end_derivative;
+  // 1 / (c[j] prod (c[j] - c[k])), for the polynomial through 0 and Z; 0 for a stage at 0
+  std::vector<double> lagrange;
+  RefinementCoefficients refinement;  // of the dense output
+};
+
+struct RosenbrockCoefficients {
+  Formula formula;
+  std::size_t stages = 0;
+  double gamma = 0.0;
+  std::vector<double> c;
+  std::vector<double> d;
+  std::vector<Combination> A;
+  std::vector<Combination> C;
+  Combination b;
+  Combination error;  // b less the embedded weights
+  std::vector<Combination> dense;
+};
+
+using Family = std::variant<
+    std::shared_ptr<const ExplicitCoefficients>, std::shared_ptr<const DiagonalCoefficients>,
+    std::shared_ptr<const ImplicitCoefficients>, std::shared_ptr<const RosenbrockCoefficients>,
+    std::vector<std::shared_ptr<const ImplicitCoefficients>>>;  // of variable order
+
+// That of a method of the catalogue, remembered; an Error when no family can run it. Safe to call
+// from several threads.
+Result<Family> family_of(const methods::Method& method);
+
+}  // namespace daedalus::integrate

@@ -1,0 +1,74 @@
+// A whole step of one method for one model, as code that was generated for both.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace daedalus::integrate {
+
+// Where in its frame a generated step finds what it needs and leaves what it found. A place of a
+// vector is that of its first component; the others follow.
+struct StepPlaces {
+  // What it needs.
+  std::size_t t = 0;
+  std::size_t h = 0;
+  std::size_t y = 0;   // at the begin
+  std::size_t f0 = 0;  // f there
+  std::size_t atol = 0;
+  std::size_t rtol = 0;          // what |y| is weighed with
+  std::size_t norm_factor = 0;   // what norms are multiplied by
+  std::size_t error_factor = 0;  // and that of the error, once more: 0 where none is estimated
+
+  // What it gives.
+  std::size_t result = 0;        // y at the end
+  std::size_t f1 = 0;            // f there, where the error is at most 1
+  std::size_t error_vector = 0;  // the estimate
+  std::size_t error = 0;         // its norm
+  std::size_t worst = 0;         // the component that contributes most to that
+  std::size_t growth = 0;        // the largest factor of an elimination in a fixed pivot order
+  std::size_t stages = 0;        // stage i lies `stage_stride` behind stage i - 1
+  std::size_t stage_stride = 0;
+
+  std::size_t earlier_end = 0;  // of explicit methods: the value of an earlier stage at the end
+
+  // Of methods that iterate. What they need besides:
+  std::size_t new_jacobian = 0;   // not 0: evaluate the Jacobian
+  std::size_t new_factors = 0;    // not 0: factor the iteration matrices
+  std::size_t goes_on = 0;        // not 0: begin the iteration where it ended before
+  std::size_t is_cautious = 0;    // not 0: an estimate that says no is made once more
+  std::size_t last_stages = 0;    // of the step before, as the stages
+  std::size_t extrapolation = 0;  // of these to the stages, row by row
+  std::size_t last_weights = 0;   // of a two-step estimate, for the last stages
+  std::size_t weights = 0;        // and for the stages
+  std::size_t accuracy = 0;       // of the stages
+  std::size_t most_iterations = 0;
+  std::size_t remaining = 0;  // error in units of the last correction, as earlier steps had it
+  // What they give:
+  std::size_t jacobian = 0;
+  std::size_t jacobian_entries = 0;  // their number
+  std::size_t verdict = 0;           // a StepVerdict
+  std::size_t iterations = 0;        // of the stage that took most, or of all stages together
+  std::size_t all_iterations = 0;    // of all stages, one after the other
+  std::size_t rate = 0;              // of convergence
+  std::size_t step_factor = 0;       // where it was too slow
+  std::size_t is_doubtful = 0;       // not 0: f at the end contradicts the stages
+};
+
+// What came of an iteration.
+enum class StepVerdict { Converged, TooSlow, Diverged, NotFinite };
+
+// Steps run in a frame: all that they read and write. Each thread has its own.
+struct StepCode {
+  std::size_t size = 0;           // of y
+  std::size_t model_symbols = 0;  // values of the model, with which a frame begins
+  StepPlaces places = {};
+  std::vector<double> frame = {};  // as it is before the first step: parameters, guesses
+  void (*run)(double* frame) = nullptr;
+  std::shared_ptr<const void> owner = {};  // of the code
+};
+
+// Beyond this an elimination in a fixed pivot order has lost too many digits.
+constexpr double largest_growth = 1e6;
+
+}  // namespace daedalus::integrate

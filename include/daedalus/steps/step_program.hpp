@@ -1,0 +1,28 @@
+// A model and a method merged into a program that takes one step.
+#pragma once
+
+#include "daedalus/base/result.hpp"
+#include "daedalus/integrate/choices.hpp"
+#include "daedalus/integrate/step_code.hpp"
+#include "daedalus/methods/method.hpp"
+#include "daedalus/structure/procedure.hpp"
+
+namespace daedalus::steps {
+
+struct StepProgram {
+  expr::Arena arena;
+  structure::Procedure step;
+  std::size_t symbol_count = 0;   // a frame has so many values
+  std::size_t model_symbols = 0;  // the first of them are those of the model
+  std::vector<bool> kept = {};    // by symbol: what a step leaves in the frame
+  std::size_t size = 0;           // of y
+  integrate::StepPlaces places = {};
+};
+
+// One for each of the method's orders. `point` are values of the model's symbols where it is
+// defined. An Error says what the model or the method has not.
+Result<std::vector<StepProgram>> make_steps(const structure::StructuredModel& model,
+                                            std::span<const double> point,
+                                            const methods::Method& method, integrate::Norm norm);
+
+}  // namespace daedalus::steps

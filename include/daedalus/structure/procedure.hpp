@@ -1,0 +1,26 @@
+// Straight-line code with choices and loops around it.
+#pragma once
+
+#include <vector>
+
+#include "daedalus/structure/structured.hpp"
+
+namespace daedalus::structure {
+
+struct Statement;
+using Procedure = std::vector<Statement>;
+
+// All state is in the symbols: a condition is a symbol that is 0 or not.
+struct Statement {
+  enum class Kind {
+    Assign,  // the assignments, in order
+    If,      // the body, where the condition holds
+    Repeat,  // the body, and again as long as the condition holds behind it
+  };
+  Kind kind = Kind::Assign;
+  std::vector<Assignment> assignments = {};
+  SymbolId condition = {};
+  Procedure body = {};
+};
+
+}  // namespace daedalus::structure

@@ -1,0 +1,266 @@
+#include "codegen/procedure_emitter.hpp"
+
+#include <algorithm>
+
+namespace daedalus::codegen {
+
+using expr::ExprId;
+using expr::Op;
+using structure::Assignment;
+using structure::Procedure;
+using structure::Statement;
+
+ProcedureEmitter::ProcedureEmitter(llvm::Module& module, const expr::Arena& arena,
+                                   const std::vector<bool>& kept)
+    : module_(module),
+      arena_(arena),
+      kept_(kept),
+      builder_(module.getContext()),
+      operations_(module, builder_) {
+  // A product and a sum may be one operation, which rounds once.
+  llvm::FastMathFlags flags;
+  flags.setAllowContract(true);
+  builder_.setFastMathFlags(flags);
+}
+
+void ProcedureEmitter::emit(const Procedure& procedure, const std::string& name) {
+  llvm::FunctionType* type =
+      llvm::FunctionType::get(builder_.getVoidTy(), {builder_.getPtrTy()}, false);
+  llvm::Function* function =
+      llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module_);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  function->addParamAttr(0, llvm::Attribute::NoAlias);
+  builder_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "", function));
+  symbols_ = function->getArg(0);
+  in_memory_.clear();
+  assigned_at_all_.clear();
+  collect_assigned(procedure, assigned_at_all_);
+  std::vector<Symbols> known(1);
+  find_what_needs_memory(procedure, known);
+  scopes_.assign(1, {});
+  emit_statements(procedure);
+  builder_.CreateRetVoid();
+}
+
+void ProcedureEmitter::collect_assigned(const Procedure& procedure, Symbols& found) const {
+  for (const Statement& statement : procedure) {
+    for (const Assignment& assignment : statement.assignments)
+      found.insert(assignment.target.value);
+    collect_assigned(statement.body, found);
+  }
+}
+
+// Walks as the code will run; `known` are the symbols that are in registers, by body. A symbol that
+// is read while it is in none, but is assigned elsewhere, has to be in memory there.
+void ProcedureEmitter::find_what_needs_memory(const Procedure& procedure,
+                                              std::vector<Symbols>& known) {
+  const auto read = [&](std::uint32_t symbol) {
+    for (const Symbols& body : known) {
+      if (body.contains(symbol)) return;
+    }
+    if (assigned_at_all_.contains(symbol)) in_memory_.insert(symbol);
+  };
+  const auto hide = [&](const Symbols& symbols) {
+    for (Symbols& body : known) {
+      std::erase_if(body, [&](std::uint32_t symbol) { return symbols.contains(symbol); });
+    }
+  };
+  for (const Statement& statement : procedure) {
+    for (const Assignment& assignment : statement.assignments) {
+      for (const ExprId id : walker_.post_order(arena_, assignment.value)) {
+        if (arena_.is_symbol(id)) read(arena_.symbol_of(id).value);
+      }
+      known.back().insert(assignment.target.value);
+    }
+    if (statement.kind == Statement::Kind::Assign) continue;
+    Symbols changed;
+    collect_assigned(statement.body, changed);
+    if (statement.kind == Statement::Kind::If) read(statement.condition.value);
+    if (statement.kind == Statement::Kind::Repeat) hide(changed);
+    known.emplace_back();
+    find_what_needs_memory(statement.body, known);
+    if (statement.kind == Statement::Kind::Repeat) read(statement.condition.value);
+    known.pop_back();
+    hide(changed);
+    // What was assigned in front of the body and in it comes from memory behind it.
+  }
+}
+
+void ProcedureEmitter::emit_statements(const Procedure& procedure) {
+  for (const Statement& statement : procedure) {
+    switch (statement.kind) {
+      case Statement::Kind::Assign:
+        for (const Assignment& assignment : statement.assignments) assign(assignment);
+        break;
+      case Statement::Kind::If:
+        emit_if(statement);
+        break;
+      case Statement::Kind::Repeat:
+        emit_repeat(statement);
+        break;
+    }
+  }
+}
+
+void ProcedureEmitter::assign(const Assignment& assignment) {
+  const std::uint32_t symbol = assignment.target.value;
+  llvm::Value* value = emit_expression(assignment.value);
+  // What was computed from the old value is not to be found again.
+  if (find(arena_.find_symbol(assignment.target)) != nullptr) forget({symbol});
+  if (kept_[symbol] || in_memory_.contains(symbol)) builder_.CreateStore(value, place(symbol));
+  scopes_.back().assigned[symbol] = value;
+}
+
+// The symbols and what was computed from them.
+void ProcedureEmitter::forget(const Symbols& changed) {
+  for (Scope& scope : scopes_) {
+    std::erase_if(scope.assigned, [&](const auto& entry) { return changed.contains(entry.first); });
+    const bool is_stale = std::ranges::any_of(changed, [&](std::uint32_t symbol) {
+      const ExprId id = arena_.find_symbol(expr::SymbolId(symbol));
+      return !id.is_none() && scope.values.contains(id);
+    });
+    if (!is_stale) continue;
+    std::vector<ExprId> nodes;
+    for (const auto& entry : scope.values) nodes.push_back(entry.first);
+    std::ranges::sort(nodes);  // arguments come before what uses them
+    std::unordered_set<ExprId> stale;
+    for (const ExprId id : nodes) {
+      if (depends_on(id, changed, stale)) stale.insert(id);
+    }
+    std::erase_if(scope.values, [&](const auto& entry) { return stale.contains(entry.first); });
+  }
+}
+
+// Whether the node is one of the symbols, or an argument is among the nodes.
+bool ProcedureEmitter::depends_on(ExprId id, const Symbols& symbols,
+                                  const std::unordered_set<ExprId>& nodes) const {
+  const expr::Node& node = arena_[id];
+  if (node.op == Op::Symbol) return symbols.contains(node.a);
+  const std::uint32_t arguments[] = {node.a, node.b, node.c};
+  return std::any_of(arguments, arguments + arity(node.op),
+                     [&](std::uint32_t argument) { return nodes.contains(ExprId(argument)); });
+}
+
+void ProcedureEmitter::collect_changing(const Procedure& procedure, Scope& scope) {
+  for (const Statement& statement : procedure) {
+    for (const Assignment& assignment : statement.assignments) {
+      for (const ExprId id : walker_.post_order(arena_, assignment.value)) {
+        if (depends_on(id, scope.changed, scope.changing)) scope.changing.insert(id);
+      }
+    }
+    collect_changing(statement.body, scope);
+  }
+}
+
+void ProcedureEmitter::emit_if(const Statement& statement) {
+  Scope scope;
+  collect_assigned(statement.body, scope.changed);
+  collect_changing(statement.body, scope);
+  llvm::Value* condition = holds(statement.condition);
+  llvm::Function* function = builder_.GetInsertBlock()->getParent();
+  llvm::BasicBlock* body = llvm::BasicBlock::Create(module_.getContext(), "then", function);
+  llvm::BasicBlock* after = llvm::BasicBlock::Create(module_.getContext(), "after", function);
+  builder_.CreateCondBr(condition, body, after);
+  builder_.SetInsertPoint(body);
+  const Symbols changed = scope.changed;
+  emit_body(statement, std::move(scope));
+  builder_.CreateBr(after);
+  builder_.SetInsertPoint(after);
+  forget(changed);
+}
+
+void ProcedureEmitter::emit_repeat(const Statement& statement) {
+  Scope scope;
+  collect_assigned(statement.body, scope.changed);
+  collect_changing(statement.body, scope);
+  const Symbols changed = scope.changed;
+  forget(changed);
+  emit_ahead(statement.body, scope);
+  llvm::Function* function = builder_.GetInsertBlock()->getParent();
+  llvm::BasicBlock* body = llvm::BasicBlock::Create(module_.getContext(), "repeat", function);
+  llvm::BasicBlock* after = llvm::BasicBlock::Create(module_.getContext(), "after", function);
+  builder_.CreateBr(body);
+  builder_.SetInsertPoint(body);
+  scopes_.push_back(std::move(scope));
+  emit_statements(statement.body);
+  builder_.CreateCondBr(holds(statement.condition), body, after);
+  scopes_.pop_back();
+  builder_.SetInsertPoint(after);
+  forget(changed);
+}
+
+void ProcedureEmitter::emit_body(const Statement& statement, Scope scope) {
+  scopes_.push_back(std::move(scope));
+  emit_statements(statement.body);
+  scopes_.pop_back();
+}
+
+// What the body does not change, in front of it.
+void ProcedureEmitter::emit_ahead(const Procedure& body, Scope& scope) {
+  for (const Statement& statement : body) {
+    for (const Assignment& assignment : statement.assignments) {
+      const std::span<const ExprId> order = walker_.post_order(arena_, assignment.value);
+      const std::vector<ExprId> nodes(order.begin(), order.end());
+      for (const ExprId id : nodes) {
+        if (scope.changing.contains(id) || find(id) != nullptr) continue;
+        const Operand made = emit_node(id);
+        scopes_.back().values.emplace(id, made);
+      }
+    }
+    emit_ahead(statement.body, scope);
+  }
+}
+
+llvm::Value* ProcedureEmitter::holds(expr::SymbolId condition) {
+  return builder_.CreateFCmpUNE(read(condition.value), operations_.constant(0.0));
+}
+
+// From the innermost body outwards, as far as the expression is the same there. An operand of an
+// outer body is copied: its other form, made here, would not be known there.
+Operand* ProcedureEmitter::find(ExprId id) {
+  if (id.is_none()) return nullptr;
+  for (std::size_t k = scopes_.size(); k-- > 0;) {
+    if (const auto found = scopes_[k].values.find(id); found != scopes_[k].values.end())
+      return &scopes_.back().values.emplace(id, found->second).first->second;
+    if (scopes_[k].changing.contains(id)) return nullptr;
+  }
+  return nullptr;
+}
+
+llvm::Value* ProcedureEmitter::emit_expression(ExprId root) {
+  for (const ExprId id : walker_.post_order(arena_, root)) {
+    if (find(id) != nullptr) continue;
+    const Operand made = emit_node(id);
+    scopes_.back().values.emplace(id, made);
+  }
+  return operations_.number(*find(root));
+}
+
+Operand ProcedureEmitter::emit_node(ExprId id) {
+  const expr::Node& node = arena_[id];
+  if (node.op == Op::Constant) return {.number = operations_.constant(arena_.constant_value(id))};
+  if (node.op == Op::Symbol) return {.number = read(node.a)};
+  Operand* arguments[3] = {};
+  const std::uint32_t places[] = {node.a, node.b, node.c};
+  for (int k = 0; k < arity(node.op); ++k) arguments[k] = find(ExprId(places[k]));
+  return operations_.apply(node.op, arguments[0], arguments[1], arguments[2]);
+}
+
+llvm::Value* ProcedureEmitter::read(std::uint32_t symbol) {
+  for (std::size_t k = scopes_.size(); k-- > 0;) {
+    if (const auto found = scopes_[k].assigned.find(symbol); found != scopes_[k].assigned.end())
+      return found->second;
+  }
+  llvm::LoadInst* load = builder_.CreateLoad(builder_.getDoubleTy(), place(symbol));
+  if (!assigned_at_all_.contains(symbol)) {
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                      llvm::MDNode::get(load->getContext(), {}));
+  }
+  return load;
+}
+
+llvm::Value* ProcedureEmitter::place(std::uint32_t symbol) {
+  return builder_.CreateConstInBoundsGEP1_32(builder_.getDoubleTy(), symbols_, symbol);
+}
+
+}  // namespace daedalus::codegen

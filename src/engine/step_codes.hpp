@@ -1,0 +1,34 @@
+// The steps that were generated for a model, by method; each when it is first needed.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "daedalus/base/result.hpp"
+#include "daedalus/codegen/model_system.hpp"
+#include "daedalus/integrate/choices.hpp"
+#include "daedalus/integrate/step_code.hpp"
+
+namespace daedalus::engine {
+
+class StepCodes {
+ public:
+  explicit StepCodes(std::string cache_folder) : cache_folder_(std::move(cache_folder)) {}
+
+  // The code of the method's steps, one for each of its orders, for a run that begins with these
+  // values of the model's symbols. Safe to be called from several threads.
+  Result<std::vector<integrate::StepCode>> find(const codegen::ModelSystem& system,
+                                                std::span<const double> values,
+                                                const std::string& method, integrate::Norm norm);
+
+ private:
+  using Key = std::tuple<const void*, std::string, integrate::Norm>;
+  std::string cache_folder_;
+  std::mutex mutex_;
+  std::map<Key, std::vector<integrate::StepCode>> known_;
+};
+
+}  // namespace daedalus::engine

@@ -1,0 +1,57 @@
+// Steps of a Rosenbrock method by generated code.
+#pragma once
+
+#include "integrate/generated/generated_step.hpp"
+#include "integrate/rosenbrock/rosenbrock_stepper.hpp"
+
+namespace daedalus::integrate {
+
+// What the generated step cannot do is done by the library's: a pivot that has become too small, a
+// value that is not finite (which it can explain), a tolerance below rounding errors.
+class GeneratedRosenbrock final : public Stepper {
+ public:
+  GeneratedRosenbrock(std::shared_ptr<const RosenbrockCoefficients> coefficients,
+                      const system::System& system, StepCode code, const ErrorNorm& norm,
+                      Estimation estimation);
+
+  Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
+                   Evaluator& evaluator) override;
+  Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
+                  ErrorNorm& norm) override;
+  void accept(double h) override;
+  void reject(Rejection why) override;
+
+  std::span<const double> result() const override {
+    return is_library_ ? library_->result() : step_.result();
+  }
+  std::span<const double> derivative() const override { return step_.vector(step_.places().f0); }
+  std::span<const double> error_vector() const override {
+    return is_library_ ? library_->error_vector() : step_.vector(step_.places().error_vector);
+  }
+  std::size_t worst_component(const ErrorNorm& norm) const override {
+    return is_library_ ? library_->worst_component(norm) : step_.worst();
+  }
+  std::span<double> work() override { return work_; }
+  void prepare_interpolation(double t, double h, std::span<const double> y,
+                             Evaluator& evaluator) override;
+  void interpolate(std::span<const double> y0, double h, double x,
+                   std::span<double> y) const override {
+    library_->interpolate(y0, h, x, y);
+  }
+
+ private:
+  RosenbrockStepper& library();
+
+  std::shared_ptr<const RosenbrockCoefficients> coefficients_;
+  const system::System& system_;
+  Estimation estimation_;
+  std::size_t stages_;
+  GeneratedStep step_;
+  std::optional<RosenbrockStepper> library_;  // made when it is first needed: most runs never do
+  std::vector<double> work_;
+  double largest_ = 0.0;     // value of a variable since the start
+  bool is_library_ = false;  // the last attempt was the library's
+  solution::JacobianCause jacobian_cause_ = solution::JacobianCause::First;
+};
+
+}  // namespace daedalus::integrate

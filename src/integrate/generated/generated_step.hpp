@@ -1,0 +1,111 @@
+// A generated step and the frame that it runs in.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "daedalus/integrate/step_code.hpp"
+#include "daedalus/linalg/norm.hpp"
+#include "integrate/combination.hpp"
+#include "integrate/error_norm.hpp"
+#include "integrate/newton/convergence.hpp"
+#include "integrate/newton/renewal.hpp"
+#include "integrate/stepper.hpp"
+
+namespace daedalus::integrate {
+
+class GeneratedStep {
+ public:
+  GeneratedStep(StepCode code, Estimation estimation, const ErrorNorm& norm)
+      : code_(std::move(code)), places_(code_.places), frame_(code_.frame) {
+    std::ranges::copy(norm.atol(), vector(places_.atol).begin());
+    frame_[places_.rtol] = norm.relative_weight();
+    frame_[places_.norm_factor] = norm.factor();
+    frame_[places_.error_factor] = estimation == Estimation::On ? 1.0 : 0.0;
+    frame_[places_.remaining] = 1.0;
+  }
+
+  const StepPlaces& places() const { return places_; }
+  double& operator[](std::size_t place) { return frame_[place]; }
+  double operator[](std::size_t place) const { return frame_[place]; }
+  std::span<double> vector(std::size_t place) { return {frame_.data() + place, code_.size}; }
+  std::span<const double> vector(std::size_t place) const {
+    return {frame_.data() + place, code_.size};
+  }
+  std::span<double> values(std::size_t place, std::size_t count) {
+    return {frame_.data() + place, count};
+  }
+  std::span<const double> jacobian() const {
+    return {frame_.data() + places_.jacobian, places_.jacobian_entries};
+  }
+  void take_jacobian(const GeneratedStep& other) {
+    std::ranges::copy(other.jacobian(), values(places_.jacobian, places_.jacobian_entries).begin());
+  }
+  std::span<const double> stage(std::size_t i) const {
+    return vector(places_.stages + i * places_.stage_stride);
+  }
+
+  bool run(double t, double h, std::span<const double> y) {  // always true
+    frame_[places_.t] = t;
+    frame_[places_.h] = h;
+    std::ranges::copy(y, vector(places_.y).begin());
+    code_.run(frame_.data());
+    return true;
+  }
+
+  // Of methods that iterate.
+  void set_limits(const NewtonLimits& limits) {
+    frame_[places_.accuracy] = limits.accuracy;
+    frame_[places_.most_iterations] = limits.most_iterations;
+  }
+  void forget_rate() { frame_[places_.remaining] = 1.0; }
+  void ask_for(const Renewal& renewal) {
+    frame_[places_.new_jacobian] = renewal.jacobian ? 1.0 : 0.0;
+    frame_[places_.new_factors] = renewal.factors ? 1.0 : 0.0;
+  }
+  bool is_doubtful() const { return frame_[places_.is_doubtful] != 0.0; }
+  StepVerdict verdict() const { return static_cast<StepVerdict>(frame_[places_.verdict]); }
+  int iterations() const { return static_cast<int>(frame_[places_.iterations]); }
+  std::size_t all_iterations() const {
+    return static_cast<std::size_t>(frame_[places_.all_iterations]);
+  }
+  double rate() const { return frame_[places_.rate]; }
+  double step_factor() const { return frame_[places_.step_factor]; }
+  // Whether the iteration saw numbers, and factors that can be trusted.
+  bool can_be_judged() const {
+    return verdict() != StepVerdict::NotFinite && frame_[places_.growth] <= largest_growth;
+  }
+
+  double error() const { return frame_[places_.error]; }
+  std::size_t worst() const { return static_cast<std::size_t>(frame_[places_.worst]); }
+  std::span<const double> result() const { return vector(places_.result); }
+
+  // Whether the elimination went well and all that was computed is finite.
+  bool is_sound() const {
+    return frame_[places_.growth] <= largest_growth && std::isfinite(error()) &&
+           linalg::all_finite(result()) &&
+           (error() > 1.0 || linalg::all_finite(vector(places_.f1)));
+  }
+
+ private:
+  StepCode code_;
+  StepPlaces places_;
+  std::vector<double> frame_;
+};
+
+// Stages that lie in the frame, where there is one.
+inline Stages make_last_stages(std::size_t count, std::size_t n,
+                               std::optional<GeneratedStep>& generated) {
+  if (!generated) return Stages(count, n);
+  return Stages(generated->values(generated->places().last_stages, count * stride(n)), n);
+}
+inline Stages make_stages(std::size_t count, std::size_t n,
+                          std::optional<GeneratedStep>& generated) {
+  if (!generated) return Stages(count, n);
+  return Stages(generated->values(generated->places().stages, count * stride(n)), n);
+}
+
+}  // namespace daedalus::integrate

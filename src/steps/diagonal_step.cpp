@@ -1,0 +1,217 @@
+// A step of a diagonally implicit Runge-Kutta method: a system for each stage, one after the other.
+#include <limits>
+
+#include "daedalus/integrate/coefficients.hpp"
+#include "steps/families.hpp"
+#include "steps/iteration_matrix.hpp"
+#include "steps/newton_loop.hpp"
+
+namespace daedalus::steps {
+namespace {
+
+using integrate::DiagonalCoefficients;
+
+class DiagonalStep {
+ public:
+  DiagonalStep(const StepTask& task, const DiagonalCoefficients& method)
+      : frame_(task, method.stages, integrate::stride(task.model.states.size())),
+        writer_(frame_.writer),
+        method_(method),
+        s_(method.stages),
+        n_(frame_.n) {}
+
+  StepProgram write() {
+    make_places();
+    prepare();
+    weights_ = frame_.weights(frame_.y);
+    const integrate::StepPlaces& places = frame_.places;
+    for (const std::size_t place : {places.is_doubtful, places.verdict, places.iterations,
+                                    places.rate, places.all_iterations}) {
+      writer_.assign(place, writer_.constant(0.0));
+    }
+    std::size_t open = 0;
+    for (std::size_t i = 0; i < s_; ++i) {
+      if (!write_stage(i)) continue;
+      writer_.begin_if(writer_.symbol(places.verdict) <= writer_.constant(0.0));
+      ++open;
+    }
+    finish();
+    for (; open > 0; --open) writer_.end();
+    return frame_.finish();
+  }
+
+ private:
+  void make_places() {
+    NewtonLoop::make_places(frame_);
+    integrate::StepPlaces& places = frame_.places;
+    for (std::size_t* place : {&places.new_jacobian, &places.new_factors, &places.is_doubtful}) {
+      *place = writer_.make_places(1);
+    }
+    places.last_stages = writer_.make_places(s_ * places.stage_stride);
+    places.extrapolation = writer_.make_places(s_ * 2 * s_);
+    places.last_weights = writer_.make_places(s_);
+    places.weights = writer_.make_places(s_);
+    places.jacobian_entries = frame_.dynamics.pattern().size();
+    places.jacobian = writer_.make_places(places.jacobian_entries);
+    frame_.keep(places.jacobian, places.jacobian_entries);
+    frame_.keep(places.is_doubtful, 1);
+    value_ = writer_.make_places(n_);
+  }
+
+  std::size_t stage_place(std::size_t i) const {
+    return frame_.places.stages + i * frame_.places.stage_stride;
+  }
+
+  void prepare() {
+    const integrate::StepPlaces& places = frame_.places;
+    writer_.begin_if(writer_.symbol(places.new_jacobian));
+    writer_.assign(places.jacobian,
+                   frame_.dynamics.linearise(writer_, frame_.t, frame_.y).jacobian);
+    writer_.end();
+    const Vector jacobian = writer_.symbols(places.jacobian, places.jacobian_entries);
+    const IterationMatrix matrix(frame_.dynamics);
+    for (const double gamma : method_.gammas)
+      alphas_.push_back(writer_.keep((1.0 / gamma) / frame_.h));
+    writer_.begin_if(writer_.symbol(places.new_factors));
+    Term growth = writer_.constant(0.0);
+    for (const Term alpha : alphas_)
+      factors_.push_back(matrix.factor(writer_, alpha, jacobian, growth));
+    frame_.set_growth(growth);
+    writer_.end();
+  }
+
+  // Whether it iterates. Its k is then in the frame, and its value, too.
+  bool write_stage(std::size_t i) {
+    Vector base;
+    for (std::size_t c = 0; c < n_; ++c)
+      base.push_back(writer_.keep(frame_.y[c] + frame_.h * frame_.combine(c, method_.A[i], k_)));
+    const Term t = writer_.keep(frame_.t + method_.c[i] * frame_.h);
+    k_.push_back(writer_.symbols(stage_place(i), n_));
+    if (method_.solver[i] == DiagonalCoefficients::none) {
+      writer_.assign(stage_place(i),
+                     i == 0 ? frame_.f0 : frame_.dynamics.derivatives(writer_, t, base));
+      writer_.assign(value_, base);
+      return false;
+    }
+    predict(i, base);
+    iterate(i, t);
+    return true;
+  }
+
+  void predict(std::size_t i, const Vector& base) {
+    const integrate::StepPlaces& places = frame_.places;
+    const Term length = frame_.h * method_.gammas[method_.solver[i]];
+    for (std::size_t c = 0; c < n_; ++c) {
+      Vector terms;
+      for (std::size_t j = 0; j < i; ++j)
+        terms.push_back(writer_.symbol(places.extrapolation + i * 2 * s_ + j) * k_[j][c]);
+      for (std::size_t j = 0; j < s_; ++j) {
+        terms.push_back(writer_.symbol(places.extrapolation + i * 2 * s_ + s_ + j) *
+                        writer_.symbol(places.last_stages + j * places.stage_stride + c));
+      }
+      const Term guess = writer_.keep(sum_of(std::move(terms)));
+      writer_.assign(stage_place(i) + c, guess);
+      writer_.assign(value_ + c, base[c] + length * guess);
+    }
+  }
+
+  // (I / (h gamma) - J) dY = f(Y) - k, where k changes by dY / (h gamma).
+  void iterate(std::size_t i, Term t) {
+    const integrate::StepPlaces& places = frame_.places;
+    const std::size_t solver = method_.solver[i];
+    const std::size_t iterations = writer_.make_places(1), rate = writer_.make_places(1);
+    const Vector value = writer_.symbols(value_, n_);
+    NewtonLoop loop(frame_, iterations, rate);
+    loop.begin();
+    Vector defect = frame_.dynamics.derivatives(writer_, t, value);
+    for (std::size_t c = 0; c < n_; ++c) defect[c] = defect[c] - k_[i][c];
+    const Vector correction = factors_[solver].solve(writer_, std::move(defect));
+    const Term size = frame_.norm(std::span(&correction, 1), weights_);
+    for (std::size_t c = 0; c < n_; ++c) {
+      writer_.assign(value_ + c, value[c] + correction[c]);
+      writer_.assign(stage_place(i) + c, k_[i][c] + alphas_[solver] * correction[c]);
+    }
+    loop.end(size);
+    const auto raise = [&](std::size_t place, Term other) {
+      writer_.assign(place, max(writer_.symbol(place), other));
+    };
+    raise(places.iterations, writer_.symbol(iterations));
+    raise(places.rate, writer_.symbol(rate));
+    writer_.assign(places.all_iterations,
+                   writer_.symbol(places.all_iterations) + writer_.symbol(iterations));
+  }
+
+  void finish() {
+    const integrate::StepPlaces& places = frame_.places;
+    Vector result;
+    for (std::size_t c = 0; c < n_; ++c) {
+      result.push_back(writer_.keep(
+          method_.is_stiffly_accurate ? writer_.symbol(value_ + c) + writer_.constant(0.0)
+                                      : frame_.y[c] + frame_.h * frame_.combine(c, method_.b, k_)));
+    }
+    writer_.assign(places.result, result);
+    const Term size = frame_.judge(estimate(), weights_);
+    writer_.begin_if(size <= writer_.constant(1.0));
+    if (method_.is_stiffly_accurate) {
+      writer_.assign(places.f1, k_.back());
+      doubt(result);
+    } else {
+      writer_.assign(places.f1, frame_.dynamics.derivatives(writer_, frame_.t + frame_.h, result));
+    }
+    writer_.end();
+  }
+
+  Vector estimate() {
+    const integrate::StepPlaces& places = frame_.places;
+    Vector error;
+    for (std::size_t c = 0; c < n_; ++c) {
+      Term sum = writer_.constant(0.0);
+      if (method_.two_step) {
+        for (std::size_t j = 0; j < s_; ++j) {
+          sum = sum + writer_.symbol(places.last_weights + j) *
+                          writer_.symbol(places.last_stages + j * places.stage_stride + c);
+          sum = sum + writer_.symbol(places.weights + j) * k_[j][c];
+        }
+      } else {
+        sum = frame_.combine(c, method_.error, k_);
+        sum = method_.filters_error ? (1.0 / method_.gammas[method_.last_solver]) * sum
+                                    : frame_.h * sum;
+      }
+      error.push_back(writer_.keep(sum));
+    }
+    return method_.filters_error ? factors_[method_.last_solver].solve(writer_, std::move(error))
+                                 : error;
+  }
+
+  // As in integrate/newton/contradiction.hpp.
+  void doubt(const Vector& result) {
+    const integrate::StepPlaces& places = frame_.places;
+    writer_.begin_if(writer_.symbol(places.iterations) <= writer_.constant(1.0));
+    Vector difference = frame_.dynamics.derivatives(writer_, frame_.t + frame_.h, result);
+    for (std::size_t c = 0; c < n_; ++c) difference[c] = writer_.keep(difference[c] - k_.back()[c]);
+    const Term size = (frame_.h * method_.gammas[method_.last_solver]) *
+                      frame_.norm(std::span(&difference, 1), weights_);
+    writer_.begin_if(!(size <= writer_.constant(1.0)));
+    const Vector correction = factors_[method_.last_solver].solve(writer_, std::move(difference));
+    writer_.assign(places.is_doubtful, frame_.is_more_than_rounding(correction, result, weights_));
+    writer_.end();
+    writer_.end();
+  }
+
+  Frame frame_;
+  Writer& writer_;
+  const DiagonalCoefficients& method_;
+  std::size_t s_, n_;
+  std::size_t value_ = 0;  // of the stage
+  std::vector<Vector> k_;
+  Vector weights_, alphas_;
+  std::vector<Elimination<Term>> factors_;  // by gamma
+};
+
+}  // namespace
+
+StepProgram diagonal_step(const StepTask& task, const DiagonalCoefficients& method) {
+  return DiagonalStep(task, method).write();
+}
+
+}  // namespace daedalus::steps

@@ -1,0 +1,96 @@
+#include "steps/elimination.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace daedalus::steps {
+
+PivotOrder diagonal_order(std::size_t n, std::span<const structure::Entry> pattern) {
+  std::vector<std::set<std::uint32_t>> rows(n), columns(n);
+  for (const structure::Entry& entry : pattern) {
+    rows[entry.row].insert(entry.column);
+    columns[entry.column].insert(entry.row);
+  }
+  std::set<std::pair<std::size_t, std::uint32_t>> queue;  // by cost
+  std::vector<std::size_t> costs(n);
+  const auto cost = [&](std::uint32_t k) { return (rows[k].size() - 1) * (columns[k].size() - 1); };
+  for (std::uint32_t k = 0; k < n; ++k) queue.emplace(costs[k] = cost(k), k);
+  PivotOrder order;
+  while (!queue.empty()) {
+    const std::uint32_t pivot = queue.begin()->second;
+    order.push_back({pivot, pivot});
+    queue.erase(queue.begin());
+    rows[pivot].erase(pivot);
+    columns[pivot].erase(pivot);
+    for (const std::uint32_t i : columns[pivot]) {
+      rows[i].erase(pivot);
+      for (const std::uint32_t j : rows[pivot]) {
+        rows[i].insert(j);
+        columns[j].insert(i);
+      }
+    }
+    for (const std::uint32_t j : rows[pivot]) columns[j].erase(pivot);
+    std::set<std::uint32_t> touched = rows[pivot];
+    touched.insert(columns[pivot].begin(), columns[pivot].end());
+    for (const std::uint32_t k : touched) {
+      queue.erase({costs[k], k});
+      queue.emplace(costs[k] = cost(k), k);
+    }
+  }
+  return order;
+}
+
+PivotOrder order_by_values(std::size_t n, std::span<const structure::Entry> pattern,
+                           std::span<const double> values) {
+  constexpr double small = 0.1;  // of the largest in the column
+  std::vector<double> matrix(n * n, 0.0);
+  std::vector<bool> is_there(n * n, false), row_is_left(n, true), column_is_left(n, true);
+  for (std::size_t k = 0; k < pattern.size(); ++k) {
+    matrix[pattern[k].row * n + pattern[k].column] = values[k];
+    is_there[pattern[k].row * n + pattern[k].column] = true;
+  }
+  const auto is_left = [&](std::uint32_t i, std::uint32_t j) {
+    return row_is_left[i] && column_is_left[j] && is_there[i * n + j];
+  };
+  PivotOrder order;
+  while (order.size() < n) {
+    std::vector<std::size_t> in_row(n, 0), in_column(n, 0);
+    std::vector<double> largest(n, 0.0);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      for (std::uint32_t j = 0; j < n; ++j) {
+        if (!is_left(i, j)) continue;
+        ++in_row[i];
+        ++in_column[j];
+        largest[j] = std::max(largest[j], std::abs(matrix[i * n + j]));
+      }
+    }
+    std::optional<structure::Entry> best;
+    std::size_t best_cost = 0;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      for (std::uint32_t j = 0; j < n; ++j) {
+        const double size = std::abs(matrix[i * n + j]);
+        if (!is_left(i, j) || !(size > 0.0 && size >= small * largest[j])) continue;
+        const std::size_t cost = (in_row[i] - 1) * (in_column[j] - 1);
+        if (best && cost >= best_cost) continue;
+        best = structure::Entry{i, j};
+        best_cost = cost;
+      }
+    }
+    if (!best) return {};
+    row_is_left[best->row] = column_is_left[best->column] = false;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      if (!row_is_left[i] || !is_there[i * n + best->column]) continue;
+      const double factor = matrix[i * n + best->column] / matrix[best->row * n + best->column];
+      for (std::uint32_t j = 0; j < n; ++j) {
+        if (!column_is_left[j] || !is_there[best->row * n + j]) continue;
+        matrix[i * n + j] -= factor * matrix[best->row * n + j];
+        is_there[i * n + j] = true;
+      }
+    }
+    order.push_back(*best);
+  }
+  return order;
+}
+
+}  // namespace daedalus::steps

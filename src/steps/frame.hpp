@@ -1,0 +1,67 @@
+// What the programs of all families have in common: their frame, and the norm of the error.
+#pragma once
+
+#include "daedalus/integrate/choices.hpp"
+#include "daedalus/integrate/step_code.hpp"
+#include "daedalus/steps/step_program.hpp"
+#include "steps/dynamics.hpp"
+
+namespace daedalus::steps {
+
+// What a program is to be written for.
+struct StepTask {
+  structure::StructuredModel& model;  // gives up its arena
+  std::span<const double> point;      // values of its symbols where it is defined
+  integrate::Norm norm;
+};
+
+// While a program is written.
+class Frame {
+ private:
+  std::size_t model_symbols_;  // before any were made
+
+ public:
+  Frame(const StepTask& task, std::size_t stages, std::size_t stage_stride);
+
+  Writer writer;
+  Dynamics dynamics;
+  integrate::StepPlaces places;
+  std::size_t n;
+  Term t, h;
+  Vector y, f0;
+
+  // The places keep their values when the step has been taken.
+  void keep(std::size_t first, std::size_t count);
+
+  // The largest factor in the eliminations of the step itself.
+  void set_growth(Term growth);
+
+  // y + sum weights[j] stages[j], or without y.
+  Term combine(std::size_t i, std::span<const double> weights, const std::vector<Vector>& stages,
+               std::optional<Term> base = std::nullopt);
+
+  // The reciprocals of atol + rtol max(|y|, |other|).
+  Vector weights(const Vector& other);
+
+  // The norm of the vectors, one after the other.
+  Term norm(std::span<const Vector> values, const Vector& weights);
+
+  // Writes the estimate, its norm and where it is largest.
+  Term judge(const Vector& error, const Vector& weights);
+
+  // Whether a correction of y at the end is more than its rounding errors, as 1 or 0.
+  Term is_more_than_rounding(const Vector& correction, const Vector& end, const Vector& weights);
+
+  StepProgram finish();
+
+ private:
+  structure::StructuredModel& model_;
+  bool is_maximum_;
+  std::size_t growth_ = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> kept_;
+};
+
+// The sum as a tree, so that no term waits for all others.
+Term sum_of(Vector terms);
+
+}  // namespace daedalus::steps

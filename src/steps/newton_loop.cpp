@@ -1,0 +1,104 @@
+#include "steps/newton_loop.hpp"
+
+#include <limits>
+
+#include "daedalus/integrate/coefficients.hpp"
+
+namespace daedalus::steps {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+double number(integrate::StepVerdict verdict) { return static_cast<double>(verdict); }
+
+}  // namespace
+
+void NewtonLoop::make_places(Frame& frame) {
+  integrate::StepPlaces& places = frame.places;
+  for (std::size_t* place :
+       {&places.accuracy, &places.most_iterations, &places.remaining, &places.verdict,
+        &places.iterations, &places.all_iterations, &places.rate, &places.step_factor}) {
+    *place = frame.writer.make_places(1);
+  }
+  for (const std::size_t place : {places.remaining, places.verdict, places.iterations,
+                                  places.all_iterations, places.rate, places.step_factor}) {
+    frame.keep(place, 1);
+  }
+}
+
+NewtonLoop::NewtonLoop(Frame& frame, std::size_t iterations, std::size_t rate)
+    : frame_(frame), iterations_(iterations), rate_(rate) {
+  for (Term* term : {&last_size_, &last_ratio_, &is_bad_, &is_slow_})
+    *term = frame.writer.symbol(frame.writer.make_places(1));
+}
+
+void NewtonLoop::begin() {
+  Writer& writer = frame_.writer;
+  const integrate::StepPlaces& places = frame_.places;
+  const Term remaining = writer.symbol(places.remaining);
+  const auto set = [&](Term symbol, double value) {
+    writer.assign(writer.arena().symbol_of(symbol.id()), writer.constant(value));
+  };
+  writer.assign(places.remaining,
+                pow(max(remaining, writer.constant(epsilon)), writer.constant(0.8)));
+  writer.assign(iterations_, writer.constant(0.0));
+  writer.assign(rate_, writer.constant(integrate::good_rate));
+  writer.assign(places.step_factor, writer.constant(0.5));
+  set(last_size_, 0.0);
+  set(last_ratio_, 0.0);
+  set(is_bad_, 0.0);
+  set(is_slow_, 0.0);
+  writer.begin_repeat();
+}
+
+void NewtonLoop::end(Term size) {
+  Writer& writer = frame_.writer;
+  const integrate::StepPlaces& places = frame_.places;
+  const auto assign = [&](Term symbol, Term value) {
+    writer.assign(writer.arena().symbol_of(symbol.id()), value);
+  };
+  const Term most = writer.symbol(places.most_iterations);
+  const Term accuracy = writer.symbol(places.accuracy);
+  const Term rate = writer.symbol(rate_);
+  const Term remaining = writer.symbol(places.remaining);
+  const Term one = writer.constant(1.0);
+  const Term iteration = writer.keep(writer.symbol(iterations_) + 1.0);
+  writer.assign(iterations_, iteration);
+  const Term is_measured = writer.keep(iteration > one && iteration < most);
+
+  writer.begin_if(is_measured);
+  const Term ratio = writer.keep(size / last_size_);
+  const Term measured =
+      writer.keep(choose(iteration <= writer.constant(2.0), ratio, sqrt(ratio * last_ratio_)));
+  assign(last_ratio_, ratio);
+  writer.assign(rate_, measured);
+  assign(is_bad_, !(measured < writer.constant(0.99)));
+  writer.assign(places.remaining, measured / (1.0 - measured));
+  writer.end();
+
+  const Term error = writer.keep(remaining * size);
+  const Term converged = writer.keep(error <= accuracy);
+  writer.begin_if(is_measured && !converged && !is_bad_);
+  const Term left = writer.keep(most - one - iteration);
+  const Term predicted = writer.keep(error * pow(rate, left) / accuracy);
+  const Term slow = writer.keep(!(predicted < one));
+  assign(is_slow_, slow);
+  writer.begin_if(slow);
+  const Term bounded = max(writer.constant(1e-4), min(predicted, writer.constant(20.0)));
+  writer.assign(places.step_factor, 0.8 * pow(bounded, -1.0 / (left + 4.0)));
+  writer.end();
+  writer.end();
+
+  assign(last_size_, max(size, writer.constant(epsilon)));
+  const Term finite = writer.keep(size <= writer.constant(std::numeric_limits<double>::max()));
+  const auto verdict = [&](integrate::StepVerdict value) { return writer.constant(number(value)); };
+  using enum integrate::StepVerdict;
+  writer.assign(
+      places.verdict,
+      choose(!finite, verdict(NotFinite),
+             choose(is_slow_, verdict(TooSlow),
+                    choose(converged && !is_bad_, verdict(Converged), verdict(Diverged)))));
+  writer.end_repeat(finite && !converged && !is_bad_ && !is_slow_ && iteration < most);
+}
+
+}  // namespace daedalus::steps

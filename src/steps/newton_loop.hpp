@@ -1,0 +1,25 @@
+// The simplified Newton iteration in a program: when it has converged, and when it never will.
+#pragma once
+
+#include "steps/frame.hpp"
+
+namespace daedalus::steps {
+
+// The rule of integrate::ConvergenceTest, written out.
+class NewtonLoop {
+ public:
+  // Counts its iterations at one place and leaves its rate of convergence at another.
+  NewtonLoop(Frame& frame, std::size_t iterations, std::size_t rate);
+
+  void begin();         // opens the body
+  void end(Term size);  // of the correction, which has been applied; closes the body
+
+  static void make_places(Frame& frame);  // that a step with such loops has
+
+ private:
+  Frame& frame_;
+  std::size_t iterations_, rate_;
+  Term last_size_, last_ratio_, is_bad_, is_slow_;
+};
+
+}  // namespace daedalus::steps

@@ -1,0 +1,58 @@
+// Writes the statements of a procedure, one after the other.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "daedalus/structure/procedure.hpp"
+#include "steps/term.hpp"
+
+namespace daedalus::steps {
+
+using expr::SymbolId;
+using Vector = std::vector<Term>;
+
+class Writer {
+ public:
+  // Symbols that it makes are numbered from `symbol_count`.
+  Writer(expr::Arena& arena, std::size_t& symbol_count)
+      : arena_(arena), symbol_count_(symbol_count) {
+    open_.emplace_back();
+  }
+
+  expr::Arena& arena() { return arena_; }
+  Term constant(double value) { return {arena_, arena_.constant(value)}; }
+  Term symbol(SymbolId id) { return {arena_, arena_.symbol(id)}; }
+  Term symbol(std::size_t place) { return symbol(SymbolId(place)); }
+  Vector symbols(std::size_t first, std::size_t count);  // of consecutive places
+
+  std::size_t make_places(std::size_t count) {
+    return std::exchange(symbol_count_, symbol_count_ + count);
+  }
+
+  void assign(SymbolId target, Term value);
+  void assign(std::size_t place, Term value) { assign(SymbolId(place), value); }
+  void assign(std::size_t first, const Vector& values);
+
+  // A symbol that has the value; a leaf stays what it is.
+  Term keep(Term value);
+  ComplexTerm keep(ComplexTerm value) { return {keep(value.re), keep(value.im)}; }
+  Vector keep(const Vector& values);
+
+  // What follows, up to end(), is the body.
+  void begin_if(Term condition);
+  void begin_repeat();
+  void end();                       // of the innermost body
+  void end_repeat(Term condition);  // which is looked at behind the body
+
+  structure::Procedure finish() { return std::move(open_.front()); }
+
+ private:
+  SymbolId symbol_of(Term condition);
+
+  expr::Arena& arena_;
+  std::size_t& symbol_count_;
+  std::vector<structure::Procedure> open_;  // the procedure and the bodies that are being written
+};
+
+}  // namespace daedalus::steps

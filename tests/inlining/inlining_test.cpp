@@ -1,0 +1,228 @@
+// Generated steps beside those of the library: the same trajectories, with every method.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "daedalus/engine/engine.hpp"
+#include "daedalus/methods/method.hpp"
+
+namespace daedalus::engine {
+namespace {
+
+constexpr const char* pendulum = R"(
+model Pendulum "in Cartesian coordinates: index 3, states that change"
+  parameter Real L = 1, g = 9.81;
+  Real x(start = 1, fixed = true), y(start = 0);
+  Real vx, vy(start = 0, fixed = true), F;
+equation
+  der(x) = vx;
+  der(y) = vy;
+  der(vx) = -F * x;
+  der(vy) = -F * y - g;
+  x^2 + y^2 = L^2;
+end Pendulum;
+)";
+
+constexpr const char* double_pendulum = R"(
+model DoublePendulum
+  parameter Real g = 9.81;
+  Real x1(start = 0.9, fixed = true), y1(start = -0.4), x2(start = 1.8, fixed = true),
+    y2(start = -0.7);
+  Real u1(start = 0, fixed = true), v1, u2(start = 0, fixed = true), v2, F1, F2;
+equation
+  der(x1) = u1;
+  der(y1) = v1;
+  der(x2) = u2;
+  der(y2) = v2;
+  der(u1) = -F1 * x1 + F2 * (x2 - x1);
+  der(v1) = -F1 * y1 + F2 * (y2 - y1) - g;
+  der(u2) = -F2 * (x2 - x1);
+  der(v2) = -F2 * (y2 - y1) - g;
+  x1^2 + y1^2 = 1;
+  (x2 - x1)^2 + (y2 - y1)^2 = 1;
+end DoublePendulum;
+)";
+
+struct Case {
+  std::string model;  // text, or a file of the examples
+  double stop = 1.0;
+  double step = 0.0;  // that every method can take
+  double rtol = 1e-6;
+  double allowed = 0.0;  // in units of rtol, between the two at any time
+};
+
+// The five of the thesis, its circuit, a diode, pendulums that were reduced from index 3.
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all = {
+      {"bench/detest_a2.mo", 2.0, 0.0005, 1e-6, 20}, {"bench/detest_b1.mo", 2.0, 0.002, 1e-6, 20},
+      {"bench/detest_c1.mo", 2.0, 0.002, 1e-6, 20},  {"bench/detest_d4.mo", 0.01, 1e-5, 1e-6, 20},
+      {"bench/detest_e1.mo", 1.0, 0.0005, 1e-6, 20}, {"rlc.mo", 1e-4, 1e-7, 1e-6, 20},
+      {"rectifier.mo", 0.004, 1e-6, 1e-6, 50},       {pendulum, 1.0, 0.001, 1e-6, 50},
+      {double_pendulum, 0.5, 0.0005, 1e-6, 50},
+  };
+  return all;
+}
+
+Model load_case(const Case& c) {
+  const bool is_file = c.model.ends_with(".mo");
+  Result<Analysis> analysis =
+      is_file ? analyse_file(fmt::format("{}/examples/{}", DAEDALUS_SOURCE_DIR, c.model), "")
+              : analyse_text(c.model, "case.mo", "");
+  if (!analysis) throw Failure(analysis.error());
+  Result<Model> model = compile(std::move(*analysis));
+  if (!model) throw Failure(model.error());
+  return std::move(*model);
+}
+
+std::string name_of(const Case& c) { return c.model.substr(0, 30); }
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const methods::Method& method : methods::all_methods())
+    names.push_back(methods::name(method));
+  return names;
+}
+
+bool is_adaptive(const std::string& name) {
+  return methods::is_adaptive(*methods::require_method(name));
+}
+
+solution::Solution run(const Model& model, Options options, Inlining inlining) {
+  options.inlining = inlining;
+  Result<solution::Solution> solution = simulate(model, options);
+  if (!solution) throw Failure(solution.error());
+  return std::move(*solution);
+}
+
+// The largest difference between the states, relative to their largest values.
+double difference(const solution::Solution& a, const solution::Solution& b) {
+  double largest = 0.0;
+  for (const std::string& state : a.states) {
+    const solution::Series x = a[state], y = b[state];
+    double scale = 1e-300;
+    for (const double value : x.values) scale = std::max(scale, std::abs(value));
+    if (x.values.size() != y.values.size()) return INFINITY;
+    for (std::size_t i = 0; i < x.values.size(); ++i) {
+      const double d = std::abs(x.values[i] - y.values[i]) / scale;
+      if (!(d <= largest)) largest = d;
+    }
+  }
+  return largest;
+}
+
+class InliningTest : public testing::TestWithParam<std::string> {};
+
+// To rounding: the same stages, solved to far below the tolerance. Rosenbrock methods of models
+// that depend on time differ by the error of the library's difference in time.
+TEST_P(InliningTest, FixedStepsAgreeToRounding) {
+  for (const Case& c : cases()) {
+    const Model model = load_case(c);
+    Options options{.stop = c.stop, .rtol = 1e-12, .intervals = 50, .step = c.step};
+    options.method = GetParam();
+    if (options.method == "radau") continue;  // of variable order, so not for fixed steps
+    const solution::Solution library = run(model, options, Inlining::Off);
+    const solution::Solution generated = run(model, options, Inlining::On);
+    SCOPED_TRACE(fmt::format("{} {}", name_of(c), GetParam()));
+    ASSERT_EQ(library.outcome.status, generated.outcome.status) << library.outcome.message;
+    EXPECT_TRUE(generated.is_inlined);
+    EXPECT_EQ(library.statistics.steps, generated.statistics.steps);
+    EXPECT_LE(generated.statistics.handed_back, generated.statistics.steps / 10);
+    const bool is_rosenbrock = GetParam().starts_with("rodas");
+    EXPECT_LE(difference(library, generated), is_rosenbrock ? 1e-9 : 1e-11);
+  }
+}
+
+TEST_P(InliningTest, StepsByTheErrorAgreeWithinTheTolerance) {
+  if (!is_adaptive(GetParam())) return;
+  for (const Case& c : cases()) {
+    const Model model = load_case(c);
+    Options options{.stop = c.stop, .rtol = c.rtol, .intervals = 50};
+    options.method = GetParam();
+    const solution::Solution library = run(model, options, Inlining::Off);
+    const solution::Solution generated = run(model, options, Inlining::On);
+    SCOPED_TRACE(fmt::format("{} {}", name_of(c), GetParam()));
+    ASSERT_EQ(library.outcome.status, generated.outcome.status) << library.outcome.message;
+    EXPECT_LE(generated.statistics.handed_back, 5 + generated.statistics.attempts / 10);
+    EXPECT_LE(difference(library, generated), c.allowed * c.rtol);
+  }
+}
+
+Model load_text(const std::string& text) { return load_case({.model = text}); }
+
+TEST(Inlining, RefusesAModelWithoutStates) {
+  const Model model = load_text("model M\n  Real x;\nequation\n  x = time;\nend M;\n");
+  const Result<solution::Solution> solution = simulate(model, {.inlining = Inlining::On});
+  ASSERT_FALSE(solution);
+  EXPECT_EQ(solution.error().code, "unsupported.inline");
+}
+
+// Parameters are values in the frame, not in the code.
+TEST(Inlining, FollowsParameters) {
+  const Model model = load_text(
+      "model M\n  parameter Real k = 1;\n  Real x(start = 1, fixed = true);\nequation\n"
+      "  der(x) = -k * x;\nend M;\n");
+  Options options{.rtol = 1e-10, .inlining = Inlining::On};
+  EXPECT_NEAR(simulate(model, options).value().final_value("x"), std::exp(-1.0), 1e-9);
+  const Model other = with_settings(model, {{"k", "3"}}).value();
+  EXPECT_NEAR(simulate(other, options).value().final_value("x"), std::exp(-3.0), 1e-9);
+}
+
+// log(x) is not defined below 0: the library takes over, and says so.
+TEST(Inlining, ExplainsWhereAModelEnds) {
+  const Model model = load_text(
+      "model M\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -1 - 0 * log(x);\n"
+      "end M;\n");
+  for (const char* method : {"radau5", "rodas4", "dopri5", "hw-sdirk4"}) {
+    Options options{.stop = 2.0, .inlining = Inlining::On};
+    options.method = method;
+    const solution::Solution solution = simulate(model, options).value();
+    EXPECT_EQ(solution.outcome.status, solution::Status::Failed) << method;
+    EXPECT_NEAR(solution.outcome.time, 1.0, 1e-6) << method;
+    EXPECT_NE(solution.outcome.message.find("log"), std::string::npos) << solution.outcome.message;
+  }
+}
+
+TEST(Inlining, TimesFixedSteps) {
+  const Model model =
+      load_text("model M\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -x;\nend M;\n");
+  const solution::Solution solution =
+      simulate(model, {.step = 0.01, .inlining = Inlining::On, .real_time = 1e-6}).value();
+  ASSERT_TRUE(solution.real_time);
+  EXPECT_EQ(solution.real_time->steps, 100u);
+  EXPECT_EQ(solution.real_time->missed, 0u);  // each has 10,000 s
+  EXPECT_GT(solution.real_time->longest, 0.0);
+  const solution::Solution hopeless =
+      simulate(model, {.step = 0.01, .inlining = Inlining::On, .real_time = 1e12}).value();
+  EXPECT_EQ(hopeless.real_time->missed, 100u);
+  EXPECT_EQ(simulate(model, {.real_time = 1.0}).error().code, "usage.option");
+}
+
+// By default, long runs go on with generated steps, and nothing is lost where they begin.
+TEST(Inlining, LongRunsChangeToGeneratedSteps) {
+  const Model model = load_text(
+      "model M\n  Real x(start = 1, fixed = true), v(start = 0, fixed = true);\nequation\n"
+      "  der(x) = v;\n  der(v) = -x;\nend M;\n");
+  Options options{.stop = 1500.0, .rtol = 1e-6, .intervals = 30, .max_step = 0.01};
+  options.method = "dopri5";
+  const solution::Solution solution = simulate(model, options).value();
+  EXPECT_TRUE(solution.is_inlined);
+  EXPECT_TRUE(solution.outcome.finished());
+  EXPECT_GT(solution.statistics.steps, 140'000u);
+  const solution::Series x = solution["x"];
+  ASSERT_EQ(x.time.size(), 31u);
+  for (std::size_t i = 0; i < x.time.size(); ++i)
+    EXPECT_NEAR(x.values[i], std::cos(x.time[i]), 1e-8) << x.time[i];
+  options.stop = 10.0;
+  EXPECT_FALSE(simulate(model, options).value().is_inlined);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryMethod, InliningTest, testing::ValuesIn(method_names()),
+                         [](const auto& given) {
+                           std::string name = given.param;
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace daedalus::engine
