@@ -6,10 +6,10 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <map>
 #include <optional>
 
+#include "curve.hpp"
 #include "daedalus/integrate/integrator.hpp"
 #include "solver.hpp"
 
@@ -20,7 +20,6 @@ using daedalus::problems::Kind;
 using daedalus::problems::Problem;
 
 constexpr std::size_t largest = 30;  // equations; the larger problems measure linear algebra
-constexpr std::array digits_wanted = {4.0, 6.0, 8.0};
 constexpr double seconds_for_each = 0.01;
 constexpr double too_long = 1.0;  // a run that takes this many seconds ends the curve
 
@@ -66,17 +65,6 @@ std::vector<Solver> all_solvers() {
   return solvers;
 }
 
-double cpu_seconds() {
-  timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-struct Point {
-  double digits = 0.0;
-  double seconds = 0.0;
-};
-
 // The lower quartile of repeated runs, which no single reading of the clock decides; nothing for
 // one that did not finish.
 std::optional<Point> measure(const Solver& solver, const Problem& problem, double rtol) {
@@ -85,9 +73,9 @@ std::optional<Point> measure(const Solver& solver, const Problem& problem, doubl
   double spent = 0.0;
   Run run;
   for (int repetition = 0; repetition < 5 || spent < seconds_for_each; ++repetition) {
-    const double begin = cpu_seconds();
+    const double begin = thread_seconds();
     run = solver.solve(problem, rtol, atol);
-    const double seconds = cpu_seconds() - begin;
+    const double seconds = thread_seconds() - begin;
     times.push_back(seconds);
     spent += seconds;
     if (!run.finished) return std::nullopt;
@@ -107,22 +95,6 @@ std::vector<Point> curve(const Solver& solver, const Problem& problem) {
     if (point && point->seconds > too_long) break;
   }
   return points;
-}
-
-// The time at the loosest tolerance from which on every run has the digits, interpolated to them
-// from the next looser one; so a lucky loose run does not count.
-std::optional<double> time_to(double digits, const std::vector<Point>& points) {
-  std::size_t i = points.size();
-  while (i > 0 && points[i - 1].digits >= digits) --i;
-  if (i == points.size()) return std::nullopt;
-  double seconds = points[i].seconds;
-  if (i > 0 && points[i].seconds > points[i - 1].seconds) {
-    const double share =
-        (digits - points[i - 1].digits) / (points[i].digits - points[i - 1].digits);
-    seconds = points[i - 1].seconds * std::pow(seconds / points[i - 1].seconds, share);
-  }
-  for (std::size_t k = i; k < points.size(); ++k) seconds = std::min(seconds, points[k].seconds);
-  return seconds;
 }
 
 using Times = std::map<std::string, std::array<std::optional<double>, digits_wanted.size()>>;
@@ -173,10 +145,7 @@ void print_table(Kind kind, const std::vector<Solver>& solvers) {
   for (const std::string& name : names) {
     std::vector<std::string> means;
     for (const std::vector<double>& all : ratios[name]) {
-      double sum = 0.0;
-      for (const double ratio : all) sum += std::log(ratio);
-      means.push_back(all.empty() ? "-"
-                                  : fmt::format("{:.2f}", std::exp(sum / double(all.size()))));
+      means.push_back(all.empty() ? "-" : fmt::format("{:.2f}", geometric_mean(all)));
     }
     fmt::print(" {} |", fmt::join(means, " / "));
   }
