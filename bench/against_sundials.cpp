@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "curve.hpp"
-#include "daedalus/integrate/integrator.hpp"
+#include "daedalus/system/function_system.hpp"
 #include "solver.hpp"
 
 namespace bench {
@@ -23,38 +23,21 @@ constexpr std::size_t largest = 30;  // equations; the larger problems measure l
 constexpr double seconds_for_each = 0.01;
 constexpr double too_long = 1.0;  // a run that takes this many seconds ends the curve
 
-class Ends final : public daedalus::solution::Recorder {
- public:
-  daedalus::solution::Recording start(double, std::span<const double>) override {
-    return daedalus::solution::Recording::Continue;
-  }
-  daedalus::solution::Recording step(const daedalus::solution::DenseStep&) override {
-    return daedalus::solution::Recording::Continue;
-  }
-};
-
-Run run_ours(const std::string& method, const Problem& problem, double rtol, double atol) {
+Run run_on(const std::string& method, const Problem& problem, double rtol, double atol) {
   const daedalus::system::FunctionSystem system(problem.functions);
-  const auto integrator = daedalus::integrate::make_integrator(method, system,
-                                                               {.start = problem.t0,
-                                                                .stop = problem.t1,
-                                                                .rtol = rtol,
-                                                                .atol = {atol},
-                                                                .max_attempts = 200'000});
-  if (!integrator) return {};
-  Run run{.finished = false, .y = problem.y0};
-  Ends ends;
-  run.finished = (*integrator)->run(run.y, ends).finished();
-  run.steps = (*integrator)->statistics().steps;
-  run.f_evals = (*integrator)->statistics().f_evals;
-  return run;
+  return run_ours(method, {.system = system,
+                           .t0 = problem.t0,
+                           .t1 = problem.t1,
+                           .y0 = problem.y0,
+                           .rtol = rtol,
+                           .atol = atol});
 }
 
 std::vector<Solver> all_solvers() {
   std::vector<Solver> solvers;
   const auto add = [&](const char* method, Kind kind) {
     solvers.push_back({method, kind, [=](const Problem& problem, double rtol, double atol) {
-                         return run_ours(method, problem, rtol, atol);
+                         return run_on(method, problem, rtol, atol);
                        }});
   };
   for (const char* method : {"radau", "radau5", "rodas4", "rodas5p", "esdirk5"}) {
@@ -65,25 +48,17 @@ std::vector<Solver> all_solvers() {
   return solvers;
 }
 
-// The lower quartile of repeated runs, which no single reading of the clock decides; nothing for
-// one that did not finish.
+// Nothing for a run that did not finish.
 std::optional<Point> measure(const Solver& solver, const Problem& problem, double rtol) {
   const double atol = rtol * problem.scale;
-  std::vector<double> times;
-  double spent = 0.0;
   Run run;
-  for (int repetition = 0; repetition < 5 || spent < seconds_for_each; ++repetition) {
-    const double begin = thread_seconds();
+  const auto solve = [&] {
     run = solver.solve(problem, rtol, atol);
-    const double seconds = thread_seconds() - begin;
-    times.push_back(seconds);
-    spent += seconds;
-    if (!run.finished) return std::nullopt;
-    if (seconds > too_long) break;
-  }
-  const auto quartile = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
-  std::ranges::nth_element(times, quartile);
-  return Point{daedalus::problems::accuracy(problem, run.y, atol).mescd, *quartile};
+    return run.finished;
+  };
+  const Times times = repeat(solve, seconds_for_each, too_long);
+  if (!run.finished) return std::nullopt;
+  return Point{daedalus::problems::accuracy(problem, run.y, atol).mescd, times.seconds};
 }
 
 // From the loosest to the tightest tolerance.

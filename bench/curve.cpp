@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 
 namespace bench {
 
@@ -18,12 +17,6 @@ std::optional<double> time_to(double digits, const std::vector<Point>& points) {
   }
   for (std::size_t k = i; k < points.size(); ++k) seconds = std::min(seconds, points[k].seconds);
   return seconds;
-}
-
-double thread_seconds() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 double geometric_mean(const std::vector<double>& values) {

@@ -19,8 +19,6 @@ struct Point {
 // the tightest tolerance.
 std::optional<double> time_to(double digits, const std::vector<Point>& points);
 
-double thread_seconds();  // of processor time, so that other processes count for little
-
 double geometric_mean(const std::vector<double>& values);  // NaN of nothing
 
 }  // namespace bench

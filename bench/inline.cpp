@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -20,9 +19,9 @@
 
 #include "curve.hpp"
 #include "daedalus/engine/engine.hpp"
-#include "daedalus/integrate/integrator.hpp"
 #include "daedalus/methods/method.hpp"
 #include "daedalus/problems/problem.hpp"
+#include "run.hpp"
 
 namespace bench {
 namespace {
@@ -30,7 +29,6 @@ namespace {
 using namespace daedalus;
 
 constexpr double too_long = 0.05;  // a run that takes this many seconds ends its method's curve
-constexpr std::size_t most_attempts = 100'000;
 
 struct Settings {
   std::vector<std::string> models = {};  // names of problems; empty: all
@@ -61,38 +59,16 @@ struct Case {
   double compilation = 0.0;  // seconds
 };
 
-struct Run {
-  bool finished = false;
-  std::vector<double> y = {};
-  std::size_t steps = 0, f_evals = 0, jac_evals = 0, factorizations = 0;
-  std::string message = {};
-};
-
-// Many repetitions of a run.
 struct Measurement {
   double rtol = 0.0;
   Run run = {};
   double digits = 0.0;
-  double seconds =
-      0.0;  // the lower decile: single readings of the clock are too small now and then
-  double median = 0.0;
-  double wall_median = 0.0;
-  std::size_t repetitions = 0;
+  Times times = {};
 };
 
 using Curve = std::vector<Measurement>;       // from the loosest tolerance to the tightest
 using Curves = std::map<std::string, Curve>;  // by method
 using Best = std::optional<std::pair<double, std::string>>;  // seconds, method
-
-class Ends final : public solution::Recorder {
- public:
-  solution::Recording start(double, std::span<const double>) override {
-    return solution::Recording::Continue;
-  }
-  solution::Recording step(const solution::DenseStep&) override {
-    return solution::Recording::Continue;
-  }
-};
 
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> words;
@@ -183,53 +159,21 @@ std::vector<Case> prepare_all(const Settings& settings) {
   return cases;
 }
 
-// What is timed.
-Run run_once(const Case& asked, const std::string& method, double rtol) {
-  Run run{.y = asked.y0};
-  Ends ends;
-  auto integrator = integrate::make_integrator(method, *asked.model.system,
-                                               {.start = asked.problem->t0,
-                                                .stop = asked.problem->t1,
-                                                .rtol = rtol,
-                                                .atol = {rtol * asked.problem->scale},
-                                                .max_attempts = most_attempts})
-                        .value();
-  const solution::Outcome outcome = integrator->run(run.y, ends);
-  run.finished = outcome.finished();
-  const solution::Statistics& work = integrator->statistics();
-  run.steps = work.steps;
-  run.f_evals = work.f_evals;
-  run.jac_evals = work.jac_evals;
-  run.factorizations = work.factorizations;
-  if (!run.finished) run.message = solution::reason_name(outcome.reason);
-  return run;
-}
-
-double quantile(std::vector<double> values, double share) {
-  const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size()));
-  std::ranges::nth_element(values, values.begin() + place);
-  return values[static_cast<std::size_t>(place)];
-}
-
 Measurement measure(const Case& asked, const std::string& method, double rtol, double budget) {
-  using Clock = std::chrono::steady_clock;
+  const problems::Problem& problem = *asked.problem;
+  const Task task{.system = *asked.model.system,
+                  .t0 = problem.t0,
+                  .t1 = problem.t1,
+                  .y0 = asked.y0,
+                  .rtol = rtol,
+                  .atol = rtol * problem.scale};
   Measurement result{.rtol = rtol};
-  std::vector<double> times, wall_times;
-  double spent = 0.0;
-  while (times.size() < 4 || (spent < budget && times.size() < 400)) {
-    const Clock::time_point wall = Clock::now();
-    const double begin = thread_seconds();
-    result.run = run_once(asked, method, rtol);
-    times.push_back(thread_seconds() - begin);
-    wall_times.push_back(std::chrono::duration<double>(Clock::now() - wall).count());
-    spent += times.back();
-    if (!result.run.finished || times.back() > too_long) break;
-  }
-  result.repetitions = times.size();
-  result.seconds = quantile(times, 0.1);
-  result.median = quantile(times, 0.5);
-  result.wall_median = quantile(wall_times, 0.5);
-  result.digits = problems::accuracy(*asked.problem, result.run.y, 0.0).mescd;
+  const auto run_once = [&] {
+    result.run = run_ours(method, task);
+    return result.run.finished;
+  };
+  result.times = repeat(run_once, budget, too_long);
+  result.digits = problems::accuracy(problem, result.run.y, 0.0).mescd;
   return result;
 }
 
@@ -239,7 +183,7 @@ Curve curve(const Case& asked, const std::string& method, const Settings& settin
   for (int k = 0; k <= count; ++k) {
     const double rtol = std::pow(10.0, -settings.loosest - double(k) / settings.per_decade);
     points.push_back(measure(asked, method, rtol, settings.seconds_for_each));
-    if (points.back().seconds > too_long) break;
+    if (points.back().times.seconds > too_long) break;
   }
   return points;
 }
@@ -247,7 +191,7 @@ Curve curve(const Case& asked, const std::string& method, const Settings& settin
 std::optional<double> seconds_to(double digits, const Curve& measured) {
   std::vector<Point> points;
   for (const Measurement& one : measured) {
-    if (one.run.finished) points.push_back({one.digits, one.seconds});
+    if (one.run.finished) points.push_back({one.digits, one.times.seconds});
   }
   return time_to(digits, points);
 }
@@ -279,8 +223,9 @@ std::string csv_row(const Case& asked, const std::string& method, const Measurem
       "{},{},{},daedalus_{},{:.6g},{:.3g},{},{:.2f},{:.2f},{:.2f},{:.2f},{},{},{},{},{},0,{}\n",
       harness_name(problem), problem.name.starts_with("detest") ? "detest" : "stiff",
       problem.size(), method, one.rtol, one.rtol * problem.scale, one.run.finished ? 0 : 1,
-      one.digits, 1e6 * one.seconds, 1e6 * one.median, 1e6 * one.wall_median, one.repetitions,
-      work.steps, work.f_evals, work.jac_evals, work.factorizations, one.run.message);
+      one.digits, 1e6 * one.times.seconds, 1e6 * one.times.median, 1e6 * one.times.wall_median,
+      one.times.repetitions, work.steps, work.f_evals, work.jac_evals, work.factorizations,
+      one.run.message);
 }
 
 constexpr const char* csv_header =
