@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -17,6 +16,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "arguments.hpp"
 #include "curve.hpp"
 #include "daedalus/engine/engine.hpp"
 #include "daedalus/methods/method.hpp"
@@ -78,12 +78,6 @@ std::vector<std::string> split(std::string_view text) {
     begin = end + 1;
   }
   return words;
-}
-
-template <class Number>
-bool read_number(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && number > 0;
 }
 
 std::optional<Settings> read_settings(int count, char** words) {

@@ -1,10 +1,12 @@
 // The models of examples/bench against the built-in problems that they are: the same states, start
-// values, end and derivatives, and the reference at the end.
+// values, end and derivatives, and the reference at the end. And the models of any size beside
+// them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <tuple>
 
 #include "daedalus/engine/engine.hpp"
 #include "daedalus/problems/problem.hpp"
@@ -95,6 +97,49 @@ TEST_P(EveryBenchModel, EndsAtTheReferenceOfItsProblem) {
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryBenchModel, testing::ValuesIn(every_model()),
                          [](const auto& about) { return about.param; });
+
+// The models with many algebraic variables for each state, in three sizes.
+class EveryNetwork : public testing::TestWithParam<std::tuple<const char*, int>> {
+ protected:
+  EveryNetwork()
+      : model(engine::load(
+                  std::string(DAEDALUS_SOURCE_DIR "/examples/bench/") + std::get<0>(GetParam()), "",
+                  {{"n", std::to_string(std::get<1>(GetParam()))}})
+                  .value()) {}
+
+  engine::Model model;
+};
+
+TEST_P(EveryNetwork, HasManyAlgebraicVariablesAndOneTearingVariableInEachLoop) {
+  const structure::StructuredModel& structured = model.system->model();
+  const auto n = static_cast<std::size_t>(std::get<1>(GetParam()));
+  EXPECT_LE(structured.index, 1);
+  EXPECT_GE(structured.equation_count - structured.states.size(), 6 * n);
+  EXPECT_GE(structured.equation_count, 4 * structured.states.size());
+  for (const structure::Block& block : structured.dynamics.blocks) {
+    EXPECT_LE(block.tearing.size(), 1U);
+  }
+}
+
+TEST_P(EveryNetwork, EndsAtTheSameValuesWithMethodsOfDifferentKinds) {
+  const solution::Solution radau =
+      engine::simulate(model, {.rtol = 1e-10, .method = "radau"}).value();
+  const solution::Solution rodas =
+      engine::simulate(model, {.rtol = 1e-9, .method = "rodas5p"}).value();
+  ASSERT_TRUE(radau.outcome.finished()) << radau.outcome.message;
+  ASSERT_TRUE(rodas.outcome.finished()) << rodas.outcome.message;
+  for (std::size_t i = 0; i < model.system->size(); ++i) {
+    const std::string name = model.system->variable_name(i);
+    const double value = radau.final_value(name);
+    EXPECT_NEAR(rodas.final_value(name), value, 1e-7 * (1e-2 + std::fabs(value))) << name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, EveryNetwork,
+                         testing::Combine(testing::Values("circuits/bridge_ladder.mo",
+                                                          "circuits/diode_clippers.mo",
+                                                          "drives/drive_train.mo"),
+                                          testing::Values(1, 2, 10)));
 
 }  // namespace
 }  // namespace daedalus

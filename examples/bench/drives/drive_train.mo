@@ -13,6 +13,7 @@ model DriveTrain "Rotors joined by elastic shafts with a massless gear between: 
   Real phi_in[n](each unit = "rad"), phi_out[n](each unit = "rad") "Both sides of a gear";
   Real twist_in[n](each unit = "rad"), twist_out[n](each unit = "rad") "Of the shafts";
   Real tau_in[n](each unit = "N.m"), tau_out[n](each unit = "N.m") "Torques of the shafts";
+  Real w_twist[n](each unit = "rad/s") "How fast neighbours turn against each other, behind the gear";
   Real tau_damping[n](each unit = "N.m") "As the rotor behind the gear feels it";
   Real tau_drive(unit = "N.m") = torque * (1 - exp(-50 * time)) - 0.05 * w[1] "Motor";
 equation
@@ -30,7 +31,8 @@ equation
     tau_out[k] = c[2] * twist_out[k];
     phi_in[k] = ratio[k] * phi_out[k];
     tau_out[k] = ratio[k] * tau_in[k];
-    tau_damping[k] = d * (w[k] / ratio[k] - w[k + 1]);
+    w_twist[k] = w[k] / ratio[k] - w[k + 1];
+    tau_damping[k] = d * w_twist[k];
   end for;
   annotation(experiment(StopTime = 1));
 end DriveTrain;
