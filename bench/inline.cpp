@@ -105,6 +105,7 @@ std::optional<Settings> read_settings(int count, char** words) {
       is_good = false;
     if (!is_good) return std::nullopt;
   }
+  if (settings.loosest > settings.tightest) return std::nullopt;
   return settings;
 }
 
