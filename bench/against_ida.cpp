@@ -137,9 +137,9 @@ void measure(const std::string& file, int n) {
     cells.push_back(cell(reached));
     keep_the_faster(idas, reached);
   }
-  std::vector<std::string> ratios;
+  std::array<std::string, digits_wanted.size()> ratios;
   for (std::size_t d = 0; d < ours.size(); ++d) {
-    ratios.push_back(ours[d] && idas[d] ? fmt::format("{:.1f}", *idas[d] / *ours[d]) : "-");
+    ratios[d] = ours[d] && idas[d] ? fmt::format("{:.1f}", *idas[d] / *ours[d]) : "-";
   }
   fmt::print("| {} {} | {} | {} | {:.1f} | {} | {} |\n", asked.model.name, n, untorn.size(),
              system.size(), asked.reference_digits, fmt::join(cells, " | "),

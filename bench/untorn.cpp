@@ -59,6 +59,7 @@ void Untorn::Description::find_start(const codegen::ModelSystem& system, const I
                                      const system::Scratch& scratch) {
   const std::unique_ptr<system::Scratch> all = system.copy_scratch(scratch);
   std::vector<double> y;
+  y.reserve(model.states.size());
   for (const SymbolId state : model.states) y.push_back(system.values(scratch)[index(state)]);
   const auto evaluate = [&](double t) {
     if (system.evaluate_all(t, y, *all) == system::Evaluation::Undefined) {

@@ -88,9 +88,9 @@ TEST_P(EveryBenchModel, EndsAtTheReferenceOfItsProblem) {
   ASSERT_NE(problem, nullptr);
   const solution::Solution solution = engine::simulate(model, {.rtol = 1e-8}).value();
   ASSERT_TRUE(solution.outcome.finished()) << solution.outcome.message;
-  std::vector<double> y;
-  for (std::size_t i = 0; i < problem->size(); ++i) {
-    y.push_back(solution.final_value(model.system->variable_name(i)));
+  std::vector<double> y(problem->size());
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    y[i] = solution.final_value(model.system->variable_name(i));
   }
   EXPECT_GT(problems::accuracy(*problem, y, 0.0).mescd, 4.0);
 }
