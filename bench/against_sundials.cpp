@@ -6,11 +6,11 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <map>
 #include <optional>
 
-#include "daedalus/integrate/integrator.hpp"
+#include "curve.hpp"
+#include "daedalus/system/function_system.hpp"
 #include "solver.hpp"
 
 namespace bench {
@@ -20,42 +20,24 @@ using daedalus::problems::Kind;
 using daedalus::problems::Problem;
 
 constexpr std::size_t largest = 30;  // equations; the larger problems measure linear algebra
-constexpr std::array digits_wanted = {4.0, 6.0, 8.0};
 constexpr double seconds_for_each = 0.01;
 constexpr double too_long = 1.0;  // a run that takes this many seconds ends the curve
 
-class Ends final : public daedalus::solution::Recorder {
- public:
-  daedalus::solution::Recording start(double, std::span<const double>) override {
-    return daedalus::solution::Recording::Continue;
-  }
-  daedalus::solution::Recording step(const daedalus::solution::DenseStep&) override {
-    return daedalus::solution::Recording::Continue;
-  }
-};
-
-Run run_ours(const std::string& method, const Problem& problem, double rtol, double atol) {
+Run run_on(const std::string& method, const Problem& problem, double rtol, double atol) {
   const daedalus::system::FunctionSystem system(problem.functions);
-  const auto integrator = daedalus::integrate::make_integrator(method, system,
-                                                               {.start = problem.t0,
-                                                                .stop = problem.t1,
-                                                                .rtol = rtol,
-                                                                .atol = {atol},
-                                                                .max_attempts = 200'000});
-  if (!integrator) return {};
-  Run run{.finished = false, .y = problem.y0};
-  Ends ends;
-  run.finished = (*integrator)->run(run.y, ends).finished();
-  run.steps = (*integrator)->statistics().steps;
-  run.f_evals = (*integrator)->statistics().f_evals;
-  return run;
+  return run_ours(method, {.system = system,
+                           .t0 = problem.t0,
+                           .t1 = problem.t1,
+                           .y0 = problem.y0,
+                           .rtol = rtol,
+                           .atol = atol});
 }
 
 std::vector<Solver> all_solvers() {
   std::vector<Solver> solvers;
   const auto add = [&](const char* method, Kind kind) {
     solvers.push_back({method, kind, [=](const Problem& problem, double rtol, double atol) {
-                         return run_ours(method, problem, rtol, atol);
+                         return run_on(method, problem, rtol, atol);
                        }});
   };
   for (const char* method : {"radau", "radau5", "rodas4", "rodas5p", "esdirk5"}) {
@@ -66,36 +48,17 @@ std::vector<Solver> all_solvers() {
   return solvers;
 }
 
-double cpu_seconds() {
-  timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-struct Point {
-  double digits = 0.0;
-  double seconds = 0.0;
-};
-
-// The lower quartile of repeated runs, which no single reading of the clock decides; nothing for
-// one that did not finish.
+// Nothing for a run that did not finish.
 std::optional<Point> measure(const Solver& solver, const Problem& problem, double rtol) {
   const double atol = rtol * problem.scale;
-  std::vector<double> times;
-  double spent = 0.0;
   Run run;
-  for (int repetition = 0; repetition < 5 || spent < seconds_for_each; ++repetition) {
-    const double begin = cpu_seconds();
+  const auto solve = [&] {
     run = solver.solve(problem, rtol, atol);
-    const double seconds = cpu_seconds() - begin;
-    times.push_back(seconds);
-    spent += seconds;
-    if (!run.finished) return std::nullopt;
-    if (seconds > too_long) break;
-  }
-  const auto quartile = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
-  std::ranges::nth_element(times, quartile);
-  return Point{daedalus::problems::accuracy(problem, run.y, atol).mescd, *quartile};
+    return run.finished;
+  };
+  const Times times = repeat(solve, seconds_for_each, too_long);
+  if (!run.finished) return std::nullopt;
+  return Point{daedalus::problems::accuracy(problem, run.y, atol).mescd, times.seconds};
 }
 
 // From the loosest to the tightest tolerance.
@@ -107,22 +70,6 @@ std::vector<Point> curve(const Solver& solver, const Problem& problem) {
     if (point && point->seconds > too_long) break;
   }
   return points;
-}
-
-// The time at the loosest tolerance from which on every run has the digits, interpolated to them
-// from the next looser one; so a lucky loose run does not count.
-std::optional<double> time_to(double digits, const std::vector<Point>& points) {
-  std::size_t i = points.size();
-  while (i > 0 && points[i - 1].digits >= digits) --i;
-  if (i == points.size()) return std::nullopt;
-  double seconds = points[i].seconds;
-  if (i > 0 && points[i].seconds > points[i - 1].seconds) {
-    const double share =
-        (digits - points[i - 1].digits) / (points[i].digits - points[i - 1].digits);
-    seconds = points[i - 1].seconds * std::pow(seconds / points[i - 1].seconds, share);
-  }
-  for (std::size_t k = i; k < points.size(); ++k) seconds = std::min(seconds, points[k].seconds);
-  return seconds;
 }
 
 using Times = std::map<std::string, std::array<std::optional<double>, digits_wanted.size()>>;
@@ -173,10 +120,7 @@ void print_table(Kind kind, const std::vector<Solver>& solvers) {
   for (const std::string& name : names) {
     std::vector<std::string> means;
     for (const std::vector<double>& all : ratios[name]) {
-      double sum = 0.0;
-      for (const double ratio : all) sum += std::log(ratio);
-      means.push_back(all.empty() ? "-"
-                                  : fmt::format("{:.2f}", std::exp(sum / double(all.size()))));
+      means.push_back(all.empty() ? "-" : fmt::format("{:.2f}", geometric_mean(all)));
     }
     fmt::print(" {} |", fmt::join(means, " / "));
   }

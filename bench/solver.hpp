@@ -6,15 +6,9 @@
 #include <vector>
 
 #include "daedalus/problems/problem.hpp"
+#include "run.hpp"
 
 namespace bench {
-
-struct Run {
-  bool finished = false;
-  std::vector<double> y = {};
-  std::size_t steps = 0;
-  std::size_t f_evals = 0;
-};
 
 struct Solver {
   std::string name;

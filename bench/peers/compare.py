@@ -4,7 +4,8 @@
 usage: compare.py RESULT.csv BASELINE.csv [--verbose]
 
 RESULT holds our solvers (daedalus_*) and CVODE, BASELINE the others and the same CVODE: the median ratio of its times
-says how much faster or slower the machine is now. Times are those to reach 4, 6 and 8 digits: at the loosest tolerance
+says how much faster or slower the machine is now. Without CVODE in RESULT, as `./dev bench inline` writes it, times are
+compared as they are, and both should come from the same hour. Times are those to reach 4, 6 and 8 digits: at the loosest tolerance
 from which on every run has them, interpolated from the next looser run, so that a lucky loose run does not count."""
 import csv
 import math
@@ -68,9 +69,11 @@ def times_to(digits, solvers):
 
 def compare_times(title, problems, ours, others, scale, verbose, rival=None):
     """The best of ours over the best of the others, or over the rival."""
+    if not problems:
+        return
     print(f"\n{title}: time of our best method over that of {rival or 'the best other'}")
     for digits in (4, 6, 8):
-        ratios, each = [], {}
+        ratios, each, worst = [], {}, (0.0, "")
         for problem in problems:
             mine = times_to(digits, ours.get(problem, {}))
             theirs = times_to(digits, others.get(problem, {}))
@@ -82,6 +85,7 @@ def compare_times(title, problems, ours, others, scale, verbose, rival=None):
                 continue
             best, other = min(mine, key=mine.get), min(theirs, key=theirs.get)
             ratios.append(mine[best]/(theirs[other]*scale))
+            worst = max(worst, (ratios[-1], problem))
             for solver, time in mine.items():
                 each.setdefault(solver.removeprefix(OURS), []).append(time/(theirs[other]*scale))
             if verbose:
@@ -90,7 +94,8 @@ def compare_times(title, problems, ours, others, scale, verbose, rival=None):
         ranked = sorted((geometric_mean(values), solver) for solver, values in each.items()
                         if len(values) == len(ratios))
         alone = ", ".join(f"{solver} {mean:.2f}" for mean, solver in ranked[:4])
-        print(f"  {digits} digits: {geometric_mean(ratios):.2f} over {len(ratios)} problems; one method for all: {alone}")
+        print(f"  {digits} digits: {geometric_mean(ratios):.2f} over {len(ratios)} problems, at most {worst[0]:.2f} "
+              f"({worst[1]}); one method for all: {alone}")
 
 
 def compare_work(method, other, problems, ours, others):

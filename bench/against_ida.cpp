@@ -1,0 +1,183 @@
+// Sorting and tearing against none: circuits and a drive train with many algebraic variables for
+// each state, our methods over the compiled model beside IDA with KLU over the equations as they
+// were written. Prints the time that each takes to reach 4, 6 and 8 digits, in one run.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <stdexcept>
+
+#include "arguments.hpp"
+#include "curve.hpp"
+#include "daedalus/engine/engine.hpp"
+#include "untorn.hpp"
+
+namespace bench {
+namespace {
+
+using namespace daedalus;
+
+constexpr double scale = 1e-3;  // of volts and radians: atol is rtol * scale
+constexpr double seconds_for_each = 0.05;
+constexpr double too_long = 2.0;
+constexpr std::array methods = {"radau5", "radau", "rodas4", "rodas5p", "esdirk5"};
+constexpr std::array files = {"circuits/bridge_ladder.mo", "circuits/diode_clippers.mo",
+                              "drives/drive_train.mo"};
+
+// A model of one size, compiled and initialised, and the end of its run to many digits.
+struct Case {
+  engine::Model model = {};
+  std::unique_ptr<system::Scratch> start = {};
+  std::vector<double> y0 = {};
+  double t1 = 0.0;
+  std::vector<double> reference = {};
+  double reference_digits = 0.0;
+};
+
+double mescd(const std::vector<double>& y, const std::vector<double>& reference) {
+  double worst = 0.0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double error = std::fabs(y[i] - reference[i]) / (scale + std::fabs(reference[i]));
+    worst = std::max(worst, std::isfinite(error) ? error : 1e99);
+  }
+  return worst > 0.0 ? std::min(16.0, -std::log10(worst)) : 16.0;
+}
+
+Run run_method(const Case& asked, const std::string& method, double rtol) {
+  return run_ours(method, {.system = *asked.model.system,
+                           .t1 = asked.t1,
+                           .y0 = asked.y0,
+                           .rtol = rtol,
+                           .atol = rtol * scale});
+}
+
+Case prepare(const std::string& file, int n) {
+  Case result{.model = engine::load(DAEDALUS_SOURCE_DIR "/examples/bench/" + file, "",
+                                    {{"n", std::to_string(n)}})
+                           .value()};
+  const codegen::ModelSystem& system = *result.model.system;
+  result.start = system.make_scratch();
+  std::vector<std::string> notes;
+  if (system.initialise(0.0, *result.start, notes)) {
+    throw std::runtime_error(file + " has no consistent start");
+  }
+  for (const model::VariableId state : system.model().states) {
+    result.y0.push_back(system.values(*result.start)[index(state)]);
+  }
+  result.t1 = result.model.experiment.stop_time.value();
+  const Run reference = run_method(result, "radau", 1e-12);
+  const Run other = run_method(result, "rodas5p", 1e-11);
+  if (!reference.finished || !other.finished) throw std::runtime_error(file + " does not finish");
+  result.reference = reference.y;
+  result.reference_digits = mescd(other.y, reference.y);
+  return result;
+}
+
+// Seconds to reach each number of digits.
+using Reached = std::array<std::optional<double>, digits_wanted.size()>;
+
+template <class Solve>
+Reached reach(const Case& asked, const Solve& solve) {
+  std::vector<Point> points;
+  for (int k = 4; k <= 22; ++k) {
+    const double rtol = std::pow(10.0, -k / 2.0);
+    Run run;
+    const auto once = [&] {
+      run = solve(rtol);
+      return run.finished;
+    };
+    const Times times = repeat(once, seconds_for_each, too_long);
+    if (run.finished) points.push_back({mescd(run.y, asked.reference), times.seconds});
+    if (times.seconds > too_long || (!points.empty() && points.back().digits > 9.5)) break;
+  }
+  Reached result;
+  for (std::size_t d = 0; d < result.size(); ++d) result[d] = time_to(digits_wanted[d], points);
+  return result;
+}
+
+std::string cell(const Reached& reached) {
+  std::vector<std::string> words;
+  for (const std::optional<double>& seconds : reached) {
+    words.push_back(seconds ? fmt::format("{:.2f}", 1e3 * *seconds) : "-");
+  }
+  return fmt::format("{}", fmt::join(words, " / "));
+}
+
+void keep_the_faster(Reached& best, const Reached& other) {
+  for (std::size_t d = 0; d < best.size(); ++d) {
+    if (other[d] && (!best[d] || *other[d] < *best[d])) best[d] = other[d];
+  }
+}
+
+// The row of one model; what is left of it at the end is how many times IDA's time is ours.
+void measure(const std::string& file, int n) {
+  const Case asked = prepare(file, n);
+  const codegen::ModelSystem& system = *asked.model.system;
+  const Interval interval{0.0, asked.t1};
+  Untorn untorn(system, interval, *asked.start);
+  Reached ours, idas;
+  std::vector<std::string> cells;
+  for (const char* method : methods) {
+    const Reached reached =
+        reach(asked, [&](double rtol) { return run_method(asked, method, rtol); });
+    cells.push_back(cell(reached));
+    keep_the_faster(ours, reached);
+  }
+  for (const ErrorTest test : {ErrorTest::AllVariables, ErrorTest::DifferentialOnly}) {
+    Reached reached;
+    for (const Ordering ordering : {Ordering::Amd, Ordering::Colamd}) {
+      keep_the_faster(reached, reach(asked, [&](double rtol) {
+                        return run_ida(untorn, interval, rtol, rtol * scale, {test, ordering});
+                      }));
+    }
+    cells.push_back(cell(reached));
+    keep_the_faster(idas, reached);
+  }
+  std::array<std::string, digits_wanted.size()> ratios;
+  for (std::size_t d = 0; d < ours.size(); ++d) {
+    ratios[d] = ours[d] && idas[d] ? fmt::format("{:.1f}", *idas[d] / *ours[d]) : "-";
+  }
+  fmt::print("| {} {} | {} | {} | {:.1f} | {} | {} |\n", asked.model.name, n, untorn.size(),
+             system.size(), asked.reference_digits, fmt::join(cells, " | "),
+             fmt::join(ratios, " / "));
+  std::fflush(stdout);
+}
+
+void print_header() {
+  fmt::print(
+      "Milliseconds to reach 4 / 6 / 8 digits of the states; atol = {} rtol; IDA of SUNDIALS {}\n\n"
+      "| model | equations | states | digits of the reference | {} | ida | ida, algebraic "
+      "variables not in its error test | best of ida over best of ours |\n|---|---|---|---|",
+      scale, ida_version(), fmt::join(methods, " | "));
+  for (std::size_t i = 0; i < methods.size() + 3; ++i) fmt::print("---|");
+  fmt::print("\n");
+}
+
+}  // namespace
+}  // namespace bench
+
+int main(int count, char** words) {
+  std::vector<int> sizes;
+  for (int i = 1; i < count; ++i) {
+    int size = 0;
+    if (!bench::read_number(words[i], size)) {
+      fmt::print(stderr, "usage: bench_ida [SECTIONS...]   (default: 5 20 100)\n");
+      return 2;
+    }
+    sizes.push_back(size);
+  }
+  if (sizes.empty()) sizes = {5, 20, 100};
+  bench::print_header();
+  try {
+    for (const char* file : bench::files) {
+      for (const int n : sizes) bench::measure(file, n);
+    }
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench_ida: {}\n", error.what());
+    return 1;
+  }
+}

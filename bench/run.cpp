@@ -1,0 +1,80 @@
+#include "run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+#include "daedalus/integrate/integrator.hpp"
+
+namespace bench {
+namespace {
+
+using namespace daedalus;
+
+constexpr std::size_t most_attempts = 100'000;
+
+class Ends final : public solution::Recorder {
+ public:
+  solution::Recording start(double, std::span<const double>) override {
+    return solution::Recording::Continue;
+  }
+  solution::Recording step(const solution::DenseStep&) override {
+    return solution::Recording::Continue;
+  }
+};
+
+double thread_seconds() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+double quantile(std::vector<double> values, double share) {
+  const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size()));
+  std::ranges::nth_element(values, values.begin() + place);
+  return values[static_cast<std::size_t>(place)];
+}
+
+}  // namespace
+
+Run run_ours(const std::string& method, const Task& task) {
+  Run run{.y = task.y0};
+  Ends ends;
+  const auto integrator = integrate::make_integrator(method, task.system,
+                                                     {.start = task.t0,
+                                                      .stop = task.t1,
+                                                      .rtol = task.rtol,
+                                                      .atol = {task.atol},
+                                                      .max_attempts = most_attempts})
+                              .value();
+  const solution::Outcome outcome = integrator->run(run.y, ends);
+  const solution::Statistics& work = integrator->statistics();
+  run.finished = outcome.finished();
+  run.steps = work.steps;
+  run.f_evals = work.f_evals;
+  run.jac_evals = work.jac_evals;
+  run.factorizations = work.factorizations;
+  if (!run.finished) run.message = solution::reason_name(outcome.reason);
+  return run;
+}
+
+Times repeat(const std::function<bool()>& run, double seconds, double too_long) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> times, wall_times;
+  double spent = 0.0;
+  while (times.size() < 4 || (spent < seconds && times.size() < 400)) {
+    const Clock::time_point wall = Clock::now();
+    const double begin = thread_seconds();
+    const bool is_good = run();
+    times.push_back(thread_seconds() - begin);
+    wall_times.push_back(std::chrono::duration<double>(Clock::now() - wall).count());
+    spent += times.back();
+    if (!is_good || times.back() > too_long) break;
+  }
+  return {.seconds = quantile(times, 0.1),
+          .median = quantile(times, 0.5),
+          .wall_median = quantile(wall_times, 0.5),
+          .repetitions = times.size()};
+}
+
+}  // namespace bench

@@ -1,0 +1,42 @@
+// One run of one of our methods, and how long it takes when it is repeated.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "daedalus/system/system.hpp"
+
+namespace bench {
+
+struct Run {
+  bool finished = false;
+  std::vector<double> y = {};
+  std::size_t steps = 0, f_evals = 0, jac_evals = 0, factorizations = 0;
+  std::string message = {};
+};
+
+struct Task {
+  const daedalus::system::System& system;
+  double t0 = 0.0, t1 = 1.0;
+  const std::vector<double>& y0;
+  double rtol = 1e-6, atol = 1e-9;
+};
+
+// From creating the integrator until it is destroyed; no values between the ends are kept. A method
+// that does not exist ends in an exception.
+Run run_ours(const std::string& method, const Task& task);
+
+struct Times {
+  double seconds =
+      0.0;  // the lower decile: single readings of the clock are too small now and then
+  double median = 0.0;
+  double wall_median = 0.0;
+  std::size_t repetitions = 0;
+};
+
+// Repeats what says whether it succeeded, until so many seconds are spent; what fails or takes
+// longer than `too_long` is not repeated. Processor time of the thread.
+Times repeat(const std::function<bool()>& run, double seconds, double too_long);
+
+}  // namespace bench

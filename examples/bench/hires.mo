@@ -1,0 +1,32 @@
+model Hires "High irradiance response: how a plant's form depends on light (Schafer 1975)"
+  parameter Real k1 = 1.71;
+  parameter Real k2 = 0.43;
+  parameter Real k3 = 8.32;
+  parameter Real k4 = 0.69;
+  parameter Real k5 = 0.035;
+  parameter Real k6 = 8.32;
+  parameter Real kPlus = 280;
+  parameter Real kMinus = 0.69;
+  parameter Real kStar = 0.69;
+  parameter Real oks = 0.0007 "Supply";
+  Real Pr(start = 1, fixed = true);
+  Real Pfr(start = 0, fixed = true);
+  Real PrX(start = 0, fixed = true);
+  Real PfrX(start = 0, fixed = true);
+  Real PrX2(start = 0, fixed = true);
+  Real PfrX2(start = 0, fixed = true);
+  Real PfrX2E(start = 0, fixed = true);
+  Real E(start = 0.0057, fixed = true);
+  Real binding "Rate of PfrX2 + E -> PfrX2E";
+equation
+  binding = kPlus * PfrX2 * E;
+  der(Pr) = -k1 * Pr + k2 * Pfr + k6 * PrX + oks;
+  der(Pfr) = k1 * Pr - (k2 + k3) * Pfr;
+  der(PrX) = -(k6 + k1) * PrX + k2 * PfrX + k5 * PrX2;
+  der(PfrX) = k3 * Pfr + k1 * PrX - (k4 + k2) * PfrX;
+  der(PrX2) = -(k5 + k1) * PrX2 + k2 * (PfrX2 + PfrX2E);
+  der(PfrX2) = -binding + k4 * PfrX + k1 * PrX2 - k2 * PfrX2 + kMinus * PfrX2E;
+  der(PfrX2E) = binding - (k2 + kMinus + kStar) * PfrX2E;
+  der(E) = -der(PfrX2E);
+  annotation(experiment(StopTime = 321.8122));
+end Hires;
