@@ -41,7 +41,7 @@ def reasons_of_the_source():
 def text_of_tests():
     """Golden texts name a code in brackets, tests in quotes or brackets."""
     files = [*(ROOT / "tests/diagnostics").glob("*.txt"), *(ROOT / "tests/cli").glob("*_test.py"),
-             *(ROOT / "tests/capi").glob("*_test.c"), *(ROOT / "src").rglob("*_test.cpp")]
+             *(ROOT / "tests/capi").glob("*_test.c"), *(ROOT / "tests/inlining").glob("*_test.cpp"), *(ROOT / "src").rglob("*_test.cpp")]
     return "\n".join(file.read_text() for file in files)
 
 
