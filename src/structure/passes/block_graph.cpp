@@ -24,8 +24,13 @@ bool stands_alone(const TearingContext& context, ExprId side, ExprId other, Vari
 }
 
 // The size of a coefficient at the start values; where it is 0 or undefined there, at the usual
-// sizes of the variables.
+// sizes of the variables. That of one with the step size is unknown: infinite.
 double size_near_start(const TearingContext& context, ExprId coefficient) {
+  const auto is_step_size = [&](SymbolId id) { return id == context.step_size; };
+  if (!context.step_size.is_none() &&
+      expr::depends_on(context.flat.arena, context.walker, coefficient, is_step_size)) {
+    return std::numeric_limits<double>::infinity();
+  }
   const auto size = [&](auto&& value_of_unknown) {
     const expr::Interval interval =
         expr::interval_of(context.flat.arena, context.walker, coefficient, [&](SymbolId id) {

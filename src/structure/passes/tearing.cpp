@@ -186,4 +186,11 @@ void differentiate_residuals(Block& block, TearingContext context) {
   if (block.constant) block.coefficients = std::move(inputs);
 }
 
+void tear_blocks(const EquationSystem& system, std::vector<Block>& blocks, TearingContext context) {
+  for (Block& block : blocks) {
+    tear(system, block, context);
+    differentiate_residuals(block, context);
+  }
+}
+
 }  // namespace daedalus::structure
