@@ -61,10 +61,14 @@ struct InlinedStep {
   std::size_t iteration_variables() const;           // of all of them
 };
 
-// What an integrator's equation x[i] = x0 + h sum a[i][j] x'[j] may be solved for. A derivative
-// saves iteration variables and divides by h a[i][j], which is never 0: the states lose nothing to
-// that as h becomes small, the derivatives do.
-enum class IntegratorPivots { StatesAndDerivatives, States };
+// What an integrator's equation x[i] = x0 + h sum a[i][j] x'[j] may be solved for, besides x[i].
+// Division by h a[i][j] never fails, and saves iteration variables.
+enum class IntegratorPivots {
+  AnyStage,  // every x'[j]: the fewest iteration variables. In a step of h, rounding errors of a
+             // stage grow by h / T in the others, if T is the shortest time constant
+  OwnStage,  // x'[i]: no such growth
+  States,    // nothing else
+};
 
 // Replicates the dynamics for each stage, with time t0 + c[i] h, and adds the integrator's
 // equations x[i] = x0 + h sum a[i][j] x'[j], so that derivatives are unknowns like others; then
@@ -74,7 +78,7 @@ enum class IntegratorPivots { StatesAndDerivatives, States };
 // matrix. A method of variable order is an Error; so is a Rosenbrock method for a model without a
 // symbolic Jacobian. Near-linear in stages times equations.
 Result<InlinedStep> inline_step(const StructuredModel& model, const methods::Method& method,
-                                IntegratorPivots pivots = IntegratorPivots::StatesAndDerivatives);
+                                IntegratorPivots pivots = IntegratorPivots::AnyStage);
 
 // The blocks as stable text.
 std::string to_string(const InlinedStep& step);

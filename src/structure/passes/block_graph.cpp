@@ -23,14 +23,16 @@ bool stands_alone(const TearingContext& context, ExprId side, ExprId other, Vari
          !expr::depends_on(arena, context.walker, other, is_this);
 }
 
+bool has_step_size(const TearingContext& context, ExprId coefficient) {
+  if (context.step_size.is_none()) return false;
+  const auto is_step_size = [&](SymbolId id) { return id == context.step_size; };
+  return expr::depends_on(context.flat.arena, context.walker, coefficient, is_step_size);
+}
+
 // The size of a coefficient at the start values; where it is 0 or undefined there, at the usual
 // sizes of the variables. That of one with the step size is unknown: infinite.
 double size_near_start(const TearingContext& context, ExprId coefficient) {
-  const auto is_step_size = [&](SymbolId id) { return id == context.step_size; };
-  if (!context.step_size.is_none() &&
-      expr::depends_on(context.flat.arena, context.walker, coefficient, is_step_size)) {
-    return std::numeric_limits<double>::infinity();
-  }
+  if (has_step_size(context, coefficient)) return std::numeric_limits<double>::infinity();
   const auto size = [&](auto&& value_of_unknown) {
     const expr::Interval interval =
         expr::interval_of(context.flat.arena, context.walker, coefficient, [&](SymbolId id) {
@@ -88,7 +90,8 @@ class GraphOfBlock {
       const bool is_constant = arity(arena[partial.value].op) == 0;
       if (is_large && (bends || !is_constant)) continue;
       const bool linear = is_linear(equation, residual, partial, bends);
-      use.solvable = linear && is_safe_coefficient(context_, partial.value);
+      use.solvable = linear && is_safe_coefficient(context_, partial.value) &&
+                     !is_of_another_stage(equation, partial);
       if (!linear) graph_.preference[use.unknown] |= 1;
     }
     for (const auto& [side, other] :
@@ -97,6 +100,14 @@ class GraphOfBlock {
       if (stands_alone(context_, side, other, arena.symbol_of(side)))
         uses[place.at(local_.at(arena.symbol_of(side)))].solvable = true;
     }
+  }
+
+  bool is_of_another_stage(const model::Equation& equation, const expr::Partial& partial) {
+    const expr::Arena& arena = context_.flat.arena;
+    if (context_.stage_of.empty() || !arena.is_symbol(equation.left)) return false;
+    const std::uint32_t stage = context_.stage_of[index(arena.symbol_of(equation.left))];
+    return stage != 0 && stage != context_.stage_of[index(partial.symbol)] &&
+           has_step_size(context_, partial.value);
   }
 
   // Whether the partial derivative says all about how the equation depends on the variable.
