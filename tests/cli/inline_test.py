@@ -49,6 +49,13 @@ class Inline(CliTest):
                       "1 of size 1; all linear\n", "u0[stage 2] := ", "(time[begin] + h)"):
             self.assertIn(words, text)
 
+    def test_the_documentation_shows_what_is_printed(self):
+        text = (EXAMPLES.parent / "docs" / "inline-integration.md").read_text()
+        printed = self.succeeds("explain", CIRCUIT, "--inline", "--method", "radau3").stdout
+        self.assertIn("```\n" + printed[printed.index("step of radau3"):] + "```\n", text)
+        for method, (stages, equations, systems) in THESIS.items():
+            self.assertIn(f"| `{method}` | {stages} | {equations} | {', '.join(map(str, systems))} |", text)
+
     def test_the_default_method_is_that_of_simulate(self):
         self.assertEqual(self.step_of("decay.mo", "--inline")["method"], self.json_of("simulate", "decay.mo")["method"])
 
