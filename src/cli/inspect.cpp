@@ -174,7 +174,8 @@ int run(const Arguments& arguments, What what) {
   std::optional<structure::InlinedStep> step;
   if (*method) {
     const PhaseTimer timer(analysis->phases, "inline");
-    Result<structure::InlinedStep> made = structure::inline_step(*analysis->structured, **method);
+    Result<structure::InlinedStep> made = structure::inline_step(
+        *analysis->structured, **method, structure::IntegratorPivots::StatesAndDerivatives);
     if (!made) return report_error(made.error(), json);
     step = std::move(*made);
   }

@@ -18,8 +18,8 @@ namespace {
 using structure::InlinedStep;
 using structure::IntegratorPivots;
 
-constexpr IntegratorPivots every_choice[] = {IntegratorPivots::AnyStage, IntegratorPivots::OwnStage,
-                                             IntegratorPivots::States};
+constexpr IntegratorPivots every_choice[] = {IntegratorPivots::States,
+                                             IntegratorPivots::StatesAndDerivatives};
 
 struct Example {
   engine::Analysis analysis;
@@ -126,7 +126,8 @@ double largest_difference(const Example& example, InlinedStep step, const Steps&
   EXPECT_FALSE(integrator->start(y));
   const auto scratch = example.system->make_scratch();
   std::vector<double> jacobian(has_jacobian ? example.model().jacobian->entries.size() : 0);
-  std::vector<double> largest(y.size(), 0.0), difference(y.size(), 0.0);
+  std::vector<double> largest, difference(y.size(), 0.0);
+  for (const double value : y) largest.push_back(std::fabs(value));
   for (int i = 0; i < steps.count; ++i) {
     const double t = integrator->time();
     if (has_jacobian) example.system->jacobian(t, y, jacobian, *scratch);
@@ -190,34 +191,50 @@ TEST(InlinedStep, TakesTheStepsOfRosenbrockMethods) {
   }
 }
 
-// How well a step of the circuit is computed that is so many time constants long: the structure is
-// that of the capacity that the model has.
-double difference_in_stiff_circuit(const char* method, IntegratorPivots pivots, double ratio) {
+// Some shortest time constant, and the largest difference in steps that are so many times as long.
+struct Lengths {
+  const char* file;
+  double time_constant;
+
+  double difference(const char* method, IntegratorPivots pivots, double times) const {
+    const Example example(file);
+    const methods::Method found = methods::require_method(method).value();
+    return largest_difference(example,
+                              structure::inline_step(example.model(), found, pivots).value(),
+                              {times * time_constant, 10});
+  }
+};
+constexpr Lengths rod = {"/examples/heat.mo", 1.0 / (21.0 * 21.0) / (4.0 * 0.1)};
+
+// The same for the circuit, by a smaller or larger capacitor: its source has a frequency. The
+// structure is that of the capacitor that the model has.
+double difference_in_circuit(const char* method, IntegratorPivots pivots, double times) {
   const Example written("/examples/rlc.mo");
   const double h = 2.3e-6, resistance = 1.0 / (1.0 / 100 + 1.0 / 20);
-  const Example stiff("/examples/rlc.mo", {{"C", fmt::format("{:.17g}", h / ratio / resistance)}});
-  return largest_difference(
-      stiff,
-      structure::inline_step(written.model(), methods::require_method(method).value(), pivots)
-          .value(),
-      {h, 100});
+  const Example other("/examples/rlc.mo", {{"C", fmt::format("{:.17g}", h / times / resistance)}});
+  const methods::Method found = methods::require_method(method).value();
+  return largest_difference(other, structure::inline_step(written.model(), found, pivots).value(),
+                            {h, 100});
 }
 
-constexpr const char* fully_implicit[] = {"radau3", "radau5", "lobatto4", "lobatto6"};
+constexpr const char* thesis_methods[] = {"radau3", "radau5", "lobatto4", "lobatto6", "hw-sdirk4"};
 
-TEST(InlinedStep, IsExactInVeryLongStepsIfStagesAreSolvedForTheirOwn) {
-  for (const char* method : fully_implicit)
-    EXPECT_LT(difference_in_stiff_circuit(method, IntegratorPivots::OwnStage, 1e6), 5e-15);
-  for (const IntegratorPivots pivots : {IntegratorPivots::AnyStage, IntegratorPivots::OwnStage})
-    EXPECT_LT(difference_in_stiff_circuit("hw-sdirk4", pivots, 1e6), 5e-15);
-}
-
-TEST(InlinedStep, LosesDigitsInVeryLongStepsIfStagesAreSolvedForOthers) {
-  for (const char* method : fully_implicit) {
-    const double lost = difference_in_stiff_circuit(method, IntegratorPivots::AnyStage, 1e6);
-    EXPECT_GT(lost, 1e-11) << "docs/inline-integration.md says otherwise";
-    EXPECT_LT(lost, 1e-8);
+TEST(InlinedStep, KeepsItsDigitsInShortAndLongSteps) {
+  for (const char* method : thesis_methods) {
+    for (const double times : {1e-6, 1e-3, 1e3, 1e6})
+      EXPECT_LT(rod.difference(method, IntegratorPivots::States, times), 1e-12) << method;
+    for (const double times : {1e-3, 1e3, 1e6})
+      EXPECT_LT(difference_in_circuit(method, IntegratorPivots::States, times), 1e-12) << method;
   }
+}
+
+// Why divisions by h are not the rule. Whoever gets around this writes docs/inline-integration.md
+// anew.
+TEST(InlinedStep, LosesDigitsIfEquationsAreSolvedForDerivatives) {
+  const IntegratorPivots pivots = IntegratorPivots::StatesAndDerivatives;
+  EXPECT_GT(difference_in_circuit("radau5", pivots, 1e6), 1e-11);
+  EXPECT_LT(difference_in_circuit("radau5", pivots, 1e6), 1e-8);
+  EXPECT_GT(rod.difference("hw-sdirk4", pivots, 1e-4), 1e-8);
 }
 
 // The capacitor in a step of the circuit that is a small part of its time constant.
@@ -239,11 +256,11 @@ struct ShortStep {
   }
 };
 
-TEST(InlinedStep, LosesDigitsOfDerivativesButNotOfStatesInShortSteps) {
-  for (const char* method : {"radau3", "radau5", "lobatto4", "lobatto6", "hw-sdirk4"}) {
-    const ShortStep divided(method, IntegratorPivots::AnyStage);
+TEST(InlinedStep, LosesDigitsOfDerivativesButNotOfTheirStatesInShortSteps) {
+  for (const char* method : {"radau3", "radau5", "lobatto4", "lobatto6"}) {
+    const ShortStep divided(method, IntegratorPivots::StatesAndDerivatives);
     const ShortStep exact(method, IntegratorPivots::States);
-    EXPECT_NEAR(divided.voltage / exact.voltage, 1.0, 1e-14) << method;
+    EXPECT_NEAR(divided.voltage / exact.voltage, 1.0, 1e-15) << method;
     double lost = 0.0;
     for (std::size_t i = 0; i < exact.derivatives.size(); ++i)
       lost = std::max(lost, std::fabs(divided.derivatives[i] / exact.derivatives[i] - 1.0));

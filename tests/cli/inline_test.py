@@ -43,6 +43,11 @@ class Inline(CliTest):
         self.assertEqual(len(unknowns), 22)  # u2 is uC
         self.assertLess({"iL[stage 1]", "der(iL)[stage 2]", "i0[stage 2]"}, unknowns)
 
+    def test_a_diode_needs_one_variable_for_each_stage(self):
+        step = self.step_of(str(EXAMPLES / "rectifier.mo"), "--inline", "--method", "radau5")
+        self.assertEqual(step["newton_systems"], [3])  # of 21 equations, which could be left whole
+        self.assertFalse(all(block["linear"] for block in step["blocks"]))
+
     def test_text(self):
         text = self.succeeds("explain", CIRCUIT, "--inline", "--method", "radau3").stdout
         for words in ("step of radau3\n", "equations                    24\n", "iteration variables          1\n",

@@ -61,13 +61,11 @@ struct InlinedStep {
   std::size_t iteration_variables() const;           // of all of them
 };
 
-// What an integrator's equation x[i] = x0 + h sum a[i][j] x'[j] may be solved for, besides x[i].
-// Division by h a[i][j] never fails, and saves iteration variables.
+// What an integrator's equation x[i] = x0 + h sum a[i][j] x'[j] may be solved for.
 enum class IntegratorPivots {
-  AnyStage,  // every x'[j]: the fewest iteration variables. In a step of h, rounding errors of a
-             // stage grow by h / T in the others, if T is the shortest time constant
-  OwnStage,  // x'[i]: no such growth
-  States,    // nothing else
+  States,                // x[i]
+  StatesAndDerivatives,  // x'[j], too, which divides by h a[i][j]: the smallest systems, but in a
+                         // step that is much shorter or longer than a time constant digits are lost
 };
 
 // Replicates the dynamics for each stage, with time t0 + c[i] h, and adds the integrator's
@@ -78,7 +76,7 @@ enum class IntegratorPivots {
 // matrix. A method of variable order is an Error; so is a Rosenbrock method for a model without a
 // symbolic Jacobian. Near-linear in stages times equations.
 Result<InlinedStep> inline_step(const StructuredModel& model, const methods::Method& method,
-                                IntegratorPivots pivots = IntegratorPivots::AnyStage);
+                                IntegratorPivots pivots = IntegratorPivots::States);
 
 // The blocks as stable text.
 std::string to_string(const InlinedStep& step);

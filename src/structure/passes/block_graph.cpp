@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 
 #include "daedalus/expr/calculus.hpp"
@@ -12,6 +13,7 @@ namespace daedalus::structure {
 namespace {
 
 constexpr int scaling_sweeps = 4;
+constexpr double unknown_size = std::numeric_limits<double>::infinity();
 // Unknowns times size up to which an equation with conditions, or whose derivatives contain its own
 // unknowns, is looked at for each unknown; of larger ones nothing is taken for granted.
 constexpr std::size_t most_looking = 100'000;
@@ -30,9 +32,8 @@ bool has_step_size(const TearingContext& context, ExprId coefficient) {
 }
 
 // The size of a coefficient at the start values; where it is 0 or undefined there, at the usual
-// sizes of the variables. That of one with the step size is unknown: infinite.
+// sizes of the variables.
 double size_near_start(const TearingContext& context, ExprId coefficient) {
-  if (has_step_size(context, coefficient)) return std::numeric_limits<double>::infinity();
   const auto size = [&](auto&& value_of_unknown) {
     const expr::Interval interval =
         expr::interval_of(context.flat.arena, context.walker, coefficient, [&](SymbolId id) {
@@ -62,6 +63,7 @@ class GraphOfBlock {
       graph_.preference.push_back(context_.attributes[index(id)].start_given ? 2 : 0);
     }
     for (const EquationId id : block_.equations) add_equation(id);
+    graph_.step_range = context_.step_range;
     scale();
     return std::move(graph_);
   }
@@ -86,12 +88,12 @@ class GraphOfBlock {
     for (const expr::Partial& partial :
          expr::gradient(arena, context_.walker, residual, in_block)) {
       TearingGraph::Use& use = uses[place.at(local_.at(partial.symbol))];
-      use.weight = size_near_start(context_, partial.value);
+      use.with_step = has_step_size(context_, partial.value);
+      use.weight = use.with_step ? unknown_size : size_near_start(context_, partial.value);
       const bool is_constant = arity(arena[partial.value].op) == 0;
       if (is_large && (bends || !is_constant)) continue;
       const bool linear = is_linear(equation, residual, partial, bends);
-      use.solvable = linear && is_safe_coefficient(context_, partial.value) &&
-                     !is_of_another_stage(equation, partial);
+      use.solvable = linear && is_safe_coefficient(context_, partial.value);
       if (!linear) graph_.preference[use.unknown] |= 1;
     }
     for (const auto& [side, other] :
@@ -100,14 +102,6 @@ class GraphOfBlock {
       if (stands_alone(context_, side, other, arena.symbol_of(side)))
         uses[place.at(local_.at(arena.symbol_of(side)))].solvable = true;
     }
-  }
-
-  bool is_of_another_stage(const model::Equation& equation, const expr::Partial& partial) {
-    const expr::Arena& arena = context_.flat.arena;
-    if (context_.stage_of.empty() || !arena.is_symbol(equation.left)) return false;
-    const std::uint32_t stage = context_.stage_of[index(arena.symbol_of(equation.left))];
-    return stage != 0 && stage != context_.stage_of[index(partial.symbol)] &&
-           has_step_size(context_, partial.value);
   }
 
   // Whether the partial derivative says all about how the equation depends on the variable.

@@ -1,8 +1,6 @@
 // Inside of a block: which unknowns to iterate on, and how the others follow from them.
 #pragma once
 
-#include <span>
-
 #include "daedalus/structure/structured.hpp"
 #include "structure/passes/sorting.hpp"
 
@@ -23,9 +21,7 @@ struct TearingContext {
   // The size of the step, where the system is that of a step: a parameter as far as zeros go, but
   // no coefficient with it has a size that is known beforehand.
   VariableId step_size = {};
-  // The stage of each variable, 0: none. Where given, an equation that has such a variable alone on
-  // its left side and the step size as a factor is solved for variables of that stage only.
-  std::span<const std::uint32_t> stage_of = {};
+  double step_range = 1.0;  // as TearingGraph::step_range
 };
 
 // Turns the equations of a block into assignments and residuals. Tears as few unknowns as can be
