@@ -52,9 +52,11 @@ class StepBuilder {
     step_.begin = model.states;
     name_begin(model::FlatModel::time);
     for (const VariableId state : step_.begin) name_begin(state);
-    for (const Block& block : model.dynamics.blocks)
-      determined_.insert(determined_.end(), block.unknowns.begin(), block.unknowns.end());
-    std::ranges::sort(determined_);
+    determined_.resize(model.dynamics.equations.size());
+    for (const Block& block : model.dynamics.blocks) {
+      for (std::size_t i = 0; i < block.equations.size(); ++i)
+        determined_[index(block.equations[i])] = block.unknowns[i];
+    }
     for (const model::Equation& equation : model.dynamics.equations) {
       sides_.push_back(equation.left);
       sides_.push_back(equation.right);
@@ -105,12 +107,13 @@ class StepBuilder {
       stage.derivatives.push_back(stage.copies[index(id)]);
   }
 
-  void add_equation(VariableId left, ExprId right, VariableId state) {
-    add_equation(arena().symbol(left), right, state);
-  }
-  // It points at the state that it belongs to.
-  void add_equation(ExprId left, ExprId right, VariableId state) {
+  // An equation that belongs to a state and may determine the unknown.
+  void add_equation(ExprId left, ExprId right, VariableId state, VariableId unknown) {
     equations_.push_back({left, right, model_.flat[state].span});
+    unknowns_.push_back(unknown);
+  }
+  void add_assignment(VariableId unknown, ExprId right, VariableId state) {
+    add_equation(arena().symbol(unknown), right, state, unknown);
   }
 
   // Those of the dynamics, over the copies, at the time t0 + c h.
@@ -128,13 +131,8 @@ class StepBuilder {
       equation.left = sides[2 * e];
       equation.right = sides[2 * e + 1];
       equations_.push_back(equation);
+      unknowns_.push_back(stage.copies[index(determined_[e])]);
     }
-    unknowns_.insert(unknowns_.end(), stage.states.begin(), stage.states.end());
-    for (const VariableId id : determined_) unknowns_.push_back(stage.copies[index(id)]);
-  }
-
-  void add_unknowns(const std::vector<VariableId>& unknowns) {
-    unknowns_.insert(unknowns_.end(), unknowns.begin(), unknowns.end());
   }
 
   // The sum, in the order of the terms.
@@ -156,14 +154,15 @@ class StepBuilder {
   // Sorts and tears the equations gathered since the last time.
   void sort(IntegratorPivots pivots) {
     const EquationSystem system = next_system();
-    const Matching matching = maximum_matching(system.incidence);
-    // The dynamics alone can be matched, and each integrator's equation with its state.
-    DAEDALUS_CHECK(matching.is_perfect());
+    // The matching is known: that of the model, and each state with its integrator's equation.
+    Matching matching;
+    matching.row_of_column.resize(system.equations.size());
+    std::iota(matching.row_of_column.begin(), matching.row_of_column.end(), 0U);
+    matching.column_of_row = matching.row_of_column;
     finish(system, sort_into_blocks(system, matching), pivots, Tearing::WhereItPays);
   }
 
-  // All equations gathered since the last time as one system, of which equation i may stand for
-  // unknown i.
+  // All equations gathered since the last time as one system.
   void keep_whole() {
     const EquationSystem system = next_system();
     Block block;
@@ -250,12 +249,12 @@ class StepBuilder {
 
   const StructuredModel& model_;
   InlinedStep step_;
-  std::vector<VariableId> determined_;  // by the dynamics, in the order of the model
+  std::vector<VariableId> determined_;  // by each equation of the dynamics
   std::vector<ExprId> sides_;           // left and right of each equation of the dynamics
   ExprId h_;
   expr::Walker walker_;
   std::vector<model::Equation> equations_;
-  std::vector<VariableId> unknowns_;
+  std::vector<VariableId> unknowns_;  // each equation's own
 };
 
 InlinedStep inline_runge_kutta(const StructuredModel& model, const methods::RungeKutta& method,
@@ -272,18 +271,17 @@ InlinedStep inline_runge_kutta(const StructuredModel& model, const methods::Rung
   for (std::size_t i = 0; i < s; ++i) {
     builder.add_dynamics(step.stages[i], c[i]);
     for (std::size_t k = 0; k < builder.state_count(); ++k) {
-      builder.add_equation(step.stages[i].states[k], builder.advanced(k, derivatives(A[i], k)),
-                           step.begin[k]);
+      builder.add_assignment(step.stages[i].states[k], builder.advanced(k, derivatives(A[i], k)),
+                             step.begin[k]);
     }
   }
   if (methods::is_stiffly_accurate(method)) {
     step.end = step.stages.back().states;
   } else {
     step.end = builder.add_copies_of_states("end");
-    builder.add_unknowns(step.end);
     for (std::size_t k = 0; k < builder.state_count(); ++k) {
-      builder.add_equation(step.end[k], builder.advanced(k, derivatives(method.b, k)),
-                           step.begin[k]);
+      builder.add_assignment(step.end[k], builder.advanced(k, derivatives(method.b, k)),
+                             step.begin[k]);
     }
   }
   builder.sort(pivots);
@@ -331,9 +329,8 @@ void add_increments(StepBuilder& builder, const StructuredModel& model,
     const ExprId by_time = arena.symbol(step.jacobian.time_derivatives[k]);
     right[k] = arena.add(right[k],
                          arena.multiply(arena.multiply(builder.number(d), builder.h()), by_time));
-    builder.add_equation(left[k], right[k], step.begin[k]);
+    builder.add_equation(left[k], right[k], step.begin[k], stage.increments[k]);
   }
-  builder.add_unknowns(stage.increments);
 }
 
 InlinedStep inline_rosenbrock(const StructuredModel& model, const methods::Rosenbrock& method) {
@@ -356,15 +353,14 @@ InlinedStep inline_rosenbrock(const StructuredModel& model, const methods::Rosen
     builder.add_dynamics(step.stages[i], c[i]);
     const Row& row = i < method.A.size() ? method.A[i] : Row{};
     for (std::size_t k = 0; k < builder.state_count(); ++k)
-      builder.add_equation(step.stages[i].states[k], result_of(row, k), step.begin[k]);
+      builder.add_assignment(step.stages[i].states[k], result_of(row, k), step.begin[k]);
     builder.sort(IntegratorPivots::States);
     if (builder.state_count() == 0) continue;
     add_increments(builder, model, method, i);
     builder.keep_whole();
   }
   for (std::size_t k = 0; k < builder.state_count(); ++k)
-    builder.add_equation(step.end[k], result_of(method.b, k), step.begin[k]);
-  builder.add_unknowns(step.end);
+    builder.add_assignment(step.end[k], result_of(method.b, k), step.begin[k]);
   builder.sort(IntegratorPivots::States);
   return builder.finished();
 }
