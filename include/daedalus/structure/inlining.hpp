@@ -39,12 +39,13 @@ struct NewtonSystem {
 // model are not valid here, as temporaries have other numbers.
 struct InlinedStep {
   methods::Method method;
-  model::FlatModel flat;  // without equations: those are in `sorted`
-  std::vector<double> values;
-  std::vector<Attributes> attributes;
+  model::FlatModel flat;               // without equations: those are in `sorted`
+  std::vector<double> values;          // of constants and parameters; by variable
+  std::vector<Attributes> attributes;  // by variable
   // What must be known: step_size > 0, time and begin, parameters, and, with a Rosenbrock method,
   // the Jacobian. The blocks then give everything else. Those that do not feed a derivative of a
-  // stage or a state at the end are of no use to the integration.
+  // stage or a state at the end are of no use to the integration. Constant coefficients change with
+  // the step size.
   SortedSystem sorted;
   VariableId step_size;
   std::vector<VariableId> begin;  // the model's states

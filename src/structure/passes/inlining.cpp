@@ -94,6 +94,19 @@ class StepBuilder {
     return copies;
   }
 
+  // Of a Rosenbrock method: as large as states, but not within their bounds.
+  std::vector<VariableId> add_increments() {
+    std::vector<VariableId> increments;
+    for (const VariableId state : step_.begin) {
+      const model::Variable& variable = model_.flat[state];
+      increments.push_back(
+          add_variable({.name = fmt::format("{}[increment {}]", variable.name, step_.stages.size()),
+                        .unit = variable.unit},
+                       {.nominal = model_.attributes[index(state)].nominal}));
+    }
+    return increments;
+  }
+
   // The states and all that the dynamics determine.
   void add_stage() {
     const std::string place = fmt::format("stage {}", step_.stages.size() + 1);
@@ -303,8 +316,8 @@ void add_jacobian(StepBuilder& builder, const StructuredModel& model) {
 }
 
 // (I / (h gamma) - J) u[i] = f(Y[i]) + sum C[i][j] u[j] / h + d[i] h df/dt
-void add_increments(StepBuilder& builder, const StructuredModel& model,
-                    const methods::Rosenbrock& method, std::size_t i) {
+void add_increment_equations(StepBuilder& builder, const StructuredModel& model,
+                             const methods::Rosenbrock& method, std::size_t i) {
   InlinedStep& step = builder.step();
   expr::Arena& arena = builder.arena();
   const InlinedStage& stage = step.stages[i];
@@ -346,7 +359,7 @@ InlinedStep inline_rosenbrock(const StructuredModel& model, const methods::Rosen
   add_jacobian(builder, model);
   for (std::size_t i = 0; i < methods::stages(method); ++i) {
     builder.add_stage();
-    step.stages[i].increments = builder.add_copies_of_states(fmt::format("increment {}", i + 1));
+    step.stages[i].increments = builder.add_increments();
   }
   step.end = builder.add_copies_of_states("end");
   for (std::size_t i = 0; i < step.stages.size(); ++i) {
@@ -356,7 +369,7 @@ InlinedStep inline_rosenbrock(const StructuredModel& model, const methods::Rosen
       builder.add_assignment(step.stages[i].states[k], result_of(row, k), step.begin[k]);
     builder.sort(IntegratorPivots::States);
     if (builder.state_count() == 0) continue;
-    add_increments(builder, model, method, i);
+    add_increment_equations(builder, model, method, i);
     builder.keep_whole();
   }
   for (std::size_t k = 0; k < builder.state_count(); ++k)

@@ -226,6 +226,8 @@ TEST_F(InlinedCircuit, LetsTheStagesOfARosenbrockMethodShareAMatrix) {
   const InlinedStep step = inlined(model, "rodas4");
   ASSERT_EQ(step.jacobian.entries.size(), model.jacobian->entries.size());
   EXPECT_EQ(step.jacobian.time_derivatives.size(), 2U);
+  EXPECT_THAT(names(step, step.stages[1].increments),
+              ElementsAre("iL[increment 2]", "uC[increment 2]"));
   std::vector<std::vector<std::string>> inputs;
   for (const Block& block : step.sorted.blocks) {
     if (block.is_explicit()) continue;
