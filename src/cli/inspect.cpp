@@ -8,6 +8,8 @@
 #include "cli/result_files.hpp"
 #include "cli/run_summary.hpp"
 #include "cli/structure_summary.hpp"
+#include "daedalus/methods/method.hpp"
+#include "daedalus/structure/inlining.hpp"
 #include "daedalus/structure/structure.hpp"
 
 namespace daedalus::cli {
@@ -18,6 +20,8 @@ enum class What { Check, Explain };
 struct Arguments {
   ModelArguments model;
   std::string drawing;  // of the incidence matrix; empty: none
+  bool with_step = false;
+  std::string method;  // of the step; empty: the default one
 };
 
 Json name_list(const model::FlatModel& flat, const std::vector<structure::VariableId>& variables) {
@@ -38,7 +42,7 @@ std::string_view tearing_name(const structure::Block& block) {
   }
 }
 
-Json block_list(const structure::StructuredModel& model, const structure::SortedSystem& sorted) {
+Json block_list(const model::FlatModel& flat, const structure::SortedSystem& sorted) {
   Json blocks = Json::array();
   for (const structure::Block& block : sorted.blocks) {
     blocks.push_back({{"size", block.equations.size()},
@@ -46,8 +50,8 @@ Json block_list(const structure::StructuredModel& model, const structure::Sorted
                       {"constant_coefficients", block.constant},
                       {"sparse", block.sparse},
                       {"tearing", tearing_name(block)},
-                      {"unknowns", name_list(model.flat, block.unknowns)},
-                      {"tearing_variables", name_list(model.flat, block.tearing)}});
+                      {"unknowns", name_list(flat, block.unknowns)},
+                      {"tearing_variables", name_list(flat, block.tearing)}});
   }
   return blocks;
 }
@@ -68,13 +72,50 @@ Json explain_json(const engine::Analysis& analysis) {
           {"states", name_list(model.flat, model.states)},
           {"aliases", aliases},
           {"index", summary.index},
-          {"blocks", block_list(model, model.dynamics)},
+          {"blocks", block_list(model.flat, model.dynamics)},
           {"initial",
            {{"assumed_starts", name_list(model.flat, model.assumed_starts)},
             {"dynamics_give_the_rest", model.start_values.has_value()},
-            {"blocks", block_list(model, model.initial)}}},
+            {"blocks", block_list(model.flat, model.initial)}}},
           {"structural", structural_json(analysis)},
           {"diagnostics", diagnostics_json(analysis)}};
+}
+
+Json step_json(const structure::InlinedStep& step) {
+  Json sizes = Json::array();
+  for (const structure::NewtonSystem& system : step.newton_systems()) sizes.push_back(system.size);
+  return {{"method", methods::name(step.method)},
+          {"stages", step.stages.size()},
+          {"equations", step.equation_count},
+          {"iteration_variables", step.iteration_variables()},
+          {"newton_systems", sizes},
+          {"blocks", block_list(step.flat, step.sorted)}};
+}
+
+// "5 of sizes 1, 1, 1, 1, 1; all linear"
+std::string systems_text(const std::vector<structure::NewtonSystem>& systems) {
+  if (systems.empty()) return "none";
+  std::string sizes;
+  for (const structure::NewtonSystem& system : systems)
+    sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", system.size);
+  const auto linear = std::ranges::count_if(systems, &structure::NewtonSystem::linear);
+  const bool all = static_cast<std::size_t>(linear) == systems.size();
+  return fmt::format("{} of size {}; {} linear", systems.size(), sizes,
+                     all           ? "all"
+                     : linear == 0 ? "none"
+                                   : fmt::format("{}", linear));
+}
+
+void print_step(const structure::InlinedStep& step) {
+  fmt::print("step of {}\n", methods::name(step.method));
+  const auto property = [](std::string_view name, const auto& value) {
+    fmt::print("  {:<28} {}\n", name, value);
+  };
+  property("stages", step.stages.size());
+  property("equations", step.equation_count);
+  property("iteration variables", step.iteration_variables());
+  property("Newton systems", systems_text(step.newton_systems()));
+  fmt::print("{}", structure::to_string(step));
 }
 
 void print_explanation(const engine::Analysis& analysis) {
@@ -104,16 +145,40 @@ std::optional<Error> check_drawing(const std::string& path) {
   return check_paths({path});
 }
 
+// The method of the step; none where no step is asked for.
+Result<std::optional<methods::Method>> method_of_step(const Arguments& arguments) {
+  if (!arguments.with_step && !arguments.method.empty()) {
+    return Error{"usage.option",
+                 fmt::format("the method `{}` plays no role without --inline", arguments.method),
+                 "add --inline to see what the method makes of the equations"};
+  }
+  if (!arguments.with_step) return std::optional<methods::Method>();
+  const Result<methods::Method> method = methods::require_method(
+      arguments.method.empty() ? engine::Options().method : arguments.method);
+  if (!method) return method.error();
+  return std::optional(*method);
+}
+
 int run(const Arguments& arguments, What what) {
   const bool json = arguments.model.json;
   if (const std::optional<Error> error = check_drawing(arguments.drawing)) {
     return report_error(*error, json);
   }
-  const Result<engine::Analysis> analysis =
+  const Result<std::optional<methods::Method>> method = method_of_step(arguments);
+  if (!method) return report_error(method.error(), json);
+  Result<engine::Analysis> analysis =
       engine::analyse_file(arguments.model.file, arguments.model.model, arguments.model.settings);
   if (!analysis) return report_error(analysis.error(), json);
   if (!analysis->structured) return report_refusal(*analysis, json);
   print_diagnostics(*analysis);
+  std::optional<structure::InlinedStep> step;
+  if (*method) {
+    const PhaseTimer timer(analysis->phases, "inline");
+    Result<structure::InlinedStep> made = structure::inline_step(
+        *analysis->structured, **method, structure::IntegratorPivots::StatesAndDerivatives);
+    if (!made) return report_error(made.error(), json);
+    step = std::move(*made);
+  }
   if (!arguments.drawing.empty()) {
     const Result<std::size_t> bytes =
         report::write_incidence_svg(arguments.drawing, incidence_of(*analysis));
@@ -121,11 +186,13 @@ int run(const Arguments& arguments, What what) {
   }
   if (json) {
     Json object = what == What::Check ? check_json(*analysis) : explain_json(*analysis);
+    if (step) object["step"] = step_json(*step);
     add_phases(analysis->phases, object);
     if (!arguments.drawing.empty()) object["drawing"] = arguments.drawing;
     print_json(object);
   } else if (what == What::Explain) {
     print_explanation(*analysis);
+    if (step) print_step(*step);
     if (!arguments.drawing.empty()) fmt::print("wrote {}\n", arguments.drawing);
   } else {
     const StructureSummary summary = summarise(*analysis->structured);
@@ -153,6 +220,13 @@ void add_explain(CLI::App& program, int& exit_code) {
   add_text(*command, "--draw", arguments->drawing,
            "drawing of which equation contains which unknown, as written and as sorted: .svg",
            "FILE");
+  command->add_flag("--inline", arguments->with_step,
+                    "show the system of one integration step, too: the method's equations merged "
+                    "with the model's, sorted and torn");
+  add_text(*command, "--method", arguments->method,
+           fmt::format("the method of --inline, see `daedalus methods` (default: {})",
+                       engine::Options().method),
+           "NAME");
   command->callback([arguments, &exit_code] { exit_code = run(*arguments, What::Explain); });
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "daedalus/structure/inlining.hpp"
 #include "daedalus/structure/structure.hpp"
 
 namespace daedalus::structure {
@@ -35,22 +36,22 @@ std::string loop_text(const model::FlatModel& flat, const Block& block) {
   return text;
 }
 
-std::string block_text(const StructuredModel& model, const SortedSystem& sorted, const Block& block,
+std::string block_text(const model::FlatModel& flat, const SortedSystem& sorted, const Block& block,
                        const expr::Names& names) {
   std::string text;
   const auto assignment = [&](const Assignment& a, std::string_view indent) {
     text += fmt::format("{}{} := {}\n", indent, names[index(a.target)],
-                        expr::to_string(model.flat.arena, a.value, names, longest_equation));
+                        expr::to_string(flat.arena, a.value, names, longest_equation));
   };
   if (block.is_explicit()) {
     assignment(block.assignments.front(), "  ");
     return text;
   }
-  text += fmt::format("  {}\n", loop_text(model.flat, block));
+  text += fmt::format("  {}\n", loop_text(flat, block));
   for (const Assignment& a : block.assignments) assignment(a, "    ");
   for (const EquationId id : block.residual_equations) {
-    text += fmt::format("    residual {}\n",
-                        equation_text(model.flat, sorted.equations[index(id)], names));
+    text +=
+        fmt::format("    residual {}\n", equation_text(flat, sorted.equations[index(id)], names));
   }
   return text;
 }
@@ -86,7 +87,7 @@ std::string to_string(const StructuredModel& model) {
   }
   const auto section = [&](std::string_view title, const SortedSystem& sorted) {
     text += fmt::format("{}:\n", title);
-    for (const Block& block : sorted.blocks) text += block_text(model, sorted, block, names);
+    for (const Block& block : sorted.blocks) text += block_text(model.flat, sorted, block, names);
   };
   section("at the start", model.initial);
   for (const Assignment& start : model.start_values.value_or(std::vector<Assignment>())) {
@@ -94,6 +95,14 @@ std::string to_string(const StructuredModel& model) {
                         expr::to_string(model.flat.arena, start.value, names, longest_equation));
   }
   section(model.start_values ? "at the start and at every time" : "at every time", model.dynamics);
+  return text;
+}
+
+std::string to_string(const InlinedStep& step) {
+  const expr::Names names = model::names_of(step.flat);
+  std::string text = "in every step:\n";
+  for (const Block& block : step.sorted.blocks)
+    text += block_text(step.flat, step.sorted, block, names);
   return text;
 }
 

@@ -96,27 +96,12 @@ void refuse_discrete_loops(const model::FlatModel& flat, const SortedSystem& sor
   }
 }
 
-void tear_blocks(const EquationSystem& system, SortedSystem& sorted, TearingContext context) {
-  for (Block& block : sorted.blocks) {
-    tear(system, block, context);
-    differentiate_residuals(block, context);
-  }
-}
-
 // A block feeds the derivatives if it determines one, or something that such a block uses.
 void mark_what_feeds_derivatives(const EquationSystem& system, const model::FlatModel& flat,
                                  SortedSystem& sorted) {
-  std::vector<bool> needed(flat.variables.size(), false);
-  for (auto block = sorted.blocks.rbegin(); block != sorted.blocks.rend(); ++block) {
-    block->feeds_derivatives = std::ranges::any_of(block->unknowns, [&](VariableId id) {
-      return needed[index(id)] || !flat[id].derivative_of.is_none();
-    });
-    if (!block->feeds_derivatives) continue;
-    for (const EquationId equation : block->equations) {
-      for (const std::uint32_t column : system.uses[index(equation)])
-        needed[index(system.unknowns[column])] = true;
-    }
-  }
+  std::vector<bool> wanted(flat.variables.size(), false);
+  for (const VariableId id : system.unknowns) wanted[index(id)] = !flat[id].derivative_of.is_none();
+  mark_what_feeds(system, std::move(wanted), sorted.blocks);
 }
 
 // Start values of the unknowns among the values of parameters.
@@ -219,7 +204,7 @@ std::optional<StructuredModel> sort_equations(StructuredModel result, const Stat
   }
   {
     const PhaseTimer timer(phases, "tear");
-    tear_blocks(system, result.dynamics, context);
+    tear_blocks(system, result.dynamics.blocks, context);
     refuse_discrete_loops(result.flat, result.dynamics, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
   }
@@ -236,7 +221,7 @@ std::optional<StructuredModel> sort_equations(StructuredModel result, const Stat
     if (!result.start_values) {
       result.initial = {initial->system.equations,
                         sort_into_blocks(initial->system, initial->matching)};
-      tear_blocks(initial->system, result.initial, context);
+      tear_blocks(initial->system, result.initial.blocks, context);
     }
     result.assumed_starts = std::move(initial->assumed_starts);
   }

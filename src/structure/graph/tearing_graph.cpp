@@ -1,6 +1,7 @@
 #include "structure/graph/tearing_graph.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <queue>
 #include <ranges>
@@ -19,8 +20,37 @@ constexpr std::size_t most_sets = 1'000;
 // Tearing unknowns times entries up to which each tearing unknown is tried to be left out.
 constexpr std::size_t most_leaving_out = 2'000'000;
 
-// Growth of chains without end stays a number, also where it is multiplied by 0.
-double bounded(double growth) { return std::min(growth, 1e300); }
+// How much errors grow: with steps as long as time constants, shorter, and longer ones.
+using Growth = std::array<double, 3>;
+constexpr Growth no_growth = {1.0, 1.0, 1.0};
+
+// g(v) of the one unknown of an equation that is not known.
+class GrowthOfStep {
+ public:
+  explicit GrowthOfStep(const TearingGraph& graph)
+      : factors_{1.0, 1.0 / graph.step_range, graph.step_range},
+        cases_(graph.step_range == 1.0 ? 1 : factors_.size()) {}
+
+  void add_known(const TearingGraph::Use& use, const Growth& growth) {
+    for (std::size_t i = 0; i < cases_; ++i) sum_[i] += weight(use, i) * growth[i];
+  }
+  // Growth of chains without end stays a number, also where it is multiplied by 0.
+  Growth through(const TearingGraph::Use& pivot) const {
+    Growth growth = {};
+    for (std::size_t i = 0; i < cases_; ++i)
+      growth[i] = std::min(sum_[i] / weight(pivot, i), 1e300);
+    return growth;
+  }
+
+ private:
+  double weight(const TearingGraph::Use& use, std::size_t i) const {
+    return use.with_step ? use.weight * factors_[i] : use.weight;
+  }
+
+  Growth factors_;
+  std::size_t cases_;
+  Growth sum_ = {};
+};
 
 // What is known so far and what follows from it, with a way back.
 class Knowledge {
@@ -32,7 +62,7 @@ class Knowledge {
         missing_(graph.size()),
         known_(graph.size(), false),
         spent_(graph.size(), false),
-        growth_(graph.size(), 1.0) {
+        growth_(graph.size(), no_growth) {
     for (std::uint32_t e = 0; e < graph.size(); ++e) {
       for (const TearingGraph::Use& use : graph.uses[e]) users_[use.unknown].push_back(e);
       missing_[e] = graph.uses[e].size();
@@ -46,7 +76,7 @@ class Knowledge {
   const std::vector<std::uint32_t>& users(std::size_t v) const { return users_[v]; }
   std::size_t known_count() const { return log_.size(); }
 
-  void learn(std::uint32_t v, double growth = 1.0) {
+  void learn(std::uint32_t v, const Growth& growth = no_growth) {
     known_[v] = true;
     growth_[v] = growth;
     log_.push_back({v, none});
@@ -103,30 +133,33 @@ class Knowledge {
   };
 
   struct Ready {
-    double growth;
+    double largest;
     std::uint32_t equation, unknown;
+    Growth growth;
     friend bool operator<(const Ready& a, const Ready& b) {  // the last one comes first
-      return a.growth != b.growth ? a.growth > b.growth : a.equation > b.equation;
+      return a.largest != b.largest ? a.largest > b.largest : a.equation > b.equation;
     }
   };
 
   // The equation came down to one unknown.
   void make_ready(std::uint32_t e) {
     const TearingGraph::Use* open = nullptr;
-    double sum = 0.0;
+    GrowthOfStep step(graph_);
     for (const TearingGraph::Use& use : graph_.uses[e]) {
       if (known_[use.unknown]) {
-        sum += use.weight * growth_[use.unknown];
+        step.add_known(use, growth_[use.unknown]);
       } else {
         open = &use;
       }
     }
-    if (open->solvable) ready_.push({bounded(sum / open->weight), e, open->unknown});
+    if (!open->solvable) return;
+    const Growth growth = step.through(*open);
+    ready_.push({std::ranges::max(growth), e, open->unknown, growth});
   }
 
   bool take(const Ready& step) {
     // What cannot be iterated on is solved for in any case.
-    if (step.growth > most_growth_ && graph_.can_be_torn(step.unknown)) return false;
+    if (step.largest > most_growth_ && graph_.can_be_torn(step.unknown)) return false;
     spent_[step.equation] = true;
     learn(step.unknown, step.growth);
     log_.back().equation = step.equation;
@@ -138,7 +171,7 @@ class Knowledge {
   std::vector<std::vector<std::uint32_t>> users_;  // equations of an unknown
   std::vector<std::size_t> missing_;               // unknowns of an equation that are not known
   std::vector<bool> known_, spent_;
-  std::vector<double> growth_;
+  std::vector<Growth> growth_;
   std::priority_queue<Ready> ready_;
   std::vector<Learned> log_;
 };
@@ -316,19 +349,20 @@ class Smallest {
 }  // namespace
 
 double estimated_growth(const TearingGraph& graph, const TearingOrder& order) {
-  std::vector<double> growth(graph.size(), 1.0);
+  std::vector<Growth> growth(graph.size(), no_growth);
   double largest = 1.0;
   for (const TearingOrder::Step& step : order.steps) {
-    double sum = 0.0, pivot = 1.0;
+    GrowthOfStep of_step(graph);
+    const TearingGraph::Use* pivot = nullptr;
     for (const TearingGraph::Use& use : graph.uses[step.equation]) {
       if (use.unknown == step.unknown) {
-        pivot = use.weight;
+        pivot = &use;
       } else {
-        sum += use.weight * growth[use.unknown];
+        of_step.add_known(use, growth[use.unknown]);
       }
     }
-    growth[step.unknown] = bounded(sum / pivot);
-    largest = std::max(largest, growth[step.unknown]);
+    growth[step.unknown] = of_step.through(*pivot);
+    largest = std::max(largest, std::ranges::max(growth[step.unknown]));
   }
   return largest;
 }

@@ -14,11 +14,16 @@ struct TearingGraph {
     std::uint32_t unknown = 0;
     bool solvable = false;  // the equation may be solved for it
     double weight = 1.0;    // size of the coefficient, rows and columns scaled to about 1
+    // The size of an integration step is a factor of the coefficient, and the weight is that for a
+    // step as long as the equation's time constant.
+    bool with_step = false;
   };
   std::vector<std::vector<Use>> uses;  // by equation
   std::vector<bool> keep = {};         // unknowns that cannot be iterated on; empty: there are none
 
   std::vector<int> preference = {};  // the higher, the rather iterated on; empty: all are equal
+
+  double step_range = 1.0;  // growth is judged for steps so many times shorter and longer, too
 
   std::size_t size() const { return uses.size(); }
   std::size_t entries() const {
@@ -47,7 +52,8 @@ struct TearingOrder {
 constexpr double any_growth = std::numeric_limits<double>::infinity();
 
 // How much an error of size 1 in the tearing unknowns can grow on its way through the steps: the
-// largest g(v) = sum of |a_u / a_v| g(u), with g = 1 for tearing unknowns. Linear.
+// largest g(v) = sum of |a_u / a_v| g(u), with g = 1 for tearing unknowns; of all step sizes.
+// Linear.
 double estimated_growth(const TearingGraph& graph, const TearingOrder& order);
 
 // The steps that follow from the tearing unknowns, those first in which errors grow least. Near-

@@ -158,6 +158,21 @@ TEST(Tearing, CutsChainsWhereErrorsWouldGrowTooMuch) {
   EXPECT_EQ(order.tearing.size(), 91U);  // one for ten steps: 3^10 < 1e5 < 3^11
 }
 
+TEST(Tearing, JudgesGrowthForShorterAndLongerSteps) {
+  TearingGraph multiplied = ring(11), divided = ring(11);
+  for (std::uint32_t e = 0; e < 11; ++e)
+    multiplied.uses[e][0].with_step = divided.uses[e][1].with_step = true;
+  EXPECT_EQ(estimated_growth(multiplied, tear_by_unknowns(multiplied)), 1.0);
+  for (TearingGraph* graph : {&multiplied, &divided}) {
+    graph->step_range = 30.0;
+    EXPECT_NEAR(estimated_growth(*graph, tear_by_unknowns(*graph)) / std::pow(30.0, 10), 1.0, 1e-9);
+    const Order order = tear_greedily(*graph, 1e3);
+    EXPECT_TRUE(is_valid(*graph, order));
+    EXPECT_LE(estimated_growth(*graph, order), 1e3);
+    EXPECT_EQ(order.tearing.size(), 4U);  // one for two steps: 30^2 < 1e3 < 30^3
+  }
+}
+
 TEST(Tearing, DoesNotTearWhatCannotBeIteratedOn) {
   std::mt19937 random(3);
   for (int trial = 0; trial < 1'000; ++trial) {

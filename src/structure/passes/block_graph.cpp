@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 
 #include "daedalus/expr/calculus.hpp"
@@ -12,6 +13,7 @@ namespace daedalus::structure {
 namespace {
 
 constexpr int scaling_sweeps = 4;
+constexpr double unknown_size = std::numeric_limits<double>::infinity();
 // Unknowns times size up to which an equation with conditions, or whose derivatives contain its own
 // unknowns, is looked at for each unknown; of larger ones nothing is taken for granted.
 constexpr std::size_t most_looking = 100'000;
@@ -21,6 +23,12 @@ bool stands_alone(const TearingContext& context, ExprId side, ExprId other, Vari
   const auto is_this = [&](SymbolId id) { return id == variable; };
   return arena.is_symbol(side) && arena.symbol_of(side) == variable &&
          !expr::depends_on(arena, context.walker, other, is_this);
+}
+
+bool has_step_size(const TearingContext& context, ExprId coefficient) {
+  if (context.step_size.is_none()) return false;
+  const auto is_step_size = [&](SymbolId id) { return id == context.step_size; };
+  return expr::depends_on(context.flat.arena, context.walker, coefficient, is_step_size);
 }
 
 // The size of a coefficient at the start values; where it is 0 or undefined there, at the usual
@@ -55,6 +63,7 @@ class GraphOfBlock {
       graph_.preference.push_back(context_.attributes[index(id)].start_given ? 2 : 0);
     }
     for (const EquationId id : block_.equations) add_equation(id);
+    graph_.step_range = context_.step_range;
     scale();
     return std::move(graph_);
   }
@@ -79,7 +88,8 @@ class GraphOfBlock {
     for (const expr::Partial& partial :
          expr::gradient(arena, context_.walker, residual, in_block)) {
       TearingGraph::Use& use = uses[place.at(local_.at(partial.symbol))];
-      use.weight = size_near_start(context_, partial.value);
+      use.with_step = has_step_size(context_, partial.value);
+      use.weight = use.with_step ? unknown_size : size_near_start(context_, partial.value);
       const bool is_constant = arity(arena[partial.value].op) == 0;
       if (is_large && (bends || !is_constant)) continue;
       const bool linear = is_linear(equation, residual, partial, bends);

@@ -227,6 +227,19 @@ std::vector<Block> sort_into_blocks(const EquationSystem& system, const Matching
   return blocks;
 }
 
+void mark_what_feeds(const EquationSystem& system, std::vector<bool> wanted,
+                     std::vector<Block>& blocks) {
+  for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
+    block->feeds_derivatives =
+        std::ranges::any_of(block->unknowns, [&](VariableId id) { return wanted[index(id)]; });
+    if (!block->feeds_derivatives) continue;
+    for (const EquationId equation : block->equations) {
+      for (const std::uint32_t column : system.uses[index(equation)])
+        wanted[index(system.unknowns[column])] = true;
+    }
+  }
+}
+
 void report_unmatched(const model::FlatModel& flat, const EquationSystem& system,
                       const Matching& matching, std::size_t aliases, Diagnostics& diagnostics) {
   const std::size_t equations = system.equations.size() + aliases,

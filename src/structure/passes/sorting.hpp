@@ -37,6 +37,11 @@ EquationSystem make_system(model::FlatModel& flat, std::vector<model::Equation> 
 // they determine. Linear.
 std::vector<Block> sort_into_blocks(const EquationSystem& system, const Matching& matching);
 
+// Marks the sorted blocks that determine a wanted variable, or something that such a block uses.
+// Linear.
+void mark_what_feeds(const EquationSystem& system, std::vector<bool> wanted,
+                     std::vector<Block>& blocks);
+
 // Refuses a dynamic system that has no perfect matching, and says why: too many or too few
 // equations, or structurally singular; equations that constrain states are not to blame as long as
 // their derivatives could determine something. Each alias that was taken out counts as an equation

@@ -76,12 +76,16 @@ bool pays(const TearingGraph& graph, const TearingOrder& order) {
   return TornCost(graph, order).count(whole) <= whole;
 }
 
-std::optional<TearingOrder> choose_order(const TearingGraph& graph) {
+// In the system of a step a set without growth is near: given the states of the stages, the rest
+// follows as it does in the model.
+std::optional<TearingOrder> choose_order(const TearingGraph& graph, bool is_of_step) {
   const bool may_stay_whole = can_stay_whole(graph);
   TearingOrder order = tear_graph(graph);
   if (estimated_growth(graph, order) > most_growth) {
-    if (may_stay_whole) return std::nullopt;
-    order = tear_greedily(graph, most_growth);
+    if (may_stay_whole && !is_of_step) return std::nullopt;
+    TearingOrder tame = tear_greedily(graph, most_growth);
+    tame.is_minimum = order.is_minimum && tame.tearing.size() == order.tearing.size();
+    order = std::move(tame);
   }
   if (may_stay_whole && !pays(graph, order)) return std::nullopt;
   return order;
@@ -144,8 +148,9 @@ void tear(const EquationSystem& system, Block& block, TearingContext context) {
     return;
   }
   const TearingGraph graph = block_graph(system, block, context);
-  const std::optional<TearingOrder> order =
-      context.tearing == Tearing::Never ? std::nullopt : choose_order(graph);
+  const std::optional<TearingOrder> order = context.tearing == Tearing::Never
+                                                ? std::nullopt
+                                                : choose_order(graph, !context.step_size.is_none());
   if (order) {
     apply(*order, system, context, block);
   } else {
@@ -184,6 +189,13 @@ void differentiate_residuals(Block& block, TearingContext context) {
                      return changes_only_at_events(context.flat, id);
                    });
   if (block.constant) block.coefficients = std::move(inputs);
+}
+
+void tear_blocks(const EquationSystem& system, std::vector<Block>& blocks, TearingContext context) {
+  for (Block& block : blocks) {
+    tear(system, block, context);
+    differentiate_residuals(block, context);
+  }
 }
 
 }  // namespace daedalus::structure

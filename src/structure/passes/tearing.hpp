@@ -18,6 +18,10 @@ struct TearingContext {
   expr::Walker& walker;         // one for all blocks: a new one costs the size of the arena
   std::vector<ExprId>& pivots;  // what was divided by, if it is no number
   Tearing tearing = Tearing::WhereItPays;
+  // The size of the step, where the system is that of a step: a parameter as far as zeros go, but
+  // no coefficient with it has a size that is known beforehand.
+  VariableId step_size = {};
+  double step_range = 1.0;  // as TearingGraph::step_range
 };
 
 // Turns the equations of a block into assignments and residuals. Tears as few unknowns as can be
@@ -30,5 +34,8 @@ void tear(const EquationSystem& system, Block& block, TearingContext context);
 // Adds the Jacobian of the residuals, and finds out whether they are linear in the tearing
 // variables, whether the coefficients are constant then, and whether the Jacobian is sparse.
 void differentiate_residuals(Block& block, TearingContext context);
+
+// Both for every block.
+void tear_blocks(const EquationSystem& system, std::vector<Block>& blocks, TearingContext context);
 
 }  // namespace daedalus::structure
