@@ -192,6 +192,15 @@ std::optional<Error> check_form(const auto& coefficients, std::string_view name,
                                           : "take radau5 or another stiffly accurate method"};
 }
 
+// Whether f at the end of a step tells if its stages were iterated too little.
+bool can_be_contradicted(const DiagonalCoefficients& coefficients) {
+  return coefficients.is_stiffly_accurate;
+}
+bool can_be_contradicted(const ImplicitCoefficients& coefficients) {
+  return !coefficients.end_derivative.empty();
+}
+bool can_be_contradicted(const auto&) { return true; }
+
 std::size_t stages_at_once(const ImplicitCoefficients& coefficients) { return coefficients.stages; }
 std::size_t stages_at_once(const auto&) { return 1; }
 
@@ -215,6 +224,7 @@ Result<std::unique_ptr<Integrator>> assemble(std::shared_ptr<const Coefficients>
         std::max(limits.accuracy, std::min(0.03, limits.accuracy / formula.estimate_share));
   }
   if (options.fixed_step > 0.0) limits.most_iterations = most_iterations_of_a_fixed_step;
+  if (!can_be_contradicted(*coefficients)) limits.least_remaining = good_rate;
   formula.most_iterations = limits.most_iterations;
   const Task task{system, limits, estimation_for(options), norm};
   std::unique_ptr<Stepper> stepper =

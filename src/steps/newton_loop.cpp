@@ -15,9 +15,9 @@ double number(integrate::StepVerdict verdict) { return static_cast<double>(verdi
 
 void NewtonLoop::make_places(Frame& frame) {
   integrate::StepPlaces& places = frame.places;
-  for (std::size_t* place :
-       {&places.accuracy, &places.most_iterations, &places.remaining, &places.verdict,
-        &places.iterations, &places.all_iterations, &places.rate, &places.step_factor}) {
+  for (std::size_t* place : {&places.accuracy, &places.most_iterations, &places.least_remaining,
+                             &places.remaining, &places.verdict, &places.iterations,
+                             &places.all_iterations, &places.rate, &places.step_factor}) {
     *place = frame.writer.make_places(1);
   }
   for (const std::size_t place : {places.remaining, places.verdict, places.iterations,
@@ -40,7 +40,8 @@ void NewtonLoop::begin() {
     writer.assign(writer.arena().symbol_of(symbol.id()), writer.constant(value));
   };
   writer.assign(places.remaining,
-                pow(max(remaining, writer.constant(epsilon)), writer.constant(0.8)));
+                max(pow(max(remaining, writer.constant(epsilon)), writer.constant(0.8)),
+                    writer.symbol(places.least_remaining)));
   writer.assign(iterations_, writer.constant(0.0));
   writer.assign(rate_, writer.constant(integrate::good_rate));
   writer.assign(places.step_factor, writer.constant(0.5));

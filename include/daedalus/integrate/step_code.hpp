@@ -43,6 +43,7 @@ struct StepPlaces {
   std::size_t weights = 0;        // and for the stages
   std::size_t accuracy = 0;       // of the stages
   std::size_t most_iterations = 0;
+  std::size_t least_remaining = 0;
   std::size_t remaining = 0;  // error in units of the last correction, as earlier steps had it
   // What they give:
   std::size_t jacobian = 0;

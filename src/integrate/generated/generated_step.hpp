@@ -60,6 +60,7 @@ class GeneratedStep {
   void set_limits(const NewtonLimits& limits) {
     frame_[places_.accuracy] = limits.accuracy;
     frame_[places_.most_iterations] = limits.most_iterations;
+    frame_[places_.least_remaining] = limits.least_remaining;
   }
   void forget_rate() { frame_[places_.remaining] = 1.0; }
   void ask_for(const Renewal& renewal) {

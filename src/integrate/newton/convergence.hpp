@@ -20,6 +20,9 @@ struct NewtonResult {
 struct NewtonLimits {
   double accuracy = 0.03;  // of the stages, in the error norm
   int most_iterations = 7;
+  // What one iteration is taken to leave of its correction at least, however fast earlier ones
+  // converged: where nothing contradicts a stage later.
+  double least_remaining = 0.0;
 };
 
 // The limits of RADAU5 and RADAU for stages that are solved together, in an error norm that is
