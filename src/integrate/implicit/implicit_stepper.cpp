@@ -28,14 +28,28 @@ ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coe
       form_(system.form()),
       shared_jacobian_(std::move(jacobian)),
       jacobian_(*shared_jacobian_),
-      newton_(coefficients_, jacobian_, limits),
+      limits_(limits),
       extrapolation_(coefficients_.stages * coefficients_.stages),
-      dense_(coefficients_, system.size()),
       generated_(std::move(generated)),
       slope_(system.size()),
       work_(2 * system.size()) {
   place_vectors(system.size());
-  if (generated_) generated_->set_limits(limits);
+  if (generated_) {
+    generated_->set_limits(limits);
+  } else {
+    newton();
+    dense();
+  }
+}
+
+StageNewton& ImplicitStepper::newton() {
+  if (!newton_) newton_.emplace(coefficients_, jacobian_, limits_);
+  return *newton_;
+}
+
+DenseRefinement& ImplicitStepper::dense() {
+  if (!dense_) dense_.emplace(coefficients_, result_.size());
+  return *dense_;
 }
 
 void ImplicitStepper::place_vectors(std::size_t n) {
@@ -104,7 +118,7 @@ Attempt ImplicitStepper::attempt_here(const Point& begin, Evaluator& evaluator,
   extrapolate(begin.h);
   Attempt attempt = solve_and_judge(begin, evaluator, norm);
   if (stages_are_doubtful(begin, attempt, evaluator, norm)) {
-    newton_.forget_rate();
+    newton().forget_rate();
     attempt = solve_and_judge(begin, evaluator, norm);  // goes on from where the stages are
   }
   return stages_are_doubtful(begin, attempt, evaluator, norm) ? contradicted() : attempt;
@@ -172,14 +186,14 @@ void ImplicitStepper::run_generated(const Point& begin, solution::Statistics& st
 // the end.
 Attempt ImplicitStepper::solve_and_judge(const Point& begin, Evaluator& evaluator,
                                          const ErrorNorm& norm) {
-  const NewtonResult newton = newton_.solve(begin, Z_, evaluator, norm);
-  rate_ = newton.rate;
-  if (newton.convergence == Convergence::Undefined) {
+  const NewtonResult newton_result = newton().solve(begin, Z_, evaluator, norm);
+  rate_ = newton_result.rate;
+  if (newton_result.convergence == Convergence::Undefined) {
     return {.failure = Rejection::Domain, .step_factor = 0.25};
   }
-  if (newton.convergence != Convergence::Converged) {
+  if (newton_result.convergence != Convergence::Converged) {
     return {.failure = Rejection::Newton,
-            .step_factor = newton.step_factor,
+            .step_factor = newton_result.step_factor,
             .jacobian_was_old = !jacobian_is_current_};
   }
   std::ranges::copy(begin.y, result_.begin());
@@ -194,7 +208,7 @@ Attempt ImplicitStepper::solve_and_judge(const Point& begin, Evaluator& evaluato
       evaluator.derivatives(begin.t + begin.h, result_, f1_) == Evaluation::Undefined) {
     return {.failure = Rejection::Domain, .step_factor = 0.25};
   }
-  return {.error = error, .iterations = newton.iterations, .rate = newton.rate};
+  return {.error = error, .iterations = newton_result.iterations, .rate = newton_result.rate};
 }
 
 void ImplicitStepper::accept(double h) {
@@ -231,7 +245,7 @@ void ImplicitStepper::go_on_from(const ImplicitStepper& other) {
   is_cautious_ = other.is_cautious_;
   factored_h_ = 0.0;
   order_has_changed_ = true;
-  newton_.forget_rate();
+  if (newton_) newton_->forget_rate();
   if (!generated_) return;
   generated_->forget_rate();
   if (other.generated_) generated_->take_jacobian(*other.generated_);
@@ -268,7 +282,7 @@ Rejection ImplicitStepper::prepare(const Point& begin, Evaluator& evaluator,
     jacobian_is_current_ = true;
   }
   if (!renewal.factors) return Rejection::None;
-  if (newton_.factor(begin.h, evaluator) == linalg::Factorization::Singular) {
+  if (newton().factor(begin.h, evaluator) == linalg::Factorization::Singular) {
     return Rejection::Singular;
   }
   factored_h_ = begin.h;
@@ -333,7 +347,7 @@ bool ImplicitStepper::stages_are_doubtful(const Point& begin, const Attempt& att
   }
   const double length = begin.h / coefficients_.filter;
   if (form_ == system::Form::Explicit && !is_large(difference, length, norm)) return false;
-  newton_.filter(difference, evaluator);
+  newton().filter(difference, evaluator);
   if (form_ != system::Form::Explicit && norm(difference) <= 1.0) return false;
   return is_more_than_rounding(difference, result_, norm);
 }
@@ -357,12 +371,12 @@ double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const
   if (!coefficients_.adds_derivative) {
     add_slope(begin.h, coefficients_.error, coefficients_.filter, stages);
     jacobian_.multiply_mass(stages, error_);
-    newton_.filter(error_, evaluator);
+    newton().filter(error_, evaluator);
     return std::max(norm(error_), 1e-10);
   }
   add_slope(begin.h, coefficients_.error, 1.0, stages);
   source_of_error(begin, stages, evaluator);
-  newton_.filter(error_, evaluator);
+  newton().filter(error_, evaluator);
   const double first = norm(error_);
   if (first < 1.0 || !is_cautious_) return std::max(first, 1e-10);
 
@@ -373,7 +387,7 @@ double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const
     return first;
   }
   source_of_error({.t = begin.t, .h = begin.h, .y = shifted, .f = f1_}, stages, evaluator);
-  newton_.filter(error_, evaluator);
+  newton().filter(error_, evaluator);
   return norm(error_);
 }
 
@@ -423,14 +437,14 @@ void ImplicitStepper::prepare_interpolation(double t, double h, std::span<const 
                                             Evaluator& evaluator) {
   if (is_generated_) {
     jacobian_.set_values(generated_->jacobian());
-    newton_.factor_filter(h);
+    newton().factor_filter(h);
   }
-  dense_.prepare({.t = t, .h = h, .y = y, .f = f0_}, Z_, result_, newton_, evaluator);
+  dense().prepare({.t = t, .h = h, .y = y, .f = f0_}, Z_, result_, newton(), evaluator);
 }
 
 void ImplicitStepper::interpolate(std::span<const double> y0, double, double x,
                                   std::span<double> y) const {
-  dense_.interpolate(y0, Z_, x, y);
+  dense_->interpolate(y0, Z_, x, y);
 }
 
 }  // namespace daedalus::integrate

@@ -57,6 +57,8 @@ class ImplicitStepper final : public Stepper {
  private:
   Renewal renew(double h, solution::Statistics& statistics);
   void place_vectors(std::size_t n);
+  StageNewton& newton();
+  DenseRefinement& dense();
   Attempt attempt_here(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   std::optional<Attempt> attempt_generated(const Point& begin, Evaluator& evaluator);
   void run_generated(const Point& begin, solution::Statistics& statistics);
@@ -82,10 +84,11 @@ class ImplicitStepper final : public Stepper {
   system::Form form_;
   std::shared_ptr<Jacobian> shared_jacobian_;
   Jacobian& jacobian_;
-  StageNewton newton_;
-  std::vector<double> extrapolation_;  // of the last stages to a step of this ratio
+  NewtonLimits limits_;
+  std::optional<StageNewton> newton_;     // made when they are first needed: generated steps
+  std::optional<DenseRefinement> dense_;  // mostly do without
+  std::vector<double> extrapolation_;     // of the last stages to a step of this ratio
   double extrapolation_ratio_ = 0.0;
-  DenseRefinement dense_;
   std::optional<GeneratedStep> generated_;
   bool is_generated_ = false;   // the last attempt was
   std::vector<double> memory_;  // of the vectors that follow, where no frame has them

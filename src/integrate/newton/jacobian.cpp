@@ -42,13 +42,13 @@ Jacobian::Jacobian(const system::System& system)
     : n_(system.size()),
       pattern_(system.jacobian_pattern()),
       is_given_(system.has_jacobian()),
-      colouring_(pattern_ != nullptr ? linalg::colour_columns(*pattern_) : one_colour_each(n_)),
       values_(pattern_ != nullptr ? pattern_->entries() : n_ * n_),
       sums_(n_),
       increments_(n_),
       shifted_y_(n_),
       shifted_f_(n_),
       exact_f_(n_) {
+  if (!is_given_) colour();
   if (system.form() == system::Form::Mass) {
     mass_pattern_ = &system.mass()->pattern;
     mass_ = system.mass()->values;
@@ -57,6 +57,11 @@ Jacobian::Jacobian(const system::System& system)
     mass_pattern_ = pattern_ != nullptr ? pattern_ : &full_;
     mass_.resize(values_.size());
   }
+}
+
+void Jacobian::colour() {
+  if (colouring_.colours > 0) return;
+  colouring_ = pattern_ != nullptr ? linalg::colour_columns(*pattern_) : one_colour_each(n_);
 }
 
 Evaluation Jacobian::evaluate(const Point& point, Evaluator& evaluator, const ErrorNorm& norm) {
@@ -119,6 +124,7 @@ Evaluation Jacobian::linearise_residual(const Point& point, Evaluator& evaluator
 // asks for. In algebraic equations nothing is multiplied by h, so that there they are relative to
 // the size that the tolerances give a component; those of y' change y as much within the step.
 Evaluation Jacobian::differences(Point point, Evaluator& evaluator, const ErrorNorm& norm) {
+  colour();
   const bool is_residual = evaluator.form() == system::Form::Residual;
   if (is_residual || !point.f_is_exact) {
     const Evaluation at_point = is_residual

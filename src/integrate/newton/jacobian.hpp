@@ -58,6 +58,7 @@ class Jacobian {
   void multiply_mass(std::span<const double> x, std::span<double> product) const;
 
  private:
+  void colour();  // not before differences are needed: a given Jacobian that is finite needs none
   Evaluation differences(Point point, Evaluator& evaluator, const ErrorNorm& norm);
   Evaluation linearise_residual(const Point& point, Evaluator& evaluator, const ErrorNorm& norm);
 
