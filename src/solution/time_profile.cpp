@@ -6,7 +6,7 @@ namespace daedalus::solution {
 
 void TimeProfile::open_slot(double t) {
   if (used_ == capacity) halve();
-  slots_[used_++] = {.begin = t};
+  slots_[used_++] = {.begin = t, .attempts = 0, .rejected = 0};
 }
 
 void TimeProfile::halve() {

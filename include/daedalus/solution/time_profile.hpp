@@ -1,6 +1,7 @@
 // Where in the simulated time the work of a run was.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -22,6 +23,16 @@ struct TimeSlice {
 // slices are full, each two of them become one.
 class TimeProfile {
  public:
+  // A run may be shorter than clearing or copying what it does not use would take.
+  TimeProfile() {}
+  TimeProfile(const TimeProfile& other) { *this = other; }
+  TimeProfile& operator=(const TimeProfile& other) {
+    std::copy_n(other.slots_.begin(), other.used_, slots_.begin());
+    used_ = other.used_;
+    attempts_per_slot_ = other.attempts_per_slot_;
+    return *this;
+  }
+
   // An attempt from t, which never decreases. Inline, as reject(): small steps take 100 ns.
   void attempt(double t) {
     if (used_ == 0 || slots_[used_ - 1].attempts == attempts_per_slot_) open_slot(t);
@@ -39,9 +50,9 @@ class TimeProfile {
 
  private:
   struct Slot {
-    double begin = 0.0;
-    std::size_t attempts = 0;
-    std::size_t rejected = 0;
+    double begin;
+    std::size_t attempts;
+    std::size_t rejected;
   };
   static constexpr std::size_t capacity = 200;
 
@@ -49,7 +60,7 @@ class TimeProfile {
   void halve();
   TimeSlice joined(std::size_t first, std::size_t last, double end) const;
 
-  std::array<Slot, capacity> slots_ = {};
+  std::array<Slot, capacity> slots_;  // the first of them are used
   std::size_t used_ = 0;
   std::size_t attempts_per_slot_ = 1;
 };
