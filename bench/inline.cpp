@@ -2,11 +2,14 @@
 // the time that a whole run takes to reach 4, 6 and 8 digits, with the best method for each, and
 // writes every run as a row of the CSV that harnesses which compare solvers write.
 //
+// Steps are those that are generated for the model and the method together, or the library's.
+//
 // Timed: a run over the compiled model, from creating the integrator until it is destroyed, without
 // output rows; processor time of the thread. The compilation is told beside it.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -19,6 +22,7 @@
 #include "arguments.hpp"
 #include "curve.hpp"
 #include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/step_codes.hpp"
 #include "daedalus/methods/method.hpp"
 #include "daedalus/problems/problem.hpp"
 #include "run.hpp"
@@ -38,6 +42,7 @@ struct Settings {
   int tightest = 11;
   int per_decade = 2;
   double seconds_for_each = 0.02;
+  bool is_inlined = true;
   std::string csv = "build-bench/inline.csv";
 };
 
@@ -47,6 +52,7 @@ constexpr const char* usage = R"(usage: bench_inline [options]
   --from N, --to N    relative tolerances from 10^-N to 10^-N (default: 2 and 11)
   --per-decade N      tolerances in each power of ten (default: 2)
   --seconds S         for the repetitions of each run (default: 0.02)
+  --inline on|off     generated steps, or the library's (default: on)
   --csv FILE          (default: build-bench/inline.csv)
 )";
 
@@ -55,8 +61,9 @@ struct Case {
   const problems::Problem* problem = nullptr;
   engine::Model model = {};
   std::vector<double> y0 = {};
-  double analysis = 0.0;     // seconds
-  double compilation = 0.0;  // seconds
+  std::vector<double> values = {};  // of all symbols at the start
+  double analysis = 0.0;            // seconds
+  double compilation = 0.0;         // seconds
 };
 
 struct Measurement {
@@ -101,6 +108,8 @@ std::optional<Settings> read_settings(int count, char** words) {
       is_good = read_number(value, settings.seconds_for_each);
     else if (name == "--csv")
       settings.csv = value;
+    else if (name == "--inline" && (value == "on" || value == "off"))
+      settings.is_inlined = value == "on";
     else
       is_good = false;
     if (!is_good) return std::nullopt;
@@ -128,6 +137,8 @@ Case prepare(const problems::Problem& problem, const std::string& path) {
   if (system.initialise(problem.t0, *scratch, notes)) {
     throw std::runtime_error(path + " has no consistent start");
   }
+  const std::span<const double> values = system.values(*scratch);
+  prepared.values.assign(values.begin(), values.end());
   for (const model::VariableId state : system.model().states) {
     prepared.y0.push_back(system.values(*scratch)[index(state)]);
   }
@@ -154,14 +165,31 @@ std::vector<Case> prepare_all(const Settings& settings) {
   return cases;
 }
 
-Measurement measure(const Case& asked, const std::string& method, double rtol, double budget) {
+struct Steps {
+  std::vector<integrate::StepCode> codes = {};
+  double compilation = 0.0;  // seconds
+};
+
+Steps generate(const Case& asked, const std::string& method) {
+  const auto begin = std::chrono::steady_clock::now();
+  Steps steps{.codes = asked.model.step_codes
+                           ->find(*asked.model.system, asked.values, method, integrate::Norm::Rms)
+                           .value()};
+  steps.compilation =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return steps;
+}
+
+Measurement measure(const Case& asked, const std::string& method, const Steps& steps, double rtol,
+                    double budget) {
   const problems::Problem& problem = *asked.problem;
   const Task task{.system = *asked.model.system,
                   .t0 = problem.t0,
                   .t1 = problem.t1,
                   .y0 = asked.y0,
                   .rtol = rtol,
-                  .atol = rtol * problem.scale};
+                  .atol = rtol * problem.scale,
+                  .steps = steps.codes};
   Measurement result{.rtol = rtol};
   const auto run_once = [&] {
     result.run = run_ours(method, task);
@@ -172,12 +200,13 @@ Measurement measure(const Case& asked, const std::string& method, double rtol, d
   return result;
 }
 
-Curve curve(const Case& asked, const std::string& method, const Settings& settings) {
+Curve curve(const Case& asked, const std::string& method, const Steps& steps,
+            const Settings& settings) {
   Curve points;
   const int count = (settings.tightest - settings.loosest) * settings.per_decade;
   for (int k = 0; k <= count; ++k) {
     const double rtol = std::pow(10.0, -settings.loosest - double(k) / settings.per_decade);
-    points.push_back(measure(asked, method, rtol, settings.seconds_for_each));
+    points.push_back(measure(asked, method, steps, rtol, settings.seconds_for_each));
     if (points.back().times.seconds > too_long) break;
   }
   return points;
@@ -227,9 +256,9 @@ constexpr const char* csv_header =
     "problem,group,n,solver,rtol,atol,status,scd,cpu_best_us,cpu_med_us,wall_med_us,reps,steps,nf,"
     "njac,nlu,events,msg\n";
 
-void print_row(const Case& asked, const Curves& curves) {
-  fmt::print("| {} | {} | {:.1f} + {:.1f} |", asked.problem->name, asked.problem->size(),
-             1e3 * asked.analysis, 1e3 * asked.compilation);
+void print_row(const Case& asked, double longest, const Curves& curves) {
+  fmt::print("| {} | {} | {:.1f} + {:.1f} + {:.0f} |", asked.problem->name, asked.problem->size(),
+             1e3 * asked.analysis, 1e3 * asked.compilation, 1e3 * longest);
   for (const double digits : digits_wanted) {
     const Best fastest = best(digits, curves);
     if (fastest)
@@ -270,16 +299,20 @@ int measure_all(const Settings& settings) {
   csv << csv_header;
   fmt::print(
       "Microseconds of a run to reach 4, 6 and 8 digits, and the method\n\n"
-      "| problem | n | analysis + compilation, ms | 4 digits | 6 digits | 8 digits |\n"
+      "| problem | n | analysis + compilation + steps of one method at most, ms | 4 digits | "
+      "6 digits | 8 digits |\n"
       "|---|---|---|---|---|---|\n");
   std::vector<Curves> all;
   for (const Case& asked : cases) {
     Curves curves;
+    double longest = 0.0;
     for (const std::string& method : settings.methods) {
-      curves[method] = curve(asked, method, settings);
+      const Steps steps = settings.is_inlined ? generate(asked, method) : Steps{};
+      longest = std::max(longest, steps.compilation);
+      curves[method] = curve(asked, method, steps, settings);
       for (const Measurement& one : curves[method]) csv << csv_row(asked, method, one);
     }
-    print_row(asked, curves);
+    print_row(asked, longest, curves);
     all.push_back(std::move(curves));
   }
   print_means(settings.methods, all);

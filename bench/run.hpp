@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "daedalus/integrate/step_code.hpp"
 #include "daedalus/system/system.hpp"
 
 namespace bench {
@@ -21,6 +22,7 @@ struct Task {
   double t0 = 0.0, t1 = 1.0;
   const std::vector<double>& y0;
   double rtol = 1e-6, atol = 1e-9;
+  std::vector<daedalus::integrate::StepCode> steps = {};  // generated; empty: the library's own
 };
 
 // From creating the integrator until it is destroyed; no values between the ends are kept. A method
@@ -36,7 +38,7 @@ struct Times {
 };
 
 // Repeats what says whether it succeeded, until so many seconds are spent; what fails or takes
-// longer than `too_long` is not repeated. Processor time of the thread.
+// longer than `too_long` is not repeated. Processor time of the thread, less what the clock takes.
 Times repeat(const std::function<bool()>& run, double seconds, double too_long);
 
 }  // namespace bench

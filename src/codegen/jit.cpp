@@ -10,7 +10,6 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
-#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 #include <unistd.h>
 
 #include <mutex>
@@ -42,7 +41,7 @@ Error codegen_error(llvm::Error error) {
           fmt::format("cannot generate code: {}", llvm::toString(std::move(error)))};
 }
 
-void optimise(llvm::Module& module, Effort effort, llvm::TargetMachine& machine) {
+void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -56,7 +55,6 @@ void optimise(llvm::Module& module, Effort effort, llvm::TargetMachine& machine)
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::InstCombinePass());
-  if (effort == Effort::Most) passes.addPass(llvm::SLPVectorizerPass());
   for (llvm::Function& function : module) {
     if (!function.isDeclaration()) passes.run(function, functions);
   }
@@ -106,18 +104,11 @@ llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> make_jit(
 using Object = std::unique_ptr<llvm::MemoryBuffer>;
 
 llvm::CodeGenOptLevel level_of(Effort effort) {
-  switch (effort) {
-    case Effort::Little:
-      return llvm::CodeGenOptLevel::None;
-    case Effort::Much:
-      return llvm::CodeGenOptLevel::Less;
-    default:
-      return llvm::CodeGenOptLevel::Default;
-  }
+  return effort == Effort::Much ? llvm::CodeGenOptLevel::Less : llvm::CodeGenOptLevel::None;
 }
 
 llvm::Expected<Object> compile(llvm::Module& module, llvm::TargetMachine& target, Effort effort) {
-  if (effort != Effort::Little) optimise(module, effort, target);
+  if (effort != Effort::Little) optimise(module, target);
   return llvm::orc::SimpleCompiler(target)(module);
 }
 

@@ -17,7 +17,6 @@ class CodeCache;
 enum class Effort {
   Little,  // plain code generation: about 2 microseconds for each node
   Much,    // 40 microseconds for each node
-  Most,    // for what is small and runs most of the time
 };
 
 class Jit {

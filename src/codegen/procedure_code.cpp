@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "codegen/jit.hpp"
 #include "codegen/procedure_emitter.hpp"
 
@@ -23,7 +25,12 @@ Result<ProcedureCode> ProcedureCode::compile(
   ProcedureEmitter emitter(module, arena, kept);
   const auto name = [](std::size_t i) { return fmt::format("procedure{}", i); };
   for (std::size_t i = 0; i < procedures.size(); ++i) emitter.emit(*procedures[i], name(i));
-  if (const std::optional<Error> error = jit->add(module, Effort::Most, cache)) return *error;
+  const bool are_short =
+      std::ranges::all_of(procedures, [](const auto* procedure) { return is_short(*procedure); });
+  if (const std::optional<Error> error =
+          jit->add(module, are_short ? Effort::Much : Effort::Little, cache)) {
+    return *error;
+  }
   std::vector<ProcedureFunction> functions;
   for (std::size_t i = 0; i < procedures.size(); ++i) {
     const Result<void*> address = jit->find(name(i));

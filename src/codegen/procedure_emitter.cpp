@@ -3,6 +3,20 @@
 #include <algorithm>
 
 namespace daedalus::codegen {
+namespace {
+
+// A long procedure is cut into stretches, each of which begins with what is in memory: LLVM's
+// register allocation takes more than linear time otherwise, and spills most of it anyway.
+constexpr std::size_t stretch = 80;  // assignments
+
+std::size_t count_assignments(const structure::Procedure& procedure) {
+  std::size_t count = 0;
+  for (const structure::Statement& statement : procedure)
+    count += statement.assignments.size() + count_assignments(statement.body);
+  return count;
+}
+
+}  // namespace
 
 using expr::ExprId;
 using expr::Op;
@@ -23,6 +37,11 @@ ProcedureEmitter::ProcedureEmitter(llvm::Module& module, const expr::Arena& aren
   builder_.setFastMathFlags(flags);
 }
 
+bool is_short(const Procedure& procedure) {
+  constexpr std::size_t most_assignments = 500;
+  return count_assignments(procedure) <= most_assignments;
+}
+
 void ProcedureEmitter::emit(const Procedure& procedure, const std::string& name) {
   llvm::FunctionType* type =
       llvm::FunctionType::get(builder_.getVoidTy(), {builder_.getPtrTy()}, false);
@@ -34,6 +53,7 @@ void ProcedureEmitter::emit(const Procedure& procedure, const std::string& name)
   symbols_ = function->getArg(0);
   in_memory_.clear();
   assigned_at_all_.clear();
+  is_cut_ = !is_short(procedure);
   collect_assigned(procedure, assigned_at_all_);
   std::vector<Symbols> known(1);
   find_what_needs_memory(procedure, known);
@@ -66,7 +86,11 @@ void ProcedureEmitter::find_what_needs_memory(const Procedure& procedure,
     }
   };
   for (const Statement& statement : procedure) {
+    std::size_t in_stretch = 0;
     for (const Assignment& assignment : statement.assignments) {
+      if (is_cut_ && in_stretch++ % stretch == 0) {
+        for (Symbols& body : known) body.clear();
+      }
       for (const ExprId id : walker_.post_order(arena_, assignment.value)) {
         if (arena_.is_symbol(id)) read(arena_.symbol_of(id).value);
       }
@@ -90,7 +114,7 @@ void ProcedureEmitter::emit_statements(const Procedure& procedure) {
   for (const Statement& statement : procedure) {
     switch (statement.kind) {
       case Statement::Kind::Assign:
-        for (const Assignment& assignment : statement.assignments) assign(assignment);
+        emit_assignments(statement.assignments);
         break;
       case Statement::Kind::If:
         emit_if(statement);
@@ -100,6 +124,26 @@ void ProcedureEmitter::emit_statements(const Procedure& procedure) {
         break;
     }
   }
+}
+
+void ProcedureEmitter::emit_assignments(const std::vector<Assignment>& assignments) {
+  std::size_t in_stretch = 0;
+  for (const Assignment& assignment : assignments) {
+    if (is_cut_ && in_stretch++ % stretch == 0) begin_stretch();
+    assign(assignment);
+  }
+}
+
+// Nothing is in registers any more.
+void ProcedureEmitter::begin_stretch() {
+  for (Scope& scope : scopes_) {
+    scope.values.clear();
+    scope.assigned.clear();
+  }
+  llvm::BasicBlock* next = llvm::BasicBlock::Create(module_.getContext(), "stretch",
+                                                    builder_.GetInsertBlock()->getParent());
+  builder_.CreateBr(next);
+  builder_.SetInsertPoint(next);
 }
 
 void ProcedureEmitter::assign(const Assignment& assignment) {

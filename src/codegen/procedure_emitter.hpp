@@ -10,6 +10,11 @@
 
 namespace daedalus::codegen {
 
+// Whether all values of a procedure may stay in registers as long as they are needed, and optimised
+// code is worth its time. Measured on steps of 180 to 3,000 assignments: optimising takes 0.1 to
+// 0.7 ms for each, plain code generation 0.03 to 0.06; optimised code runs 1.3 to 1.9 times faster.
+bool is_short(const structure::Procedure& procedure);
+
 // Values live in registers as far as they can: a symbol has memory where it is kept, and where a
 // body hands it on: to another body, to its own next repetition, or to what follows it. Expressions
 // that a loop does not change are computed in front of it.
@@ -33,6 +38,8 @@ class ProcedureEmitter {
   void collect_assigned(const structure::Procedure& procedure, Symbols& found) const;
   void collect_changing(const structure::Procedure& procedure, Scope& scope);
   void emit_statements(const structure::Procedure& procedure);
+  void emit_assignments(const std::vector<structure::Assignment>& assignments);
+  void begin_stretch();
   void emit_if(const structure::Statement& statement);
   void emit_repeat(const structure::Statement& statement);
   void emit_ahead(const structure::Procedure& body, Scope& scope);
@@ -56,6 +63,7 @@ class ProcedureEmitter {
   expr::Walker walker_;
   Symbols in_memory_;        // and assigned somewhere in the procedure
   Symbols assigned_at_all_;  // what is not never changes while the procedure runs
+  bool is_cut_ = false;      // into stretches
   std::vector<Scope> scopes_;
   llvm::Value* symbols_ = nullptr;
 };

@@ -12,7 +12,7 @@
 #include "engine/inputs.hpp"
 #include "engine/settings.hpp"
 #include "engine/state_sets.hpp"
-#include "engine/step_codes.hpp"
+#include "daedalus/engine/step_codes.hpp"
 
 namespace daedalus::engine {
 

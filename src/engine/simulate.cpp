@@ -10,7 +10,7 @@
 #include "engine/recorders.hpp"
 #include "engine/state_sets.hpp"
 #include "engine/state_watch.hpp"
-#include "engine/step_codes.hpp"
+#include "daedalus/engine/step_codes.hpp"
 #include "engine/swap.hpp"
 
 namespace daedalus::engine {

@@ -1,4 +1,4 @@
-#include "engine/step_codes.hpp"
+#include "daedalus/engine/step_codes.hpp"
 
 #include <algorithm>
 

@@ -6,39 +6,80 @@
 
 namespace daedalus::steps {
 
-PivotOrder diagonal_order(std::size_t n, std::span<const structure::Entry> pattern) {
-  std::vector<std::set<std::uint32_t>> rows(n), columns(n);
-  for (const structure::Entry& entry : pattern) {
-    rows[entry.row].insert(entry.column);
-    columns[entry.column].insert(entry.row);
+namespace {
+
+// The pattern that is left while pivots on the diagonal are taken out of it.
+class Remaining {
+ public:
+  Remaining(std::size_t n, std::span<const structure::Entry> pattern)
+      : rows_(n), columns_(n), costs_(n) {
+    for (const structure::Entry& entry : pattern) {
+      rows_[entry.row].insert(entry.column);
+      columns_[entry.column].insert(entry.row);
+    }
+    for (std::uint32_t k = 0; k < n; ++k) {
+      rows_[k].insert(k);
+      columns_[k].insert(k);
+    }
+    for (std::uint32_t k = 0; k < n; ++k) queue_.emplace(costs_[k] = cost(k), k);
   }
-  std::set<std::pair<std::size_t, std::uint32_t>> queue;  // by cost
-  std::vector<std::size_t> costs(n);
-  const auto cost = [&](std::uint32_t k) { return (rows[k].size() - 1) * (columns[k].size() - 1); };
-  for (std::uint32_t k = 0; k < n; ++k) queue.emplace(costs[k] = cost(k), k);
-  PivotOrder order;
-  while (!queue.empty()) {
-    const std::uint32_t pivot = queue.begin()->second;
-    order.push_back({pivot, pivot});
-    queue.erase(queue.begin());
-    rows[pivot].erase(pivot);
-    columns[pivot].erase(pivot);
-    for (const std::uint32_t i : columns[pivot]) {
-      rows[i].erase(pivot);
-      for (const std::uint32_t j : rows[pivot]) {
-        rows[i].insert(j);
-        columns[j].insert(i);
+
+  bool is_empty() const { return queue_.empty(); }
+  std::size_t next_cost() const { return queue_.begin()->first; }  // in products
+
+  std::uint32_t take() {
+    const std::uint32_t pivot = queue_.begin()->second;
+    queue_.erase(queue_.begin());
+    rows_[pivot].erase(pivot);
+    columns_[pivot].erase(pivot);
+    for (const std::uint32_t i : columns_[pivot]) {
+      rows_[i].erase(pivot);
+      for (const std::uint32_t j : rows_[pivot]) {
+        rows_[i].insert(j);
+        columns_[j].insert(i);
       }
     }
-    for (const std::uint32_t j : rows[pivot]) columns[j].erase(pivot);
-    std::set<std::uint32_t> touched = rows[pivot];
-    touched.insert(columns[pivot].begin(), columns[pivot].end());
+    for (const std::uint32_t j : rows_[pivot]) columns_[j].erase(pivot);
+    std::set<std::uint32_t> touched = rows_[pivot];
+    touched.insert(columns_[pivot].begin(), columns_[pivot].end());
     for (const std::uint32_t k : touched) {
-      queue.erase({costs[k], k});
-      queue.emplace(costs[k] = cost(k), k);
+      queue_.erase({costs_[k], k});
+      queue_.emplace(costs_[k] = cost(k), k);
     }
+    return pivot;
+  }
+
+ private:
+  std::size_t cost(std::uint32_t k) const {
+    return (rows_[k].size() - 1) * (columns_[k].size() - 1);
+  }
+
+  std::vector<std::set<std::uint32_t>> rows_, columns_;
+  std::vector<std::size_t> costs_;
+  std::set<std::pair<std::size_t, std::uint32_t>> queue_;  // by cost
+};
+
+}  // namespace
+
+PivotOrder diagonal_order(std::size_t n, std::span<const structure::Entry> pattern) {
+  Remaining remaining(n, pattern);
+  PivotOrder order;
+  while (!remaining.is_empty()) {
+    const std::uint32_t pivot = remaining.take();
+    order.push_back({pivot, pivot});
   }
   return order;
+}
+
+std::size_t elimination_cost(std::size_t n, std::span<const structure::Entry> pattern,
+                             std::size_t most) {
+  Remaining remaining(n, pattern);
+  std::size_t cost = 0;
+  while (!remaining.is_empty() && cost < most) {
+    cost += remaining.next_cost();
+    remaining.take();
+  }
+  return cost;
 }
 
 PivotOrder order_by_values(std::size_t n, std::span<const structure::Entry> pattern,

@@ -16,10 +16,15 @@ namespace daedalus::steps {
 // Row and column of each pivot.
 using PivotOrder = std::vector<structure::Entry>;
 
-// The diagonal, which is taken to be in the pattern, in an order that keeps fill low: Markowitz
+// The diagonal, which counts as part of the pattern, in an order that keeps fill low: Markowitz
 // 1957, the least product of what is left in row and column. Near-linear for patterns whose fill
 // is.
 PivotOrder diagonal_order(std::size_t n, std::span<const structure::Entry> pattern);
+
+// How many products the elimination of a matrix of this pattern takes, in that order; `most` or
+// more where it is more than that.
+std::size_t elimination_cost(std::size_t n, std::span<const structure::Entry> pattern,
+                             std::size_t most);
 
 // Any pivots, by the values that the matrix has at one point: of those that are not small in their
 // column the one that keeps fill low. Where the matrix is singular there, the others by the pattern

@@ -1,20 +1,38 @@
 #include "daedalus/steps/step_program.hpp"
 
 #include "daedalus/integrate/coefficients.hpp"
+#include "steps/elimination.hpp"
 #include "steps/families.hpp"
 
 namespace daedalus::steps {
 namespace {
+
+// Beyond these, compiling takes seconds, and the library's sparse factorisation runs as fast.
+constexpr std::size_t most_states = 2000;
+constexpr std::size_t most_assignments = 10'000;  // in f
+constexpr std::size_t most_products = 20'000;     // in an elimination
+
+bool is_too_large(const structure::StructuredModel& model) {
+  if (model.states.size() > most_states) return true;
+  std::size_t assignments = 0;
+  for (const structure::Block& block : model.dynamics.blocks) {
+    assignments += block.assignments.size();
+    const std::size_t n = block.tearing.size();
+    if (n * n * n / 3 > most_products) return true;
+  }
+  return assignments > most_assignments ||
+         elimination_cost(model.states.size(), model.jacobian->entries, most_products) >=
+             most_products;
+}
 
 std::optional<Error> refuse(const structure::StructuredModel& model) {
   if (model.states.empty()) {
     return Error{"unsupported.inline", "a model without states has no steps to generate code for",
                  "leave `--inline` out"};
   }
-  if (!model.jacobian) {
-    return Error{"unsupported.inline",
-                 "the Jacobian of this model is too large for generated steps",
-                 "leave `--inline` out"};
+  if (!model.jacobian || is_too_large(model)) {
+    return Error{"unsupported.inline", "this model is too large for generated steps",
+                 "leave `--inline` out: the library solves large models as sparse systems"};
   }
   return std::nullopt;
 }

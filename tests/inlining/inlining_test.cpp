@@ -159,6 +159,15 @@ TEST(Inlining, RefusesAModelWithoutStates) {
   EXPECT_EQ(solution.error().code, "unsupported.inline");
 }
 
+TEST(Inlining, RefusesAModelWhoseStepWouldBeTooLarge) {
+  const Model model = load_text(
+      "model M\n  Real x[80](each start = 1, each fixed = true);\nequation\n"
+      "  for i in 1:80 loop\n    der(x[i]) = -x[i] * sum(x);\n  end for;\nend M;\n");
+  const Result<solution::Solution> solution = simulate(model, {.inlining = Inlining::On});
+  ASSERT_FALSE(solution);
+  EXPECT_EQ(solution.error().code, "unsupported.inline");
+}
+
 // Parameters are values in the frame, not in the code.
 TEST(Inlining, FollowsParameters) {
   const Model model = load_text(

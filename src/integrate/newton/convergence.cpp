@@ -22,7 +22,8 @@ NewtonLimits newton_limits(std::size_t stages, double rtol) {
 }
 
 void ConvergenceTest::start() {
-  remaining_ = std::max(std::pow(std::max(remaining_, epsilon), 0.8), limits_.least_remaining);
+  const double root = std::sqrt(std::max(remaining_, epsilon));
+  remaining_ = std::max(root * std::sqrt(root), limits_.least_remaining);
   result_ = {.rate = good_rate};
   last_size_ = 0.0;
   last_ratio_ = 0.0;
