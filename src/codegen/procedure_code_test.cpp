@@ -196,6 +196,14 @@ class RandomProcedures {
     known_.clear();
     return body(2);
   }
+  // So long that it is compiled in stretches.
+  Procedure make_long() {
+    Procedure all = make();
+    while (is_short(all)) {
+      for (Statement& statement : body(2)) all.push_back(std::move(statement));
+    }
+    return all;
+  }
   std::size_t symbols() const { return most_symbols_; }
   unsigned below(unsigned limit) { return static_cast<unsigned>(random_() % limit); }
 
@@ -282,15 +290,14 @@ class RandomProcedures {
   std::size_t most_symbols_ = variables;
 };
 
-// Compiled once with all symbols kept, once with the variables alone.
-TEST_F(ProcedureCodeTest, AgreesWithTheInterpreterOnRandomProcedures) {
-  for (unsigned seed = 1; seed <= 6; ++seed) {
-    RandomProcedures random(arena_, seed);
-    std::vector<Procedure> procedures;
-    for (int i = 0; i < 50; ++i) procedures.push_back(random.make());
+// By turns with all symbols kept, and with the variables alone.
+class RandomProceduresTest : public ProcedureCodeTest {
+ protected:
+  void expect_as_interpreted(RandomProcedures& random, const std::vector<Procedure>& procedures,
+                             bool all_are_kept) {
     std::vector<const Procedure*> pointers;
     for (const Procedure& procedure : procedures) pointers.push_back(&procedure);
-    std::vector<bool> kept(random.symbols(), seed % 2 == 0);
+    std::vector<bool> kept(random.symbols(), all_are_kept);
     std::fill_n(kept.begin(), RandomProcedures::variables, true);
     const Result<ProcedureCode> code = ProcedureCode::compile(arena_, pointers, kept);
     ASSERT_TRUE(code);
@@ -302,11 +309,34 @@ TEST_F(ProcedureCodeTest, AgreesWithTheInterpreterOnRandomProcedures) {
         code->function(i)(symbols.data());
         for (std::size_t k = 0; k < symbols.size(); ++k) {
           if (kept[k]) {
-            ASSERT_EQ(symbols[k], expected[k]) << fmt::format("seed {} {} symbol {}", seed, i, k);
+            ASSERT_EQ(symbols[k], expected[k]) << fmt::format("{}: symbol {}", i, k);
           }
         }
       }
     }
+  }
+};
+
+TEST_F(RandomProceduresTest, AgreeWithTheInterpreter) {
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    RandomProcedures random(arena_, seed);
+    std::vector<Procedure> procedures;
+    while (procedures.size() < 50) {
+      Procedure procedure = random.make();
+      if (is_short(procedure)) procedures.push_back(std::move(procedure));
+    }
+    expect_as_interpreted(random, procedures, seed % 2 == 0);
+  }
+}
+
+TEST_F(RandomProceduresTest, AgreeWithTheInterpreterWhereTheyAreLong) {
+  for (unsigned seed = 21; seed <= 22; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    RandomProcedures random(arena_, seed);
+    std::vector<Procedure> procedures;
+    while (procedures.size() < 5) procedures.push_back(random.make_long());
+    expect_as_interpreted(random, procedures, seed % 2 == 0);
   }
 }
 
