@@ -10,8 +10,9 @@
 namespace daedalus::engine {
 
 // After how many steps of the library generating code for them begins to pay, by sizes alone, so
-// that the same run always changes at the same step; none: never. Generating takes as long as
-// about a hundred thousand steps of a small model, of which it then saves more than half.
+// that the same run always changes at the same step; none: never, as with nonlinear loops.
+// Generating takes as long as about a hundred thousand steps of a small model, of which it then
+// saves more than half.
 std::optional<std::size_t> steps_before_generating(const structure::StructuredModel& model);
 
 // Listens in front of another recorder and stops the run after a number of steps.

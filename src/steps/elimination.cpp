@@ -106,23 +106,33 @@ PivotOrder order_by_values(std::size_t n, std::span<const structure::Entry> patt
         largest[j] = std::max(largest[j], std::abs(matrix[i * n + j]));
       }
     }
-    std::optional<structure::Entry> best;
-    std::size_t best_cost = 0;
-    for (std::uint32_t i = 0; i < n; ++i) {
-      for (std::uint32_t j = 0; j < n; ++j) {
-        const double size = std::abs(matrix[i * n + j]);
-        if (!is_left(i, j) || !(size > 0.0 && size >= small * largest[j])) continue;
-        const std::size_t cost = (in_row[i] - 1) * (in_column[j] - 1);
-        if (best && cost >= best_cost) continue;
-        best = structure::Entry{i, j};
-        best_cost = cost;
+    const auto is_large = [&](std::uint32_t i, std::uint32_t j) {
+      const double size = std::abs(matrix[i * n + j]);
+      return size > 0.0 && size >= small * largest[j];
+    };
+    const auto cheapest = [&](const auto& is_allowed) {
+      std::optional<structure::Entry> best;
+      std::size_t best_cost = 0;
+      for (std::uint32_t i = 0; i < n; ++i) {
+        for (std::uint32_t j = 0; j < n; ++j) {
+          if (!is_left(i, j) || !is_allowed(i, j)) continue;
+          const std::size_t cost = (in_row[i] - 1) * (in_column[j] - 1);
+          if (best && cost >= best_cost) continue;
+          best = structure::Entry{i, j};
+          best_cost = cost;
+        }
       }
-    }
+      return best;
+    };
+    std::optional<structure::Entry> best = cheapest(is_large);
+    const bool is_regular = best.has_value();
+    if (!is_regular) best = cheapest([](std::uint32_t, std::uint32_t) { return true; });
     if (!best) return {};
     row_is_left[best->row] = column_is_left[best->column] = false;
+    const double pivot = matrix[best->row * n + best->column];
     for (std::uint32_t i = 0; i < n; ++i) {
       if (!row_is_left[i] || !is_there[i * n + best->column]) continue;
-      const double factor = matrix[i * n + best->column] / matrix[best->row * n + best->column];
+      const double factor = is_regular ? matrix[i * n + best->column] / pivot : 0.0;
       for (std::uint32_t j = 0; j < n; ++j) {
         if (!column_is_left[j] || !is_there[best->row * n + j]) continue;
         matrix[i * n + j] -= factor * matrix[best->row * n + j];

@@ -1,11 +1,14 @@
 // Gaussian elimination on expressions, in a pivot order that is fixed beforehand.
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <span>
 #include <vector>
 
+#include "daedalus/base/check.hpp"
 #include "steps/writer.hpp"
 
 namespace daedalus::steps {
@@ -24,8 +27,8 @@ std::size_t elimination_cost(std::size_t n, std::span<const structure::Entry> pa
                              std::size_t most);
 
 // Any pivots, by the values that the matrix has at one point: of those that are not small in their
-// column the one that keeps fill low. Empty where the matrix is singular there. Cubic, for the
-// small systems of torn blocks.
+// column the one that keeps fill low. Where the matrix is singular there, the others by the pattern
+// alone; empty where that has no pivots either. Cubic, for the small systems of torn blocks.
 PivotOrder order_by_values(std::size_t n, std::span<const structure::Entry> pattern,
                            std::span<const double> values);
 
@@ -63,6 +66,7 @@ class Elimination {
 template <class Scalar>
 Elimination<Scalar>::Elimination(Writer& writer, std::size_t n, const PivotOrder& order,
                                  std::span<const Element> elements, Term& growth) {
+  DAEDALUS_CHECK(order.size() == n);
   std::vector<std::map<std::uint32_t, Scalar>> rows(n);
   std::vector<std::set<std::uint32_t>> columns(n);  // the rows that are left in each
   for (const Element& element : elements) {
@@ -98,6 +102,13 @@ Elimination<Scalar>::Elimination(Writer& writer, std::size_t n, const PivotOrder
     }
     pivots_.push_back(std::move(made));
   }
+  std::vector<std::size_t> position(n);
+  for (std::size_t k = 0; k < n; ++k) position[pivots_[k].column] = k;
+  // The unknown that is found last comes last: all others can be subtracted before it is known.
+  for (Pivot& pivot : pivots_) {
+    std::ranges::sort(pivot.upper, std::ranges::greater{},
+                      [&](const Factor& factor) { return position[factor.at]; });
+  }
 }
 
 template <class Scalar>
@@ -111,12 +122,7 @@ std::vector<Scalar> Elimination<Scalar>::solve(Writer& writer, std::vector<Scala
   for (std::size_t k = pivots_.size(); k-- > 0;) {
     const Pivot& pivot = pivots_[k];
     Scalar sum = x[pivot.row] * pivot.reciprocal;
-    // The unknown that was found last comes last: all others can be subtracted before it is known.
-    for (std::size_t j = pivots_.size(); j-- > k + 1;) {
-      for (const Factor& factor : pivot.upper) {
-        if (factor.at == pivots_[j].column) sum = sum - factor.value * solution[factor.at];
-      }
-    }
+    for (const Factor& factor : pivot.upper) sum = sum - factor.value * solution[factor.at];
     solution[pivot.column] = writer.keep(sum);
   }
   return solution;

@@ -120,13 +120,27 @@ Term Frame::is_more_than_rounding(const Vector& correction, const Vector& end,
   return result;
 }
 
+// What went wrong in a part of an earlier step that this one does not come through is over.
+structure::Statement Frame::without_trouble() {
+  structure::Statement statement;
+  for (const Term term : dynamics.troubles()) {
+    if (writer.arena().is_symbol(term.id())) {
+      statement.assignments.push_back(
+          {writer.arena().symbol_of(term.id()), writer.arena().constant(0.0)});
+    }
+  }
+  return statement;
+}
+
 StepProgram Frame::finish() {
   Term trouble = writer.symbol(growth_);
   for (const Term term : dynamics.troubles()) trouble = max(trouble, term);
   writer.assign(places.growth, trouble);
   for (const SymbolId id : dynamics.guesses()) keep(index(id), 1);
+  structure::Procedure step = writer.finish();
+  step.insert(step.begin(), without_trouble());
   StepProgram program{.arena = {},
-                      .step = writer.finish(),
+                      .step = std::move(step),
                       .symbol_count = model_.symbol_count,
                       .model_symbols = model_symbols_,
                       .kept = std::vector<bool>(model_.symbol_count, false),

@@ -55,6 +55,8 @@ class Frame {
   StepProgram finish();
 
  private:
+  structure::Statement without_trouble();
+
   structure::StructuredModel& model_;
   bool is_maximum_;
   std::size_t growth_ = 0;

@@ -73,7 +73,8 @@ void NewtonLoop::end(Term size) {
   assign(last_ratio_, ratio);
   writer.assign(rate_, measured);
   assign(is_bad_, !(measured < writer.constant(0.99)));
-  writer.assign(places.remaining, measured / (1.0 - measured));
+  // What does not converge has no such rate to remember.
+  writer.assign(places.remaining, choose(is_bad_, remaining, measured / (1.0 - measured)));
   writer.end();
 
   const Term error = writer.keep(remaining * size);

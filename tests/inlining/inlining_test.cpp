@@ -228,6 +228,20 @@ TEST(Inlining, LongRunsChangeToGeneratedSteps) {
   EXPECT_FALSE(simulate(model, options).value().is_inlined);
 }
 
+// z follows time. From its start value, Newton's method would find another of its solutions.
+TEST(Inlining, LongRunsStayOnTheBranchOfANonlinearLoop) {
+  const Model model = load_text(
+      "model M\n  Real x(start = 0, fixed = true), z(start = 0);\nequation\n"
+      "  sin(z - time) = 0;\n  der(x) = z - time - x;\nend M;\n");
+  Options options{.stop = 1100.0, .intervals = 2200, .max_step = 0.01};
+  options.method = "dopri5";
+  const solution::Solution solution = simulate(model, options).value();
+  EXPECT_TRUE(solution.outcome.finished());
+  EXPECT_GT(solution.statistics.steps, 105'000u);
+  EXPECT_NEAR(solution.final_value("x"), 0.0, 1e-9);
+  EXPECT_NEAR(solution.final_value("z"), 1100.0, 1e-9);
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryMethod, InliningTest, testing::ValuesIn(method_names()),
                          [](const auto& given) {
                            std::string name = given.param;
