@@ -6,13 +6,13 @@
 #include <cstdlib>
 
 #include "daedalus/base/file.hpp"
+#include "daedalus/engine/step_codes.hpp"
 #include "daedalus/modelica/modelica.hpp"
 #include "daedalus/structure/structure.hpp"
 #include "engine/analysis_cache.hpp"
 #include "engine/inputs.hpp"
 #include "engine/settings.hpp"
 #include "engine/state_sets.hpp"
-#include "daedalus/engine/step_codes.hpp"
 
 namespace daedalus::engine {
 

@@ -5,12 +5,12 @@
 #include <chrono>
 
 #include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/step_codes.hpp"
 #include "daedalus/integrate/integrator.hpp"
 #include "daedalus/model/names.hpp"
 #include "engine/recorders.hpp"
 #include "engine/state_sets.hpp"
 #include "engine/state_watch.hpp"
-#include "daedalus/engine/step_codes.hpp"
 #include "engine/swap.hpp"
 
 namespace daedalus::engine {
@@ -108,6 +108,12 @@ class StartedModel final : public system::System {
   system::Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
                               system::Scratch& scratch) const override {
     return model_.jacobian(t, y, values, scratch);
+  }
+  std::span<const double> values(const system::Scratch& scratch) const override {
+    return model_.values(scratch);
+  }
+  void set_values(std::span<const double> values, system::Scratch& scratch) const override {
+    model_.set_values(values, scratch);
   }
   std::string why_undefined(const system::Scratch& scratch) const override {
     where_undefined_ = model_.where_undefined(scratch);

@@ -42,6 +42,10 @@ class Evaluator {
   // sum += factor M x, where M may be the identity. Not for the Form Residual.
   void add_mass_times(double factor, std::span<const double> x, std::span<double> sum) const;
 
+  // As the system has them.
+  std::span<const double> values() const { return system_.values(*scratch_); }
+  void set_values(std::span<const double> values) { system_.set_values(values, *scratch_); }
+
   // After Undefined: the component whose derivative is not finite, if that was it, and the words.
   std::size_t faulty_component() const { return faulty_; }
   std::string why_undefined() const;

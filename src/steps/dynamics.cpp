@@ -177,7 +177,7 @@ Linearisation Dynamics::linearise(Writer& writer, Term t, const Vector& y) {
   move_to(t, y);
   run_blocks(writer);
   Linearisation result{.jacobian = run(writer, *model_.jacobian), .in_time = {}};
-  if (!in_time_ || in_time_->entries.empty()) return result;
+  if (in_time_->entries.empty()) return result;
   const std::vector<Term> column = run(writer, *in_time_);
   result.in_time.assign(size(), writer.constant(0.0));
   for (std::size_t k = 0; k < column.size(); ++k)

@@ -53,6 +53,25 @@ struct Coefficient {
   double alpha;  // of a step of length 1
 };
 
+// The loop has a solution at every multiple of pi; the one that goes with 20 t is where the steps
+// before found it, not where the library began.
+TEST(HandBack, TakesTheBranchOfALoopAlong) {
+  const Model model = load_text(R"(
+model Branch
+  Real x(start = 1, fixed = true), y(start = 1, fixed = true), a, z(start = 0);
+equation
+  a = 160 * time;
+  sin(z - 20 * time) = 0;
+  der(x) = a * (x - y) - y + (z - 20 * time);
+  der(y) = (a + 2) * (x - y) - y + (z - 20 * time);
+end Branch;
+)");
+  const solution::Solution solution = run(model, "rodas4", 0.05, Inlining::On);
+  ASSERT_TRUE(solution.outcome.finished()) << solution.outcome.message;
+  EXPECT_GT(solution.statistics.handed_back, 0u);
+  EXPECT_NEAR(solution.final_value("x"), std::exp(-1.0), 1e-5);
+}
+
 TEST(HandBack, EveryStepWhosePivotIsZero) {
   const Coefficient coefficients[] = {
       {"rodas4", 4.0}, {"hw-sdirk4", 4.0}, {"implicit-euler", 1.0}, {"radau5", 3.6378342527444957}};

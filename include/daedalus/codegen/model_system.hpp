@@ -43,14 +43,14 @@ class ModelSystem final : public system::System {
   // are not set.
   system::Evaluation evaluate_all(double t, std::span<const double> y,
                                   system::Scratch& scratch) const;
-  std::span<const double> values(const system::Scratch& scratch) const;  // by symbol
+  std::span<const double> values(const system::Scratch& scratch) const override;  // by symbol
 
   // A copy of it: where several solutions of a loop exist, evaluations stay on the branch of its
   // values.
   std::unique_ptr<system::Scratch> copy_scratch(const system::Scratch& scratch) const;
 
   // Values of all variables, as the same model with other states has them.
-  void set_values(std::span<const double> values, system::Scratch& scratch) const;
+  void set_values(std::span<const double> values, system::Scratch& scratch) const override;
 
   std::size_t size() const override;
   std::string variable_name(std::size_t i) const override;

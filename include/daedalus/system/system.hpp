@@ -68,6 +68,11 @@ class System {
     return Evaluation::Undefined;
   }
 
+  // What the system computes besides, where its equations have loops: evaluations look for their
+  // solutions near these. Set, they are as another evaluation of the same system left them.
+  virtual std::span<const double> values(const Scratch&) const { return {}; }
+  virtual void set_values(std::span<const double>, Scratch&) const {}
+
   // Called after evaluation said `Undefined`: what was wrong, for people. Empty if unknown.
   virtual std::string why_undefined(const Scratch& scratch) const = 0;
 };

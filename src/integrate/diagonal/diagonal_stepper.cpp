@@ -117,7 +117,9 @@ Attempt DiagonalStepper::attempt(double t, double h, std::span<const double> y,
   };
   forget();
   norm.set_scale(y);
+  generated_->hand_over(evaluator);
   const Attempt attempt = attempt_here(begin, evaluator, norm);
+  generated_->take_back(evaluator, attempt);
   forget();
   return attempt;
 }

@@ -135,8 +135,14 @@ Attempt ExplicitStepper::attempt(double t, double h, std::span<const double> y,
     evaluator.statistics.f_evals += coefficients_.stages - 1 + (has_end ? 1 : 0);
     return {.error = generated_->error()};
   }
-  if (generated_) ++evaluator.statistics.handed_back;
-  return linalg::with_size(n_, [&](auto n) { return attempt_sized(n, t, h, y, evaluator, norm); });
+  if (generated_) {
+    ++evaluator.statistics.handed_back;
+    generated_->hand_over(evaluator);
+  }
+  const Attempt attempt =
+      linalg::with_size(n_, [&](auto n) { return attempt_sized(n, t, h, y, evaluator, norm); });
+  if (generated_) generated_->take_back(evaluator, attempt);
+  return attempt;
 }
 
 // Size is a number or a constant, with which the compiler unrolls the loops.

@@ -36,7 +36,10 @@ Attempt GeneratedRosenbrock::attempt(double t, double h, std::span<const double>
   if (is_library_) {
     ++evaluator.statistics.handed_back;
     library().begin_at(derivative(), jacobian_cause_);
-    return library_->attempt(t, h, y, evaluator, norm);
+    step_.hand_over(evaluator);
+    const Attempt attempt = library_->attempt(t, h, y, evaluator, norm);
+    step_.take_back(evaluator, attempt);
+    return attempt;
   }
   solution::Statistics& statistics = evaluator.statistics;
   statistics.f_evals += stages_ - 1 + (step_.error() <= 1.0 ? 1 : 0);

@@ -56,6 +56,17 @@ class GeneratedStep {
     return true;
   }
 
+  // For a step that the library takes instead: it looks for solutions of the model's loops where
+  // this one did, and this one goes on where the library found them.
+  void hand_over(Evaluator& evaluator) const {
+    evaluator.set_values({frame_.data(), code_.model_symbols});
+  }
+  void take_back(const Evaluator& evaluator, const Attempt& attempt) {
+    if (attempt.rejection() != Rejection::None) return;
+    const std::span<const double> found = evaluator.values();
+    std::ranges::copy(found.first(std::min(found.size(), code_.model_symbols)), frame_.begin());
+  }
+
   // Of methods that iterate.
   void set_limits(const NewtonLimits& limits) {
     frame_[places_.accuracy] = limits.accuracy;
