@@ -1,5 +1,6 @@
 #include "steps/dynamics.hpp"
 
+#include "daedalus/base/check.hpp"
 #include "daedalus/expr/tape.hpp"
 #include "daedalus/structure/structure.hpp"
 
@@ -32,6 +33,7 @@ std::vector<double> jacobian_at(const structure::StructuredModel& model, const B
 Dynamics::Dynamics(structure::StructuredModel& model, std::span<const double> point)
     : model_(model), orders_(model.dynamics.blocks.size()), factors_(model.dynamics.blocks.size()) {
   in_time_ = structure::differentiate_in_time(model);
+  DAEDALUS_CHECK(in_time_.has_value());  // smaller than the Jacobian, which there is
   for (std::size_t b = 0; b < orders_.size(); ++b) {
     const Block& block = model.dynamics.blocks[b];
     if (block.is_explicit() || !block.feeds_derivatives) continue;

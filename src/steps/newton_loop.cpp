@@ -39,8 +39,9 @@ void NewtonLoop::begin() {
   const auto set = [&](Term symbol, double value) {
     writer.assign(writer.arena().symbol_of(symbol.id()), writer.constant(value));
   };
-  const Term root = writer.keep(sqrt(max(remaining, writer.constant(epsilon))));
-  writer.assign(places.remaining, max(root * sqrt(root), writer.symbol(places.least_remaining)));
+  writer.assign(places.remaining,
+                max(pow(max(remaining, writer.constant(epsilon)), writer.constant(0.8)),
+                    writer.symbol(places.least_remaining)));
   writer.assign(iterations_, writer.constant(0.0));
   writer.assign(rate_, writer.constant(integrate::good_rate));
   writer.assign(places.step_factor, writer.constant(0.5));

@@ -22,8 +22,7 @@ NewtonLimits newton_limits(std::size_t stages, double rtol) {
 }
 
 void ConvergenceTest::start() {
-  const double root = std::sqrt(std::max(remaining_, epsilon));
-  remaining_ = std::max(root * std::sqrt(root), limits_.least_remaining);
+  remaining_ = std::max(std::pow(std::max(remaining_, epsilon), 0.8), limits_.least_remaining);
   result_ = {.rate = good_rate};
   last_size_ = 0.0;
   last_ratio_ = 0.0;

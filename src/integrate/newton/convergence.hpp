@@ -37,9 +37,7 @@ class ConvergenceTest {
 
   explicit ConvergenceTest(NewtonLimits limits) : limits_(limits) {}
 
-  // Of an iteration. Trusts the rate of earlier ones, a little less: its power 3/4, where RADAU5 has
-  // 0.8, which takes longer to compute.
-  void start();
+  void start();                // of an iteration; trusts the rate of earlier ones, a little less
   Verdict judge(double size);  // of a correction; unless it gives up, the correction is to be added
   NewtonResult undefined();    // a stage could not be evaluated
   const NewtonResult& result() const { return result_; }
