@@ -1,6 +1,4 @@
 // A step of a diagonally implicit Runge-Kutta method: a system for each stage, one after the other.
-#include <limits>
-
 #include "daedalus/integrate/coefficients.hpp"
 #include "steps/families.hpp"
 #include "steps/iteration_matrix.hpp"
@@ -146,7 +144,7 @@ class DiagonalStep {
     Vector result;
     for (std::size_t c = 0; c < n_; ++c) {
       result.push_back(writer_.keep(
-          method_.is_stiffly_accurate ? writer_.symbol(value_ + c) + writer_.constant(0.0)
+          method_.is_stiffly_accurate ? writer_.symbol(value_ + c)
                                       : frame_.y[c] + frame_.h * frame_.combine(c, method_.b, k_)));
     }
     writer_.assign(places.result, result);

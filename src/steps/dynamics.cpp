@@ -129,9 +129,9 @@ void Dynamics::iterate(Writer& writer, std::size_t number) {
   for (std::size_t i = 0; i < n; ++i) {
     const double nominal = model_.attributes[index(block.tearing[i])].nominal.value_or(1.0);
     size = size + abs(step[i]) / max(abs(x[i]), writer.constant(nominal));  // NaN stays NaN
-    writer.assign(first + i, writer.keep(x[i] + step[i]));
   }
   size = writer.keep(size);
+  for (std::size_t i = 0; i < n; ++i) writer.assign(first + i, writer.keep(x[i] + step[i]));
   const Term iteration = writer.keep(writer.symbol(count) + 1.0);
   writer.assign(count, iteration);
   const Term is_solved = writer.keep(size <= writer.constant(block_tolerance));

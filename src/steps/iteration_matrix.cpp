@@ -4,16 +4,13 @@ namespace daedalus::steps {
 
 IterationMatrix::IterationMatrix(const Dynamics& dynamics) : pattern_(dynamics.pattern()) {
   std::vector<bool> has_diagonal(dynamics.size(), false);
-  std::vector<structure::Entry> all = pattern_;
   for (const structure::Entry& entry : pattern_) {
     if (entry.row == entry.column) has_diagonal[entry.row] = true;
   }
   for (std::uint32_t i = 0; i < has_diagonal.size(); ++i) {
-    if (has_diagonal[i]) continue;
-    diagonal_.push_back(i);
-    all.push_back({i, i});
+    if (!has_diagonal[i]) diagonal_.push_back(i);
   }
-  order_ = diagonal_order(dynamics.size(), all);
+  order_ = diagonal_order(dynamics.size(), pattern_);
 }
 
 Elimination<Term> IterationMatrix::factor(Writer& writer, Term alpha,

@@ -48,12 +48,11 @@ class GeneratedStep {
     return vector(places_.stages + i * places_.stage_stride);
   }
 
-  bool run(double t, double h, std::span<const double> y) {  // always true
+  void run(double t, double h, std::span<const double> y) {
     frame_[places_.t] = t;
     frame_[places_.h] = h;
     std::ranges::copy(y, vector(places_.y).begin());
     code_.run(frame_.data());
-    return true;
   }
 
   // For a step that the library takes instead: it looks for solutions of the model's loops where

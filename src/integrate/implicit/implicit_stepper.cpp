@@ -171,7 +171,8 @@ std::optional<Attempt> ImplicitStepper::attempt_generated(const Point& begin,
                    .jacobian_was_old = !jacobian_is_current_};
   }
   if (!step.is_sound()) return std::nullopt;
-  return Attempt{.error = step.error(), .iterations = step.iterations(), .rate = rate_};
+  return Attempt{
+      .error = estimates_ ? step.error() : 0.0, .iterations = step.iterations(), .rate = rate_};
 }
 
 void ImplicitStepper::run_generated(const Point& begin, solution::Statistics& statistics) {
