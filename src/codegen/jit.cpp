@@ -60,11 +60,15 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   }
 }
 
-// The host's, with all that the CPU has.
+// The host's, with all that the CPU has. Constants lie near the code, not anywhere in memory, as
+// LLVM assumes for code that is made while a program runs.
 llvm::Expected<llvm::orc::JITTargetMachineBuilder> host() {
   llvm::Expected<llvm::orc::JITTargetMachineBuilder> machine =
       llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (machine) machine->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  if (!machine) return machine;
+  machine->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  machine->setRelocationModel(llvm::Reloc::PIC_);
+  machine->setCodeModel(llvm::CodeModel::Small);
   return machine;
 }
 
@@ -74,7 +78,7 @@ std::string identity(const llvm::Module& module, const llvm::orc::JITTargetMachi
   llvm::SmallString<0> bitcode;
   llvm::raw_svector_ostream stream(bitcode);
   llvm::WriteBitcodeToFile(module, stream);
-  return fmt::format("{} {} {} {}\n{}", LLVM_VERSION_STRING, machine.getCPU(),
+  return fmt::format("{} small {} {} {}\n{}", LLVM_VERSION_STRING, machine.getCPU(),
                      machine.getFeatures().getString(), static_cast<int>(effort),
                      std::string_view(bitcode.data(), bitcode.size()));
 }
