@@ -34,25 +34,27 @@ void PredictiveControl::set_power(int power, int most_iterations) {
   most_iterations_ = most_iterations;
 }
 
-// log2 of h / next h, before prediction. One iteration leaves the whole safety factor.
-float PredictiveControl::shrinking(float log_error, int iterations) const {
-  const float log_factor =
-      iterations <= 1
-          ? log_safety
-          : log2_of(safety * (1 + 2 * most_iterations_) / (iterations + 2 * most_iterations_));
-  return std::clamp(log_error * reciprocal_power_ - log_factor, most_growth, most_shrinking);
+// log2 of the safety factor. One iteration leaves all of it.
+float PredictiveControl::log_factor(int iterations) const {
+  if (iterations <= 1) return log_safety;
+  return log2_of(safety * (1 + 2 * most_iterations_) / (iterations + 2 * most_iterations_));
 }
 
+// The next step waits for its size: what does not depend on the error comes first.
 double PredictiveControl::after_accepted(double h, const Attempt& attempt) {
-  const float log_error =
-      attempt.square < 0.0 ? log2_of(attempt.error) : 0.5F * log2_of(attempt.square);
-  float exponent = shrinking(log_error, attempt.iterations);
+  const float offset = -log_factor(attempt.iterations);
+  float predicted_offset = offset;
+  float predicted_power = reciprocal_power_;
   if (last_h_ > 0.0) {
     const float log_ratio = h == proposed_h_ ? last_exponent_ : log2_of(last_h_ / h);
-    const float predicted =
-        log_ratio + (log_error + log_error - last_log_error_) * reciprocal_power_ - log_safety;
-    exponent = std::max(exponent, std::clamp(predicted, most_growth, most_shrinking));
+    predicted_offset = log_ratio - last_log_error_ * reciprocal_power_ - log_safety;
+    predicted_power = 2.0F * reciprocal_power_;
   }
+  const float log_error =
+      attempt.square < 0.0 ? log2_of(attempt.error) : 0.5F * log2_of(attempt.square);
+  const float wanted = std::max(log_error * reciprocal_power_ + offset,
+                                log_error * predicted_power + predicted_offset);
+  const float exponent = std::clamp(wanted, most_growth, most_shrinking);
   const double proposed = h * static_cast<double>(std::exp2(-exponent));
   last_h_ = h;
   last_exponent_ = exponent;
@@ -68,7 +70,8 @@ double PredictiveControl::after_rejected(double h, const Attempt& attempt) {
   was_rejected_ = true;
   if (attempt.failure != Rejection::None) return h * attempt.step_factor;
   if (last_h_ == 0.0 || !std::isfinite(attempt.error)) return 0.1 * h;
-  return h * static_cast<double>(std::exp2(-shrinking(log2_of(attempt.error), attempt.iterations)));
+  const float wanted = log2_of(attempt.error) * reciprocal_power_ - log_factor(attempt.iterations);
+  return h * static_cast<double>(std::exp2(-std::clamp(wanted, most_growth, most_shrinking)));
 }
 
 }  // namespace daedalus::integrate

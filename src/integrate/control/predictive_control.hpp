@@ -19,7 +19,7 @@ class PredictiveControl {
   double after_rejected(double h, const Attempt& attempt);
 
  private:
-  float shrinking(float log_error, int iterations) const;
+  float log_factor(int iterations) const;
 
   float reciprocal_power_ = 1.0F;
   double most_iterations_ = 0.0;
