@@ -138,7 +138,7 @@ std::string code_of(const expr::Arena& arena, const Procedure& procedure, std::s
   llvm::LLVMContext context;
   llvm::Module module("test", context);
   const std::vector<bool> kept(symbols, true);
-  ProcedureEmitter(module, arena, kept).emit(procedure, "procedure");
+  ProcedureEmitter(module, arena, kept).emit(procedure, "procedure", Form::Whole);
   std::string text;
   llvm::raw_string_ostream(text) << module;
   return text;
@@ -338,6 +338,88 @@ TEST_F(RandomProceduresTest, AgreeWithTheInterpreterWhereTheyAreLong) {
     while (procedures.size() < 5) procedures.push_back(random.make_long());
     expect_as_interpreted(random, procedures, seed % 2 == 0);
   }
+}
+
+// Long, of all operations that compilers like to replace: products and sums that could be
+// contracted, powers of 2, sines beside cosines, quotients, minima.
+class LongProcedureTest : public ProcedureCodeTest {
+ protected:
+  static constexpr std::size_t symbols = 1200;
+
+  void SetUp() override {
+    const auto older = [&](std::size_t i, std::size_t back) {
+      return symbol(static_cast<std::uint32_t>(i - back));
+    };
+    procedure_ = {assign({})};
+    for (std::size_t i = 8; i < symbols; ++i) {
+      procedure_[0].assignments.push_back(
+          {SymbolId(i), value(i, older(i, 1 + i % 3), older(i, 3 + i % 5), older(i, 8))});
+    }
+    ASSERT_FALSE(is_short(procedure_));
+  }
+  ProcedureCode compile(const CodeCache* cache = nullptr) {
+    Result<ProcedureCode> code =
+        ProcedureCode::compile(arena_, {&procedure_}, std::vector<bool>(symbols, true), cache);
+    if (!code) throw Failure(code.error());
+    return std::move(*code);
+  }
+  static std::vector<double> results(const ProcedureCode& code) {
+    std::vector<double> values(symbols, 0.0);
+    for (std::size_t i = 0; i < 8; ++i) values[i] = 0.3 + 0.17 * static_cast<double>(i);
+    code.function(0)(values.data());
+    return values;
+  }
+
+  Procedure procedure_;
+
+ private:
+  ExprId value(std::size_t i, ExprId a, ExprId b, ExprId c) {
+    switch (i % 7) {
+      case 0:
+        return plus(arena_.make(Op::Sin, a), arena_.make(Op::Cos, a));
+      case 1:
+        return arena_.make(Op::Power, constant(2), arena_.make(Op::Sin, b));
+      case 2:
+        return arena_.divide(a, plus(constant(1), times(b, b)));
+      case 3:
+        return arena_.make(Op::Min, a, times(constant(0.7), c));
+      case 4:
+        return arena_.make(Op::Power, plus(constant(1), times(a, a)), constant(0.3));
+      default:
+        return arena_.make(Op::Sin, arena_.subtract(times(a, b), times(b, c)));
+    }
+  }
+};
+
+TEST_F(LongProcedureTest, OptimisedGivesTheSameBits) {
+  const ProcedureCode quick = compile();
+  ASSERT_FALSE(quick.is_optimised());
+  const std::optional<ProcedureCode> optimised = quick.optimise({});
+  ASSERT_TRUE(optimised);
+  EXPECT_TRUE(optimised->is_optimised());
+  EXPECT_NE(optimised->function(0), quick.function(0));
+  EXPECT_EQ(results(*optimised), results(quick));
+  EXPECT_GT(std::abs(results(quick).back()), 1e-3);  // something was computed
+}
+
+TEST_F(LongProcedureTest, OptimisingEndsWhereItIsToldTo) {
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_FALSE(compile().optimise(stop.get_token()));
+}
+
+TEST_F(LongProcedureTest, IsOptimisedAtOnceWhereTheCacheHasThat) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / ("daedalus_" + digest("long procedures"));
+  fs::remove_all(folder);
+  const CodeCache cache(folder.string());
+  const ProcedureCode quick = compile(&cache);
+  EXPECT_FALSE(compile(&cache).is_optimised());
+  ASSERT_TRUE(quick.optimise({}, &cache));
+  const ProcedureCode found = compile(&cache);
+  EXPECT_TRUE(found.is_optimised());
+  EXPECT_EQ(results(found), results(quick));
+  fs::remove_all(folder);
 }
 
 TEST_F(ProcedureCodeTest, CodeFromTheCacheIsTheSame) {
