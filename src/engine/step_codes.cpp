@@ -5,6 +5,7 @@
 #include "daedalus/codegen/code_cache.hpp"
 #include "daedalus/codegen/procedure_code.hpp"
 #include "daedalus/steps/step_program.hpp"
+#include "engine/tiered_step.hpp"
 
 namespace daedalus::engine {
 namespace {
@@ -18,9 +19,8 @@ Result<integrate::StepCode> compile(const steps::StepProgram& program,
   integrate::StepCode result{.size = program.size,
                              .model_symbols = program.model_symbols,
                              .places = program.places,
-                             .frame = std::vector<double>(program.symbol_count, 0.0),
-                             .run = code->function(0)};
-  result.owner = std::make_shared<const codegen::ProcedureCode>(std::move(*code));
+                             .frame = std::vector<double>(program.symbol_count, 0.0)};
+  result.run = std::make_shared<TieredStep>(std::move(*code), cache_folder);
   return result;
 }
 
