@@ -10,8 +10,10 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "codegen/operations.hpp"
@@ -41,7 +43,7 @@ Error codegen_error(llvm::Error error) {
           fmt::format("cannot generate code: {}", llvm::toString(std::move(error)))};
 }
 
-void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, Effort effort) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -55,6 +57,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::InstCombinePass());
+  if (effort == Effort::Most) passes.addPass(llvm::SLPVectorizerPass());
   for (llvm::Function& function : module) {
     if (!function.isDeclaration()) passes.run(function, functions);
   }
@@ -91,7 +94,7 @@ llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> make_jit(
 }
 
 llvm::CodeGenOptLevel level_of(Effort effort) {
-  return effort == Effort::Much ? llvm::CodeGenOptLevel::Less : llvm::CodeGenOptLevel::None;
+  return effort == Effort::Little ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Less;
 }
 
 }  // namespace
@@ -103,6 +106,11 @@ Result<Jit> Jit::make() {
   llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> lljit = make_jit(*machine);
   if (!lljit) return codegen_error(lljit.takeError());
   return Jit(std::move(*machine), std::move(*lljit));
+}
+
+bool Jit::has_fused_operations() const {
+  return machine_.getTargetTriple().isAArch64() ||
+         std::ranges::count(machine_.getFeatures().getFeatures(), "+fma") > 0;
 }
 
 void Jit::prepare(llvm::Module& module) const {
@@ -128,7 +136,7 @@ Result<std::string> Jit::compile(llvm::Module& prepared, Effort effort) {
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> target = machine.createTargetMachine();
   if (!target) return codegen_error(target.takeError());
   ++compiled_;
-  if (effort != Effort::Little) optimise(prepared, **target);
+  if (effort != Effort::Little) optimise(prepared, **target, effort);
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> object =
       llvm::orc::SimpleCompiler(**target)(prepared);
   if (!object) return codegen_error(object.takeError());

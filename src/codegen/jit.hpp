@@ -19,6 +19,7 @@ class CodeCache;
 enum class Effort {
   Little,  // plain code generation: about 2 microseconds for each node
   Much,    // 40 microseconds for each node
+  Most,    // and neighbours become vectors, which takes more than linear time
 };
 
 class Jit {
@@ -37,6 +38,9 @@ class Jit {
 
   // The function of that name, in a module that was added.
   Result<void*> find(const std::string& name);
+
+  // Whether the machine computes a b + c as one operation, which rounds once.
+  bool has_fused_operations() const;
 
   bool has_compiled() const { return compiled_ > 0; }  // something that was not in the cache
 

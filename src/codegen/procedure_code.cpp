@@ -61,7 +61,7 @@ std::optional<Objects> compile_optimised(const std::string& bitcode, Jit& jit,
   for (const llvm::Function& function : **module) {
     if (function.isDeclaration()) continue;
     if (stop.stop_requested()) return std::nullopt;
-    Result<std::string> object = jit.compile(*module_of(function), Effort::Much);
+    Result<std::string> object = jit.compile(*module_of(function), Effort::Most);
     if (!object) return std::nullopt;
     objects.push_back(std::move(*object));
   }
@@ -104,7 +104,7 @@ Result<ProcedureCode> ProcedureCode::compile(
   if (!jit) return jit.error();
   llvm::LLVMContext context;
   llvm::Module module("procedures", context);
-  ProcedureEmitter emitter(module, arena, kept);
+  ProcedureEmitter emitter(module, arena, kept, jit->has_fused_operations());
   for (std::size_t i = 0; i < procedures.size(); ++i)
     emitter.emit(*procedures[i], name_of(i), are_short ? Form::Whole : Form::Cut);
   if (are_short) {
@@ -113,7 +113,7 @@ Result<ProcedureCode> ProcedureCode::compile(
   }
   jit->prepare(module);
   std::string bitcode = bytes_of(module);
-  if (const auto objects = find_objects(cache, jit->key(bitcode, Effort::Much))) {
+  if (const auto objects = find_objects(cache, jit->key(bitcode, Effort::Most))) {
     if (const std::optional<Error> error = link_all(*objects, *jit)) return *error;
     return make(std::move(*jit), procedures.size(), {});
   }
@@ -128,7 +128,7 @@ std::optional<ProcedureCode> ProcedureCode::optimise(std::stop_token stop,
   if (!jit) return std::nullopt;
   const std::optional<Objects> objects = compile_optimised(quick_, *jit, stop);
   if (!objects) return std::nullopt;
-  if (cache != nullptr) keep_objects(*cache, jit->key(quick_, Effort::Much), *objects);
+  if (cache != nullptr) keep_objects(*cache, jit->key(quick_, Effort::Most), *objects);
   if (link_all(*objects, *jit)) return std::nullopt;
   Result<ProcedureCode> code = make(std::move(*jit), functions_.size(), {});
   if (!code) return std::nullopt;

@@ -138,7 +138,7 @@ std::string code_of(const expr::Arena& arena, const Procedure& procedure, std::s
   llvm::LLVMContext context;
   llvm::Module module("test", context);
   const std::vector<bool> kept(symbols, true);
-  ProcedureEmitter(module, arena, kept).emit(procedure, "procedure", Form::Whole);
+  ProcedureEmitter(module, arena, kept, false).emit(procedure, "procedure", Form::Whole);
   std::string text;
   llvm::raw_string_ostream(text) << module;
   return text;

@@ -37,15 +37,16 @@ using structure::Procedure;
 using structure::Statement;
 
 ProcedureEmitter::ProcedureEmitter(llvm::Module& module, const expr::Arena& arena,
-                                   const std::vector<bool>& kept)
+                                   const std::vector<bool>& kept, bool has_fused_operations)
     : module_(module),
       arena_(arena),
       kept_(kept),
+      has_fused_operations_(has_fused_operations),
       builder_(module.getContext()),
       operations_(module, builder_) {}
 
 bool is_short(const Procedure& procedure) {
-  constexpr std::size_t most_assignments = 500;
+  constexpr std::size_t most_assignments = 300;
   return count_assignments(procedure) <= most_assignments;
 }
 
@@ -359,6 +360,9 @@ void ProcedureEmitter::add_node(ExprId id) {
 
 Operand ProcedureEmitter::emit_node(ExprId id) {
   const expr::Node& node = arena_[id];
+  if (form_ == Form::Cut && has_fused_operations_) {
+    if (llvm::Value* value = fused(node)) return {.number = value};
+  }
   if (node.op == Op::Constant) return {.number = operations_.constant(arena_.constant_value(id))};
   if (node.op == Op::Symbol) return {.number = read(node.a)};
   Operand* arguments[3] = {};
@@ -367,6 +371,26 @@ Operand ProcedureEmitter::emit_node(ExprId id) {
   const Operand made = operations_.apply(node.op, arguments[0], arguments[1], arguments[2]);
   if (form_ == Form::Cut) forbid_replacement(made.number);
   return made;
+}
+
+// a b + c and the like as one operation; none, where the node is nothing of that kind. A product
+// that nobody else reads is not computed.
+llvm::Value* ProcedureEmitter::fused(const expr::Node& sum) {
+  if (sum.op != Op::Add && sum.op != Op::Subtract) return nullptr;
+  const bool right_is_product = arena_[ExprId(sum.b)].op == Op::Multiply;
+  const expr::Node& product = arena_[ExprId(right_is_product ? sum.b : sum.a)];
+  if (product.op != Op::Multiply) return nullptr;
+  const auto number = [&](std::uint32_t argument) {
+    return operations_.number(*find(ExprId(argument)));
+  };
+  llvm::Value* a = number(product.a);
+  llvm::Value* c = number(right_is_product ? sum.a : sum.b);
+  if (sum.op == Op::Subtract) {
+    llvm::Value*& subtracted = right_is_product ? a : c;
+    subtracted = builder_.CreateFNeg(subtracted);
+  }
+  return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {builder_.getDoubleTy()},
+                                  {a, number(product.b), c});
 }
 
 llvm::Value* ProcedureEmitter::read(std::uint32_t symbol) {

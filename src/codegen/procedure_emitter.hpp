@@ -21,14 +21,18 @@ enum class Form {
   Whole,
   // A function that runs the choices and loops, and calls one for each stretch of assignments;
   // these hand on what they computed in memory. LLVM takes more than linear time for long
-  // functions, and spills most of their values anyway. No operation may be contracted or replaced,
-  // so that all ways to compile the procedure give the same bits.
+  // functions, and spills most of their values anyway. Which products and sums are one operation is
+  // decided here, and nothing else may be contracted or replaced, so that all ways to compile the
+  // procedure give the same bits.
   Cut,
 };
 
 class ProcedureEmitter {
  public:
-  ProcedureEmitter(llvm::Module& module, const expr::Arena& arena, const std::vector<bool>& kept);
+  // What others read when a procedure has run is `kept`, by symbol. The machine may have an
+  // operation for a b + c.
+  ProcedureEmitter(llvm::Module& module, const expr::Arena& arena, const std::vector<bool>& kept,
+                   bool has_fused_operations);
 
   void emit(const structure::Procedure& procedure, const std::string& name, Form form);
 
@@ -61,6 +65,7 @@ class ProcedureEmitter {
                   const std::unordered_set<expr::ExprId>& nodes) const;
   llvm::Value* emit_expression(expr::ExprId root);
   Operand emit_node(expr::ExprId id);
+  llvm::Value* fused(const expr::Node& sum);
   void add_node(expr::ExprId id);
   Operand* find(expr::ExprId id);
   llvm::Value* read(std::uint32_t symbol);
@@ -70,6 +75,7 @@ class ProcedureEmitter {
   llvm::Module& module_;
   const expr::Arena& arena_;
   const std::vector<bool>& kept_;
+  bool has_fused_operations_;
   llvm::IRBuilder<> builder_;
   Operations operations_;
   expr::Walker walker_;
