@@ -360,8 +360,10 @@ void ProcedureEmitter::add_node(ExprId id) {
 
 Operand ProcedureEmitter::emit_node(ExprId id) {
   const expr::Node& node = arena_[id];
-  if (form_ == Form::Cut && has_fused_operations_) {
+  if (form_ == Form::Cut) {
     if (llvm::Value* value = fused(node)) return {.number = value};
+    if (node.op == Op::Negate)
+      return {.number = negative(operations_.number(*find(ExprId(node.a))))};
   }
   if (node.op == Op::Constant) return {.number = operations_.constant(arena_.constant_value(id))};
   if (node.op == Op::Symbol) return {.number = read(node.a)};
@@ -373,10 +375,16 @@ Operand ProcedureEmitter::emit_node(ExprId id) {
   return made;
 }
 
+// As a difference: LLVM's fast instruction selection moves a number through an integer register to
+// change its sign.
+llvm::Value* ProcedureEmitter::negative(llvm::Value* number) {
+  return builder_.CreateFSub(operations_.constant(-0.0), number);
+}
+
 // a b + c and the like as one operation; none, where the node is nothing of that kind. A product
 // that nobody else reads is not computed.
 llvm::Value* ProcedureEmitter::fused(const expr::Node& sum) {
-  if (sum.op != Op::Add && sum.op != Op::Subtract) return nullptr;
+  if (!has_fused_operations_ || (sum.op != Op::Add && sum.op != Op::Subtract)) return nullptr;
   const bool right_is_product = arena_[ExprId(sum.b)].op == Op::Multiply;
   const expr::Node& product = arena_[ExprId(right_is_product ? sum.b : sum.a)];
   if (product.op != Op::Multiply) return nullptr;
@@ -387,7 +395,7 @@ llvm::Value* ProcedureEmitter::fused(const expr::Node& sum) {
   llvm::Value* c = number(right_is_product ? sum.a : sum.b);
   if (sum.op == Op::Subtract) {
     llvm::Value*& subtracted = right_is_product ? a : c;
-    subtracted = builder_.CreateFNeg(subtracted);
+    subtracted = negative(subtracted);
   }
   return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {builder_.getDoubleTy()},
                                   {a, number(product.b), c});

@@ -66,6 +66,7 @@ class ProcedureEmitter {
   llvm::Value* emit_expression(expr::ExprId root);
   Operand emit_node(expr::ExprId id);
   llvm::Value* fused(const expr::Node& sum);
+  llvm::Value* negative(llvm::Value* number);
   void add_node(expr::ExprId id);
   Operand* find(expr::ExprId id);
   llvm::Value* read(std::uint32_t symbol);

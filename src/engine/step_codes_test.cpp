@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <thread>
 
@@ -91,6 +92,32 @@ TEST(StepCodes, AreReplacedInTheMiddleOfARun) {
   code.run->optimise();  // or waits until it is
   EXPECT_NE(code.run->code(), quick);
   EXPECT_EQ(run(model, "dop853"), first);
+}
+
+// All frames begin alike, so all must end alike, whenever their steps were replaced.
+TEST(StepCodes, MayBeReplacedWhileSeveralThreadsUseThem) {
+  const Model model = load_example("bench/hires");
+  const integrate::StepCode code = codes_of(model, "rodas5p").front();
+  const integrate::StepFunction::Code quick = code.run->code();
+  std::vector<std::vector<double>> frames(4, code.frame);
+  {
+    std::vector<std::jthread> threads;
+    for (std::vector<double>& frame : frames) {
+      threads.emplace_back([&] {
+        frame[code.places.h] = 1e-3;
+        for (std::size_t k = 0; k < code.size; ++k) frame[code.places.atol + k] = 1e-6;
+        for (int i = 0; i < 50'000; ++i) {
+          (*code.run)(frame.data());
+          std::copy_n(frame.begin() + static_cast<std::ptrdiff_t>(code.places.result), code.size,
+                      frame.begin() + static_cast<std::ptrdiff_t>(code.places.y));
+        }
+      });
+    }
+  }
+  code.run->optimise();  // or waits until it is
+  EXPECT_NE(code.run->code(), quick);
+  for (const std::vector<double>& frame : frames) EXPECT_EQ(frame, frames.front());
+  EXPECT_TRUE(std::isfinite(frames.front()[code.places.result]));
 }
 
 TEST(StepCodes, MayGoWhileTheyAreOptimised) {
