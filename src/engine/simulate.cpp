@@ -91,8 +91,8 @@ std::vector<double> absolute_tolerances(const structure::StructuredModel& model,
 // The model with its loops on the branch that the initial system found, or that a run was on.
 class StartedModel final : public system::System {
  public:
-  StartedModel(const codegen::ModelSystem& model, const system::Scratch& start)
-      : model_(model), start_(model.copy_scratch(start)) {}
+  StartedModel(const codegen::ModelSystem& model, std::unique_ptr<system::Scratch> start)
+      : model_(model), start_(std::move(start)) {}
 
   // What is evaluated from now on begins on the branch that the last evaluation was on, at a point
   // near to that. Called while the scratch of that is there.
@@ -230,11 +230,10 @@ class ModelRun {
     if (const std::optional<Error> error = begin_with_good_states(t)) return error;
     for (bool is_first = true;; is_first = false) {
       rows.move_to(*system_, *scratch_);
-      const std::unique_ptr<system::Scratch> start = system_->copy_scratch(*scratch_);
-      StartedModel started(*system_, *start);
+      StartedModel started(*system_, system_->copy_scratch(*scratch_));
       std::optional<StateWatch> watch;
-      if (model_.state_sets) watch.emplace(*system_, *start, rows, is_first);
-      std::vector<double> y = state_values(*system_, *start);
+      if (model_.state_sets) watch.emplace(*system_, started.start(), rows, is_first);
+      std::vector<double> y = state_values(*system_, started.start());
       solution::Recorder& recorder = watch ? static_cast<solution::Recorder&>(*watch) : rows;
       if (const std::optional<Error> error = integrate_from(t, started, y, recorder)) return error;
       if (result_.outcome.status == Status::Failed)
