@@ -63,11 +63,15 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, Effort effort)
   }
 }
 
-// The host's, with all that the CPU has.
+// The host's, with all that the CPU has. Constants lie near the code, not anywhere in memory, as
+// LLVM assumes for code that is made while a program runs.
 llvm::Expected<llvm::orc::JITTargetMachineBuilder> host() {
   llvm::Expected<llvm::orc::JITTargetMachineBuilder> machine =
       llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (machine) machine->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  if (!machine) return machine;
+  machine->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  machine->setRelocationModel(llvm::Reloc::PIC_);
+  machine->setCodeModel(llvm::CodeModel::Small);
   return machine;
 }
 
@@ -126,7 +130,7 @@ std::string bytes_of(const llvm::Module& module) {
 }
 
 std::string Jit::key(std::string_view bytes, Effort effort) const {
-  return digest(fmt::format("{} {} {} {}\n{}", LLVM_VERSION_STRING, machine_.getCPU(),
+  return digest(fmt::format("{} small {} {} {}\n{}", LLVM_VERSION_STRING, machine_.getCPU(),
                             machine_.getFeatures().getString(), static_cast<int>(effort), bytes));
 }
 

@@ -1,7 +1,5 @@
 #include "daedalus/engine/step_codes.hpp"
 
-#include <algorithm>
-
 #include "daedalus/codegen/code_cache.hpp"
 #include "daedalus/codegen/procedure_code.hpp"
 #include "daedalus/steps/step_program.hpp"
@@ -17,12 +15,12 @@ Result<integrate::StepCode> compile(const steps::StepProgram& program,
   Result<codegen::ProcedureCode> code = codegen::ProcedureCode::compile(
       program.arena, {&program.step}, program.kept, cache_folder.empty() ? nullptr : &cache);
   if (!code) return code.error();
-  integrate::StepCode result{.size = program.size,
-                             .model_symbols = program.model_symbols,
-                             .places = program.places,
-                             .frame = std::vector<double>(program.symbol_count, 0.0)};
-  result.run = std::make_shared<TieredStep>(std::move(*code), cache_folder);
-  return result;
+  return integrate::StepCode{
+      .size = program.size,
+      .model_symbols = program.model_symbols,
+      .frame_size = program.symbol_count,
+      .run = std::make_shared<TieredStep>(std::move(*code), cache_folder),
+      .places = std::make_shared<const integrate::StepPlaces>(program.places)};
 }
 
 // Nothing, where it is told to stop.
@@ -65,8 +63,8 @@ Result<std::vector<integrate::StepCode>> StepCodes::find(const codegen::ModelSys
     found = known_.emplace(key, std::move(*made)).first;
   }
   std::vector<integrate::StepCode> codes = found->second;
-  for (integrate::StepCode& code : codes)
-    std::ranges::copy(values.first(code.model_symbols), code.frame.begin());
+  const auto begin = std::make_shared<const std::vector<double>>(values.begin(), values.end());
+  for (integrate::StepCode& code : codes) code.values = begin;
   return codes;
 }
 

@@ -1,6 +1,8 @@
 // What came of a step that was tried.
 #pragma once
 
+#include <cstddef>
+
 #include "integrate/watch.hpp"
 
 namespace daedalus::integrate {
@@ -24,10 +26,14 @@ inline solution::JacobianCause cause_after(Rejection why) {
 struct Attempt {
   Rejection failure = Rejection::None;  // Newton, Domain or Singular: there is no result to judge
   double error = 0.0;                   // in the error norm; 0 where none is estimated
+  double square = -1.0;                 // of the error, where it is known before its root
   int iterations = 0;                   // of Newton
   double rate = 0.0;                    // of its convergence
   double step_factor = 0.5;             // how much smaller to try after a failure
   bool jacobian_was_old = false;        // so a failed step may succeed with a new one
+  bool looks_stiff =
+      false;  // accepted, and stability, not accuracy, has limited the steps up to it
+  std::size_t worst = Evaluator::none;  // the component with the largest error, where one has any
 
   // Why it must be rejected; NaN is not <= 1.
   Rejection rejection() const {

@@ -8,34 +8,36 @@
 
 namespace daedalus::integrate {
 
-ErrorNorm::ErrorNorm(std::size_t n, double rtol, std::span<const double> atol, Norm kind)
-    : rtol_(rtol),
+ErrorNorm::ErrorNorm(std::size_t n, double rtol, std::span<const double> atol, Norm kind,
+                     double atol_unit)
+    : n_(n),
+      rtol_(rtol),
       relative_weight_(kind == Norm::Euclidean ? 0.0 : rtol),
       rms_factor_(kind == Norm::Euclidean ? std::sqrt(static_cast<double>(n)) : 1.0),
-      smallest_atol_(atol.empty() ? 0.0 : std::ranges::min(atol)),
+      smallest_atol_(atol.empty() ? 0.0 : atol_unit * std::ranges::min(atol)),
       is_maximum_(kind == Norm::Maximum),
-      atol_(n),
-      scale_(n, 1.0),
-      reciprocals_(n, 1.0) {
-  for (std::size_t i = 0; i < n; ++i) atol_[i] = atol.size() == 1 ? atol[0] : atol[i];
+      memory_(3 * n, 1.0) {
+  for (std::size_t i = 0; i < n; ++i)
+    memory_[i] = atol_unit * (atol.size() == 1 ? atol[0] : atol[i]);
 }
 
 std::optional<std::size_t> ErrorNorm::set_scale(std::span<const double> y) {
   std::optional<std::size_t> zero;
-  for (std::size_t i = 0; i < scale_.size(); ++i) {
-    scale_[i] = atol_[i] + relative_weight_ * std::abs(y[i]);
-    reciprocals_[i] = 1.0 / scale_[i];
-    if (scale_[i] == 0.0 && !zero) zero = i;
+  const std::span<double> scale = scales();
+  for (std::size_t i = 0; i < n_; ++i) {
+    scale[i] = atol()[i] + relative_weight_ * std::abs(y[i]);
+    reciprocals()[i] = 1.0 / scale[i];
+    if (scale[i] == 0.0 && !zero) zero = i;
   }
   return zero;
 }
 
 void ErrorNorm::set_scale(std::span<const double> y0, std::span<const double> y1) {
-  linalg::with_size(scale_.size(), [&](auto n) {
+  linalg::with_size(n_, [&](auto n) {
     const double weight = relative_weight_;
-    const double* atol = atol_.data();
-    double* __restrict scale = scale_.data();
-    double* __restrict reciprocals = reciprocals_.data();
+    const double* atol = memory_.data();
+    double* __restrict scale = scales().data();
+    double* __restrict reciprocals = this->reciprocals().data();
     for (std::size_t i = 0; i < n; ++i) {
       scale[i] = atol[i] + weight * std::max(std::abs(y0[i]), std::abs(y1[i]));
       reciprocals[i] = 1.0 / scale[i];
@@ -44,16 +46,16 @@ void ErrorNorm::set_scale(std::span<const double> y0, std::span<const double> y1
 }
 
 double ErrorNorm::operator()(std::span<const double> values) const {
-  if (is_maximum_) return linalg::weighted_maximum(values, scale_);
-  return rms_factor_ * linalg::weighted_rms(values, scale_, reciprocals_);
+  if (is_maximum_) return linalg::weighted_maximum(values, scales());
+  return rms_factor_ * linalg::weighted_rms(values, scales(), reciprocals());
 }
 
 double ErrorNorm::square(std::span<const double> values) const {
   if (is_maximum_) {
-    const double largest = linalg::weighted_maximum(values, scale_);
+    const double largest = linalg::weighted_maximum(values, scales());
     return largest * largest;
   }
-  return rms_factor_ * rms_factor_ * linalg::weighted_mean_square(values, reciprocals_);
+  return rms_factor_ * rms_factor_ * linalg::weighted_mean_square(values, reciprocals());
 }
 
 // Which one is the worst changes from step to step, so there is no branch on it.
@@ -61,16 +63,17 @@ std::size_t ErrorNorm::worst(std::span<const double> values) const {
   std::size_t worst = 0;
   double largest = -1.0;
   bool has_nan = false;
+  const std::span<const double> reciprocals = this->reciprocals();
   linalg::with_size(values.size(), [&](auto n) {
     for (std::size_t i = 0; i < n; ++i) {
-      const double size = std::abs(values[i] * reciprocals_[i]);
+      const double size = std::abs(values[i] * reciprocals[i]);
       worst = size > largest ? i : worst;
       largest = size > largest ? size : largest;
       has_nan |= size != size;
     }
   });
   for (std::size_t i = 0; has_nan && i < values.size(); ++i) {  // NaN is the worst of all
-    if (std::isnan(values[i] / scale_[i])) return i;
+    if (std::isnan(values[i] / scale(i))) return i;
   }
   return worst;
 }

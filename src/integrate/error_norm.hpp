@@ -12,8 +12,9 @@ namespace daedalus::integrate {
 
 class ErrorNorm {
  public:
-  // atol has one value for all or one for each of the n components.
-  ErrorNorm(std::size_t n, double rtol, std::span<const double> atol, Norm kind = Norm::Rms);
+  // atol has one value for all or one for each of the n components, in units of `atol_unit`.
+  ErrorNorm(std::size_t n, double rtol, std::span<const double> atol, Norm kind = Norm::Rms,
+            double atol_unit = 1.0);
 
   // scale = atol + rtol |y|, or atol alone in the Euclidean norm; gives the first component whose
   // scale is zero, if there is one.
@@ -27,24 +28,28 @@ class ErrorNorm {
   double square(std::span<const double> values) const;
   std::size_t worst(std::span<const double> values) const;   // the component that contributes most
   bool can_vanish() const { return smallest_atol_ == 0.0; }  // where a value is 0
-  double scale(std::size_t i) const { return scale_[i]; }
+  double scale(std::size_t i) const { return scales()[i]; }
   double smallest_atol() const { return smallest_atol_; }
   double rtol() const { return rtol_; }
 
   // What it is made of: scale = atol + relative_weight |y|, and the norm is multiplied by `factor`.
-  std::span<const double> atol() const { return atol_; }
+  std::span<const double> atol() const { return {memory_.data(), n_}; }
   double relative_weight() const { return relative_weight_; }
   double factor() const { return rms_factor_; }
 
  private:
+  std::span<double> scales() { return {memory_.data() + n_, n_}; }
+  std::span<double> reciprocals() { return {memory_.data() + 2 * n_, n_}; }
+  std::span<const double> scales() const { return {memory_.data() + n_, n_}; }
+  std::span<const double> reciprocals() const { return {memory_.data() + 2 * n_, n_}; }
+
+  std::size_t n_;
   double rtol_;
   double relative_weight_;  // rtol, or 0 in the Euclidean norm
   double rms_factor_;       // what the root of the mean square is multiplied by
   double smallest_atol_;
   bool is_maximum_;
-  std::vector<double> atol_;
-  std::vector<double> scale_;
-  std::vector<double> reciprocals_;  // of the scale
+  std::vector<double> memory_;  // atol, the scale, its reciprocals: n of each
 };
 
 }  // namespace daedalus::integrate

@@ -135,31 +135,30 @@ std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const RosenbrockCoefficien
 }
 
 std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const RosenbrockCoefficients> coefficients,
-                                      const Task& task, StepCode code) {
-  return std::make_unique<GeneratedRosenbrock>(std::move(coefficients), task.system,
-                                               std::move(code), task.norm, task.estimation);
+                                      const Task& task, const StepCode& code) {
+  return std::make_unique<GeneratedRosenbrock>(std::move(coefficients), task.system, code,
+                                               task.norm, task.estimation);
 }
 
 std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
-                                      const Task& task, StepCode code) {
-  return std::make_unique<ImplicitStepper>(
-      std::move(coefficients), task.system, task.limits, task.estimation,
-      std::make_shared<Jacobian>(task.system),
-      GeneratedStep(std::move(code), task.estimation, task.norm));
+                                      const Task& task, const StepCode& code) {
+  return std::make_unique<ImplicitStepper>(std::move(coefficients), task.system, task.limits,
+                                           task.estimation, std::make_shared<Jacobian>(task.system),
+                                           GeneratedStep(code, task.estimation, task.norm));
 }
 
 std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const DiagonalCoefficients> coefficients,
-                                      const Task& task, StepCode code) {
-  return std::make_unique<DiagonalStepper>(
-      std::move(coefficients), task.system, task.limits, task.estimation,
-      GeneratedStep(std::move(code), task.estimation, task.norm));
+                                      const Task& task, const StepCode& code) {
+  return std::make_unique<DiagonalStepper>(std::move(coefficients), task.system, task.limits,
+                                           task.estimation,
+                                           GeneratedStep(code, task.estimation, task.norm));
 }
 
 std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const ExplicitCoefficients> coefficients,
-                                      const Task& task, StepCode code) {
-  return std::make_unique<ExplicitStepper>(
-      std::move(coefficients), task.system.size(), task.estimation,
-      GeneratedStep(std::move(code), task.estimation, task.norm));
+                                      const Task& task, const StepCode& code) {
+  return std::make_unique<ExplicitStepper>(std::move(coefficients), task.system.size(),
+                                           task.estimation,
+                                           GeneratedStep(code, task.estimation, task.norm));
 }
 
 // Why the method cannot solve a system in which y' is not given; empty where it can.
@@ -208,7 +207,7 @@ std::size_t stages_at_once(const auto&) { return 1; }
 template <class Coefficients>
 Result<std::unique_ptr<Integrator>> assemble(std::shared_ptr<const Coefficients> coefficients,
                                              std::string_view name, const system::System& system,
-                                             Options options, std::vector<StepCode> codes) {
+                                             Options options, std::span<const StepCode> codes) {
   Formula formula = coefficients->formula;
   if (formula.estimate_power == 0 && options.fixed_step == 0.0) {
     return Error{"usage.method-needs-step",
@@ -229,16 +228,18 @@ Result<std::unique_ptr<Integrator>> assemble(std::shared_ptr<const Coefficients>
   const Task task{system, limits, estimation_for(options), norm};
   std::unique_ptr<Stepper> stepper =
       codes.empty() ? make_stepper(std::move(coefficients), task)
-                    : make_stepper(std::move(coefficients), task, std::move(codes.front()));
+                    : make_stepper(std::move(coefficients), task, codes.front());
   if (!codes.empty()) formula.sets_scale = true;
+  std::vector<Regime> regimes;
+  regimes.emplace_back(formula, std::move(norm));
   return std::unique_ptr<Integrator>(std::make_unique<OneStepIntegrator>(
-      std::move(stepper), std::vector<Regime>{{formula, norm}}, system, std::move(options)));
+      std::move(stepper), std::move(regimes), system, std::move(options)));
 }
 
 // With a regime for each order.
 Result<std::unique_ptr<Integrator>> assemble(
     const std::vector<std::shared_ptr<const ImplicitCoefficients>>& levels, std::string_view name,
-    const system::System& system, Options options, std::vector<StepCode> codes) {
+    const system::System& system, Options options, std::span<const StepCode> codes) {
   if (options.fixed_step > 0.0) {
     return Error{"usage.method-unsuited",
                  fmt::format("`{}` changes its order with the step size, which is fixed", name),
@@ -255,7 +256,7 @@ Result<std::unique_ptr<Integrator>> assemble(
     regime.formula.sets_scale |= !codes.empty();
     std::optional<GeneratedStep> generated;
     if (!codes.empty())
-      generated.emplace(std::move(codes[steppers.size()]), estimation_for(options), regime.norm);
+      generated.emplace(codes[steppers.size()], estimation_for(options), regime.norm);
     regimes.push_back(std::move(regime));
     steppers.push_back(std::make_unique<ImplicitStepper>(
         level, system, limits, estimation_for(options), jacobian, std::move(generated)));
@@ -267,14 +268,13 @@ Result<std::unique_ptr<Integrator>> assemble(
 
 Result<std::unique_ptr<Integrator>> assemble(Result<Family> family, std::string_view name,
                                              const system::System& system, Options options,
-                                             std::vector<StepCode> codes = {}) {
+                                             std::span<const StepCode> codes = {}) {
   if (const auto error = check(options, system)) return *error;
   if (system.size() == 0) return without_states(system, options);
   if (!family) return family.error();
   return std::visit(
       [&](auto& coefficients) {
-        return assemble(std::move(coefficients), name, system, std::move(options),
-                        std::move(codes));
+        return assemble(std::move(coefficients), name, system, std::move(options), codes);
       },
       *family);
 }
@@ -297,10 +297,10 @@ solution::Outcome Integrator::run(std::span<double> y, solution::Recorder& recor
 
 Result<std::unique_ptr<Integrator>> make_integrator(std::string_view method,
                                                     const system::System& system, Options options,
-                                                    std::vector<StepCode> codes) {
+                                                    std::span<const StepCode> codes) {
   const Result<methods::Method> found = methods::require_method(method);
   if (!found) return found.error();
-  return assemble(family_of(*found), method, system, std::move(options), std::move(codes));
+  return assemble(family_of(*found), method, system, std::move(options), codes);
 }
 
 Result<std::unique_ptr<Integrator>> make_integrator(const methods::RungeKutta& method,

@@ -4,15 +4,14 @@
 #include <cmath>
 #include <utility>
 
-#include "daedalus/linalg/small.hpp"
 #include "integrate/initial_step.hpp"
 
 namespace daedalus::integrate {
-void OneStep::set(double begin, double end, double h, const Attempt& attempt) {
+void OneStep::set(double begin, double end, double h, double error) {
   begin_ = begin;
   end_ = end;
   h_ = h;
-  attempt_ = attempt;
+  error_ = error;
   is_prepared_ = false;
 }
 
@@ -35,9 +34,7 @@ ErrorNorm norm_for(const Formula& formula, const Options& options, std::size_t n
     const double exponent = formula.estimate_power / (formula.order + 1.0);
     rtol = 0.1 * std::pow(options.rtol, exponent);
   }
-  std::vector<double> atol = options.atol;
-  for (double& value : atol) value *= rtol / options.rtol;
-  return ErrorNorm(n, rtol, atol, options.norm);
+  return ErrorNorm(n, rtol, options.atol, options.norm, rtol / options.rtol);
 }
 
 OneStepIntegrator::OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
@@ -50,7 +47,7 @@ OneStepIntegrator::OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vect
           options_.controller == Controller::Family ? formula().controller : options_.controller,
           formula().estimate_power, formula().most_iterations),
       watch_(options_, evaluator_),
-      y_(system.size()),
+      y_(stepper_->begin()),
       step_(*stepper_, evaluator_, y_) {
   if (!evaluator_.is_explicit()) slope_.emplace(system, options_.initial_slope);
 }
@@ -60,16 +57,18 @@ std::optional<solution::Outcome> OneStepIntegrator::advance() {
   if (const auto ended = leave_step()) return ended;
   while (t_ < options_.stop) {
     const double h = next_step();
-    const auto worst = [&] { return std::optional(stepper_->worst_component(norm())); };
-    if (const auto ended = watch_.before_attempt(t_, h, worst)) return ended;
+    if (const auto ended = watch_.before_attempt(t_, h, worst_)) return ended;
     const Attempt attempt = stepper_->attempt(t_, h, y_, evaluator_, norm());
     const Rejection rejection = attempt.rejection();
+    if (attempt.worst != Evaluator::none) worst_ = attempt.worst;
     count_largest_error(attempt, rejection);
     if (rejection == Rejection::None) {
       watch_.accepted();
-      if (stepper_->looks_stiff(h)) watch_.looks_stiff();
-      step_.set(t_, end_of_step(h), h, attempt);
+      if (attempt.looks_stiff) watch_.looks_stiff();
+      step_.set(t_, end_of_step(h), h, attempt.error);
       has_step_ = true;
+      const bool is_judged = !formula().needs_two_steps || evaluator_.statistics.steps > 1;
+      if (is_judged) h_ = control_.after_accepted(h, attempt);
       return std::nullopt;
     }
     if (const auto ended = reject(h, attempt, rejection)) return ended;
@@ -81,18 +80,19 @@ std::optional<solution::Outcome> OneStepIntegrator::advance() {
 std::optional<solution::Outcome> OneStepIntegrator::leave_step() {
   if (!has_step_) return std::nullopt;
   has_step_ = false;
-  linalg::copy_fresh(stepper_->result(), y_);
   stepper_->accept(step_.h());
   t_ = step_.end();
-  const bool is_judged = !formula().needs_two_steps || evaluator_.statistics.steps > 1;
-  if (is_judged) h_ = control_.after_accepted(step_.h(), step_.attempt());
-  if (const std::size_t next = stepper_->regime(h_); next != regime_) {
-    regime_ = next;
-    control_.set_power(formula().estimate_power, formula().most_iterations);
-  }
+  if (regimes_.size() > 1) choose_regime();
   if (formula().sets_scale && !norm().can_vanish()) return std::nullopt;
   if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
   return std::nullopt;
+}
+
+void OneStepIntegrator::choose_regime() {
+  const std::size_t next = stepper_->regime(h_);
+  if (next == regime_) return;
+  regime_ = next;
+  control_.set_power(formula().estimate_power, formula().most_iterations);
 }
 
 std::span<const double> OneStepIntegrator::state() const {
@@ -111,12 +111,11 @@ double OneStepIntegrator::next_step() const {
   return fit_to_end(t_, std::min(h_, options_.max_step), options_);
 }
 
-// An error of exactly 0 also stands for an attempt that was not judged; its vector is an older one.
+// An error of exactly 0 also stands for an attempt that was not judged.
 void OneStepIntegrator::count_largest_error(const Attempt& attempt, Rejection rejection) {
   if (attempt.failure != Rejection::None || attempt.error == 0.0) return;
-  const std::size_t worst = stepper_->worst_component(norm());
-  if (stepper_->error_vector()[worst] == 0.0) return;
-  solution::LargestErrors& counts = evaluator_.statistics.largest_errors[worst];
+  if (attempt.worst == Evaluator::none) return;
+  solution::LargestErrors& counts = evaluator_.statistics.largest_errors[attempt.worst];
   ++counts.attempts;
   if (rejection != Rejection::None) ++counts.rejected;
 }
@@ -138,6 +137,7 @@ std::optional<solution::Outcome> OneStepIntegrator::reject(double h, const Attem
 std::optional<solution::Outcome> OneStepIntegrator::start(std::span<const double> y) {
   std::ranges::copy(y, y_.begin());
   has_step_ = false;
+  worst_ = Evaluator::none;
   regime_ = stepper_->first_regime();
   t_ = options_.start;
   evaluator_.statistics.clear();

@@ -30,13 +30,12 @@ class OneStep final : public solution::DenseStep {
   OneStep(Stepper& stepper, Evaluator& evaluator, std::span<const double> y0)
       : stepper_(stepper), evaluator_(evaluator), y0_(y0) {}
 
-  void set(double begin, double end, double h, const Attempt& attempt);
+  void set(double begin, double end, double h, double error);
   double h() const { return h_; }
-  const Attempt& attempt() const { return attempt_; }
 
   double begin() const override { return begin_; }
   double end() const override { return end_; }
-  double error() const override { return attempt_.error; }
+  double error() const override { return error_; }
   std::span<const double> end_state() const override { return stepper_.result(); }
   void at(double t, std::span<double> y) const override;
 
@@ -47,7 +46,7 @@ class OneStep final : public solution::DenseStep {
   double begin_ = 0.0;
   double end_ = 0.0;
   double h_ = 0.0;
-  Attempt attempt_;
+  double error_ = 0.0;
   mutable bool is_prepared_ = false;  // for interpolation
 };
 
@@ -70,6 +69,7 @@ class OneStepIntegrator final : public Integrator {
   double next_step() const;
   double end_of_step(double h) const;
   std::optional<solution::Outcome> leave_step();
+  void choose_regime();
   void count_largest_error(const Attempt& attempt, Rejection rejection);
   std::optional<solution::Outcome> reject(double h, const Attempt& attempt, Rejection why);
   const Formula& formula() const { return regimes_[regime_].formula; }
@@ -82,12 +82,13 @@ class OneStepIntegrator final : public Integrator {
   std::unique_ptr<Stepper> stepper_;
   StepControl control_;
   Watch watch_;
-  std::vector<double> y_;  // at the begin of the step
+  std::span<double> y_;  // at the begin of the step
   OneStep step_;
   bool has_step_ = false;  // that has been accepted, but not left behind
   double t_ = 0.0;
   double h_ = 0.0;
-  std::optional<InitialSlope> slope_;  // where f is not y'
+  std::size_t worst_ = Evaluator::none;  // in the last attempt with any error
+  std::optional<InitialSlope> slope_;    // where f is not y'
 };
 
 }  // namespace daedalus::integrate

@@ -20,8 +20,7 @@ std::optional<solution::Outcome> StatelessIntegrator::advance() {
   const double t = step_.end();
   if (!(t < options_.stop)) return watch_.finished(t);
   const double h = fit_to_end(t, std::min(options_.max_step, options_.stop - t), options_);
-  if (const auto ended = watch_.before_attempt(t, h, [] { return std::optional<std::size_t>(); }))
-    return ended;
+  if (const auto ended = watch_.before_attempt(t, h, Evaluator::none)) return ended;
   watch_.accepted();
   step_.set(t, is_last(t, h, options_) ? options_.stop : t + h);
   return std::nullopt;

@@ -28,16 +28,14 @@ class Stepper {
   virtual Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                           ErrorNorm& norm) = 0;
 
-  virtual void accept(double h) = 0;       // the last attempt is a step; its end is the next begin
+  // The last attempt is a step; its end is the next begin: begin() has it then.
+  virtual void accept(double h) = 0;
   virtual void reject(Rejection why) = 0;  // the same begin will be tried again
 
+  virtual std::span<double> begin() = 0;                   // y there, for the next attempt
   virtual std::span<const double> result() const = 0;      // y at the end
   virtual std::span<const double> derivative() const = 0;  // f at the begin; y' where that is f
-  virtual std::span<const double> error_vector() const = 0;
-  virtual std::size_t worst_component(const ErrorNorm& norm) const {  // of the error vector
-    return norm.worst(error_vector());
-  }
-  virtual std::span<double> work() = 0;  // two vectors, free between attempts
+  virtual std::span<double> work() = 0;                    // two vectors, free between attempts
 
   // Called before the first interpolate() after an attempt: what only the dense output needs.
   virtual void prepare_interpolation(double, double, std::span<const double>, Evaluator&) {}
@@ -52,9 +50,12 @@ class Stepper {
   // Which of the method's orders the next step has, which would be of size h; asked once after each
   // accept().
   virtual std::size_t regime(double) { return 0; }
-
-  // Whether stability, not accuracy, has limited the steps up to this accepted one.
-  virtual bool looks_stiff(double) { return false; }
 };
+
+// The component of the error with the largest part in its norm.
+inline std::size_t worst_component(const ErrorNorm& norm, std::span<const double> error) {
+  const std::size_t worst = norm.worst(error);
+  return error[worst] == 0.0 ? Evaluator::none : worst;
+}
 
 }  // namespace daedalus::integrate

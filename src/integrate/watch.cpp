@@ -151,7 +151,7 @@ Outcome Watch::singular(double t) const {
       "look for equations that lose their dependence on a variable there");
 }
 
-Outcome Watch::step_too_small(double t, double h, std::optional<std::size_t> worst) const {
+Outcome Watch::step_too_small(double t, double h, std::size_t worst) const {
   const std::string where = fmt::format("at t = {:.10g} with step {:.3g}", t, h);
   if (last_ == Rejection::Domain) {
     return failed(Reason::Domain, t,
@@ -170,8 +170,8 @@ Outcome Watch::step_too_small(double t, double h, std::optional<std::size_t> wor
   Outcome outcome =
       failed(Reason::StepTooSmall, t, fmt::format("the step size has become too small {}", where),
              "the solution may have a singularity or a discontinuity there");
-  if (worst) {
-    outcome.variable = evaluator_.variable_name(*worst);
+  if (worst < evaluator_.size()) {
+    outcome.variable = evaluator_.variable_name(worst);
     outcome.message += fmt::format("; `{}` has the largest error", outcome.variable);
   }
   return outcome;
@@ -200,13 +200,6 @@ double fit_fixed_to_end(double t, const Options& options) {
   constexpr double rounding = 1e-6;  // of a step
   const double remaining = options.stop - t;
   return remaining <= (1.0 + rounding) * options.fixed_step ? remaining : options.fixed_step;
-}
-
-double fit_to_end(double t, double h, const Options& options) {
-  const double remaining = options.stop - t;
-  if (remaining <= 1.01 * h && remaining <= options.max_step) return remaining;
-  if (remaining < 2.0 * h) return 0.5 * remaining;
-  return h;
 }
 
 }  // namespace daedalus::integrate

@@ -20,15 +20,14 @@ class Watch {
 
   void start();  // forgets an earlier run
 
-  // Whether a step of size h from t may still be tried; counts the attempt. `worst` says which
-  // component had the largest error in the attempt before, which is to blame if not.
-  template <class Worst>
-  std::optional<solution::Outcome> before_attempt(double t, double h, const Worst& worst) {
+  // Whether a step of size h from t may still be tried; counts the attempt. `worst` had the largest
+  // error in the attempt before, and is to blame if not; it may be none of the components.
+  std::optional<solution::Outcome> before_attempt(double t, double h, std::size_t worst) {
     if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed))
       return interrupted(t);
     if (evaluator_.statistics.attempts >= options_.max_attempts) return step_limit(t);
     const bool moves = is_last(t, h, options_) ? t + h > t : t + 0.1 * h > t;
-    if (!moves) return step_too_small(t, h, worst());
+    if (!moves) return step_too_small(t, h, worst);
     ++evaluator_.statistics.attempts;
     evaluator_.statistics.over_time.attempt(t);
     return std::nullopt;
@@ -50,7 +49,7 @@ class Watch {
  private:
   solution::Outcome step_limit(double t) const;
   solution::Outcome interrupted(double t) const;
-  solution::Outcome step_too_small(double t, double h, std::optional<std::size_t> worst) const;
+  solution::Outcome step_too_small(double t, double h, std::size_t worst) const;
   solution::Outcome singular(double t) const;
 
   const Options& options_;
@@ -62,7 +61,12 @@ class Watch {
 
 // The size of a step that would be h: the last one lands on stop, and the two last ones are made
 // equal rather than leave a sliver.
-double fit_to_end(double t, double h, const Options& options);
+inline double fit_to_end(double t, double h, const Options& options) {
+  const double remaining = options.stop - t;
+  if (remaining <= 1.01 * h && remaining <= options.max_step) return remaining;
+  if (remaining < 2.0 * h) return 0.5 * remaining;
+  return h;
+}
 
 // The size of the next of fixed steps; the last one is shorter, or longer by rounding.
 double fit_fixed_to_end(double t, const Options& options);

@@ -1,5 +1,7 @@
 #include "daedalus/methods/method.hpp"
 
+#include <unordered_map>
+
 #include "daedalus/base/names.hpp"
 #include "daedalus/methods/properties.hpp"
 
@@ -9,18 +11,32 @@ namespace {
 int order(const auto& method) { return method.order; }
 int order(const VariableOrder& method) { return method.methods.back()->order; }
 
+// Every run looks for its method, and short runs are not much longer than comparing all names.
+struct Catalogue {
+  std::vector<Method> all;
+  std::unordered_map<std::string_view, Method> by_name;
+};
+
+Catalogue make_catalogue() {
+  Catalogue made;
+  for (const VariableOrder& method : variable_order_methods()) made.all.emplace_back(&method);
+  for (const RungeKutta& method : runge_kutta_methods()) {
+    made.all.emplace_back(&method);
+    if (!method.also.empty()) made.by_name.emplace(method.also, &method);
+  }
+  for (const Rosenbrock& method : rosenbrock_methods()) made.all.emplace_back(&method);
+  for (const Method& method : made.all) made.by_name.emplace(name(method), method);
+  return made;
+}
+
+const Catalogue& catalogue() {
+  static const Catalogue made = make_catalogue();
+  return made;
+}
+
 }  // namespace
 
-const std::vector<Method>& all_methods() {
-  static const std::vector<Method> all = [] {
-    std::vector<Method> methods;
-    for (const VariableOrder& method : variable_order_methods()) methods.emplace_back(&method);
-    for (const RungeKutta& method : runge_kutta_methods()) methods.emplace_back(&method);
-    for (const Rosenbrock& method : rosenbrock_methods()) methods.emplace_back(&method);
-    return methods;
-  }();
-  return all;
-}
+const std::vector<Method>& all_methods() { return catalogue().all; }
 
 const std::string& name(const Method& method) {
   return std::visit([](const auto* one) -> const std::string& { return one->name; }, method);
@@ -41,10 +57,8 @@ bool is_adaptive(const Method& method) {
 }
 
 Result<Method> require_method(std::string_view wanted) {
-  if (const RungeKutta* method = find_method(wanted)) return Method(method);
-  for (const Method& method : all_methods()) {
-    if (name(method) == wanted) return method;
-  }
+  const auto& by_name = catalogue().by_name;
+  if (const auto found = by_name.find(wanted); found != by_name.end()) return found->second;
   std::vector<std::string> known;
   std::string listed;
   for (const Method& method : all_methods()) {

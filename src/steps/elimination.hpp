@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "daedalus/base/check.hpp"
@@ -33,7 +35,9 @@ PivotOrder order_by_values(std::size_t n, std::span<const structure::Entry> patt
                            std::span<const double> values);
 
 // The factors of a matrix: L and U with unit diagonals and the reciprocals of the pivots between
-// them, so that no product stands between an unknown and the next one that needs it.
+// them, so that no product stands between an unknown and the next one that needs it. Of small
+// matrices the inverses of the factors (Alvarado and Schreiber 1993): no unknown waits for another,
+// and a step of a small model is mostly waiting.
 template <class Scalar>
 class Elimination {
  public:
@@ -42,8 +46,8 @@ class Elimination {
     Scalar value;
   };
 
-  // Writes the factorisation. Raises `growth` to the largest element of L, in size, which is at
-  // most 1 with partial pivoting.
+  // Writes the factorisation. Raises `growth` to the largest element of L, in size, of the matrix
+  // as it is or with rows of equal size, whichever is less: at most 1 with partial pivoting.
   Elimination(Writer& writer, std::size_t n, const PivotOrder& order,
               std::span<const Element> elements, Term& growth);
 
@@ -60,7 +64,18 @@ class Elimination {
     Scalar reciprocal;
     std::vector<Factor> lower, upper;
   };
+  static std::vector<Term> row_sizes(Writer& writer, std::size_t n,
+                                     std::span<const Element> elements);
+  void invert(Writer& writer);
+  void put_last_unknowns_last();
+  std::vector<Scalar> substitute(Writer& writer, std::vector<Scalar> x) const;
+  std::vector<Scalar> multiply(Writer& writer, const std::vector<Scalar>& x) const;
+
+  // Complex numbers have enough to do while one of them waits.
+  static constexpr std::size_t most_inverted = std::is_same_v<Scalar, Term> ? 4 : 0;  // unknowns
   std::vector<Pivot> pivots_;
+  // Of the inverses, by the numbers of the pivots: what is subtracted.
+  std::vector<std::vector<Factor>> lower_inverse_, upper_inverse_;
 };
 
 template <class Scalar>
@@ -73,6 +88,8 @@ Elimination<Scalar>::Elimination(Writer& writer, std::size_t n, const PivotOrder
     rows[element.entry.row].emplace(element.entry.column, element.value);
     columns[element.entry.column].insert(element.entry.row);
   }
+  const std::vector<Term> sizes = row_sizes(writer, n, elements);
+  std::vector<std::optional<Term>> per_size(n);
   for (const structure::Entry& at : order) {
     std::map<std::uint32_t, Scalar>& row = rows[at.row];
     const Scalar pivot = writer.keep(row.at(at.column));
@@ -86,7 +103,9 @@ Elimination<Scalar>::Elimination(Writer& writer, std::size_t n, const PivotOrder
     for (const std::uint32_t i : columns[at.column]) {
       if (i == at.row) continue;
       const Scalar factor = writer.keep(rows[i].at(at.column) * made.reciprocal);
-      growth = max(growth, size_of(factor));
+      if (!per_size[i]) per_size[i] = writer.keep(1.0 / sizes[i]);
+      const Term ratio = min(sizes[at.row] * *per_size[i], growth.same(1.0));
+      growth = max(growth, size_of(factor) * ratio);
       made.lower.push_back({i, factor});
       rows[i].erase(at.column);
       for (const auto& [column, value] : row) {
@@ -102,17 +121,104 @@ Elimination<Scalar>::Elimination(Writer& writer, std::size_t n, const PivotOrder
     }
     pivots_.push_back(std::move(made));
   }
-  std::vector<std::size_t> position(n);
-  for (std::size_t k = 0; k < n; ++k) position[pivots_[k].column] = k;
-  // The unknown that is found last comes last: all others can be subtracted before it is known.
+  if (n <= most_inverted) {
+    invert(writer);
+  } else {
+    put_last_unknowns_last();
+  }
+}
+
+// The largest element of each row.
+template <class Scalar>
+std::vector<Term> Elimination<Scalar>::row_sizes(Writer& writer, std::size_t n,
+                                                 std::span<const Element> elements) {
+  std::vector<Term> sizes(n, writer.constant(0.0));
+  for (const Element& element : elements) {
+    Term& size = sizes[element.entry.row];
+    size = size.is_zero() ? size_of(element.value) : max(size, size_of(element.value));
+  }
+  for (Term& size : sizes) size = writer.keep(size);
+  return sizes;
+}
+
+// The unknown that is found last comes last: all others can be subtracted before it is known.
+template <class Scalar>
+void Elimination<Scalar>::put_last_unknowns_last() {
+  std::vector<std::size_t> position(pivots_.size());
+  for (std::size_t k = 0; k < pivots_.size(); ++k) position[pivots_[k].column] = k;
   for (Pivot& pivot : pivots_) {
     std::ranges::sort(pivot.upper, std::ranges::greater{},
                       [&](const Factor& factor) { return position[factor.at]; });
   }
 }
 
+// Row k of the inverse of a unit triangle T is minus what T[k] has, and with it the rows that T[k]
+// refers to; with N = I - T^-1 that is N[k][j] = T[k][j] - sum T[k][i] N[i][j].
+template <class Scalar>
+void Elimination<Scalar>::invert(Writer& writer) {
+  using Rows = std::vector<std::map<std::size_t, Scalar>>;
+  const std::size_t n = pivots_.size();
+  std::vector<std::size_t> by_row(n), by_column(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    by_row[pivots_[k].row] = k;
+    by_column[pivots_[k].column] = k;
+  }
+  Rows lower(n), upper(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    for (const Factor& factor : pivots_[k].lower) lower[by_row[factor.at]].emplace(k, factor.value);
+    for (const Factor& factor : pivots_[k].upper)
+      upper[k].emplace(by_column[factor.at], factor.value);
+  }
+  const auto invert_row = [&](std::size_t k, Rows& rows) {
+    std::map<std::size_t, Scalar> inverse = rows[k];
+    for (const auto& [i, value] : rows[k]) {
+      for (const auto& [j, earlier] : rows[i]) {
+        const auto [place, is_new] = inverse.emplace(j, earlier);
+        place->second = is_new ? -(value * earlier) : place->second - value * earlier;
+      }
+    }
+    for (auto& [j, value] : inverse) value = writer.keep(value);
+    rows[k] = std::move(inverse);
+  };
+  for (std::size_t k = 0; k < n; ++k) invert_row(k, lower);
+  for (std::size_t k = n; k-- > 0;) invert_row(k, upper);
+  lower_inverse_.resize(n);
+  upper_inverse_.resize(n);
+  for (std::uint32_t k = 0; k < n; ++k) {
+    for (const auto& [j, value] : lower[k])
+      lower_inverse_[k].push_back({static_cast<std::uint32_t>(j), value});
+    for (const auto& [j, value] : upper[k])
+      upper_inverse_[k].push_back(
+          {static_cast<std::uint32_t>(j), writer.keep(value * pivots_[j].reciprocal)});
+  }
+}
+
 template <class Scalar>
 std::vector<Scalar> Elimination<Scalar>::solve(Writer& writer, std::vector<Scalar> x) const {
+  return pivots_.size() <= most_inverted ? multiply(writer, x) : substitute(writer, std::move(x));
+}
+
+template <class Scalar>
+std::vector<Scalar> Elimination<Scalar>::multiply(Writer& writer,
+                                                  const std::vector<Scalar>& x) const {
+  const std::size_t n = pivots_.size();
+  std::vector<Scalar> right, between, solution(n);
+  for (const Pivot& pivot : pivots_) right.push_back(writer.keep(x[pivot.row]));
+  for (std::size_t k = 0; k < n; ++k) {
+    Scalar sum = right[k];
+    for (const Factor& factor : lower_inverse_[k]) sum = sum - factor.value * right[factor.at];
+    between.push_back(writer.keep(sum));
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    Scalar sum = between[k] * pivots_[k].reciprocal;
+    for (const Factor& factor : upper_inverse_[k]) sum = sum - factor.value * between[factor.at];
+    solution[pivots_[k].column] = writer.keep(sum);
+  }
+  return solution;
+}
+
+template <class Scalar>
+std::vector<Scalar> Elimination<Scalar>::substitute(Writer& writer, std::vector<Scalar> x) const {
   for (const Pivot& pivot : pivots_) {
     x[pivot.row] = writer.keep(x[pivot.row]);
     for (const Factor& factor : pivot.lower)

@@ -149,11 +149,19 @@ TEST(Elimination, ReportsTheGrowthOfATinyPivot) {
   const PivotOrder order = {{0, 0}, {1, 1}};
   const std::vector<Complex> right = {1.0, 2.0};
   EXPECT_DOUBLE_EQ((solve<Term, double>(full2, {4, 1, 3, 2}, right, order).growth), 0.75);
-  EXPECT_DOUBLE_EQ((solve<Term, double>(full2, {1e-8, 1, 3, 2}, right, order).growth), 3e8);
+  EXPECT_DOUBLE_EQ((solve<Term, double>(full2, {1e-8, 3, 3, 2}, right, order).growth), 3e8);
   EXPECT_GT((solve<Term, double>(full2, {0, 1, 3, 2}, right, order).growth), 1e300);
   const Complex tiny(3e-9, 4e-9);
-  const double growth = solve<ComplexTerm, Complex>(full2, {tiny, 1, 5, 2}, right, order).growth;
+  const double growth = solve<ComplexTerm, Complex>(full2, {tiny, 5, 5, 2}, right, order).growth;
   EXPECT_NEAR(growth, 8e8, 1.0);  // the larger part of 5 / tiny
+}
+
+TEST(Elimination, DoesNotMindLargeFactorsOfALargeRow) {
+  const PivotOrder order = {{0, 0}, {1, 1}};
+  const std::vector<Complex> right = {1.0, 2.0};
+  const auto solved = solve<Term, double>(full2, {2, 1, 3e8, 4e8}, right, order);
+  EXPECT_DOUBLE_EQ(solved.growth, 0.75);  // 1.5e8, of which rows of equal size would leave this
+  EXPECT_NEAR(solved.x[0], 0.8 - 4e-9, 1e-15);
 }
 
 // How many entries an elimination in this order adds.

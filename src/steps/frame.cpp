@@ -1,6 +1,7 @@
 #include "steps/frame.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace daedalus::steps {
@@ -35,6 +36,7 @@ Frame::Frame(const StepTask& task, std::size_t stages, std::size_t stage_stride)
             .f1 = make(n),
             .error_vector = make(n),
             .error = make(1),
+            .error_square = make(1),
             .worst = make(1),
             .growth = make(1),
             .stages = make(stages * stage_stride),
@@ -48,6 +50,7 @@ Frame::Frame(const StepTask& task, std::size_t stages, std::size_t stage_stride)
   keep(places.f1, n);
   keep(places.error_vector, n);
   keep(places.error, 1);
+  keep(places.error_square, 1);
   keep(places.worst, 1);
   keep(places.growth, 1);
   keep(places.stages, stages * stage_stride);
@@ -90,13 +93,27 @@ Term Frame::norm(std::span<const Vector> values, const Vector& weights) {
   }
   const double count = static_cast<double>(ratios.size());
   for (Term& ratio : ratios) ratio = ratio * ratio;
-  return writer.keep(factor * sqrt((1.0 / count) * sum_of(std::move(ratios))));
+  return writer.keep((std::sqrt(1.0 / count) * factor) * sqrt(sum_of(std::move(ratios))));
 }
 
+// The next step waits for its size, that for the square of the error, and nothing for the root.
 Term Frame::judge(const Vector& error, const Vector& weights) {
   writer.assign(places.error_vector, error);
-  const Term size =
-      writer.keep(writer.symbol(places.error_factor) * norm(std::span(&error, 1), weights));
+  const Term factor = writer.symbol(places.error_factor);
+  Term size;
+  if (is_maximum_) {
+    size = writer.keep(factor * norm(std::span(&error, 1), weights));
+    writer.assign(places.error_square, size * size);
+  } else {
+    Vector squares;
+    for (std::size_t i = 0; i < n; ++i)
+      squares.push_back((error[i] * weights[i]) * (error[i] * weights[i]));
+    const Term whole = writer.keep(factor * writer.symbol(places.norm_factor));
+    const Term share = writer.keep((1.0 / static_cast<double>(n)) * whole * whole);
+    const Term square = writer.keep(share * sum_of(std::move(squares)));
+    writer.assign(places.error_square, square);
+    size = writer.keep(sqrt(square));
+  }
   writer.assign(places.error, size);
   Term worst = writer.constant(0.0);
   Term largest = writer.keep(abs(error[0] * weights[0]));

@@ -34,13 +34,14 @@ StepProgram rosenbrock_step(const StepTask& task, const integrate::RosenbrockCoe
     writer.assign(frame.places.stages + s * frame.n, stages.back());
   }
 
-  Vector result, error;
+  Vector result, error, embedded;
   for (std::size_t i = 0; i < frame.n; ++i) {
     result.push_back(writer.keep(frame.combine(i, method.b, stages, frame.y[i])));
     error.push_back(writer.keep(frame.combine(i, method.error, stages)));
+    embedded.push_back(writer.keep(frame.combine(i, method.embedded, stages, frame.y[i])));
   }
   writer.assign(frame.places.result, result);
-  const Term size = frame.judge(error, frame.weights(result));
+  const Term size = frame.judge(error, frame.weights(embedded));
   writer.begin_if(size <= writer.constant(1.0));
   writer.assign(frame.places.f1, frame.dynamics.derivatives(writer, frame.t + frame.h, result));
   writer.end();

@@ -132,6 +132,7 @@ struct RosenbrockCoefficients {
   std::vector<Combination> A;
   std::vector<Combination> C;
   Combination b;
+  Combination embedded;
   Combination error;  // b less the embedded weights
   std::vector<Combination> dense;
 };

@@ -68,7 +68,7 @@ class Integrator {
 // for each of the method's orders, that takes the steps.
 Result<std::unique_ptr<Integrator>> make_integrator(std::string_view method,
                                                     const system::System& system, Options options,
-                                                    std::vector<StepCode> codes = {});
+                                                    std::span<const StepCode> codes = {});
 
 // The same for a tableau that need not be in the catalogue; an Error also when no family can run
 // it.

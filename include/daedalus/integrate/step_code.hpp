@@ -27,6 +27,7 @@ struct StepPlaces {
   std::size_t f1 = 0;            // f there, where the error is at most 1
   std::size_t error_vector = 0;  // the estimate
   std::size_t error = 0;         // its norm
+  std::size_t error_square = 0;  // of that
   std::size_t worst = 0;         // the component that contributes most to that
   std::size_t growth = 0;        // the largest factor of an elimination in a fixed pivot order
   std::size_t stages = 0;        // stage i lies `stage_stride` behind stage i - 1
@@ -96,13 +97,15 @@ class StepFunction {
   const std::uint64_t often_;
 };
 
-// Steps run in a frame: all that they read and write. Each thread has its own.
+// Steps run in a frame: all that they read and write. Each run has its own, which begins with the
+// values of the model's symbols (parameters, guesses) and is 0 behind them.
 struct StepCode {
   std::size_t size = 0;           // of y
-  std::size_t model_symbols = 0;  // values of the model, with which a frame begins
-  StepPlaces places = {};
-  std::vector<double> frame = {};          // as it is before the first step: parameters, guesses
-  std::shared_ptr<StepFunction> run = {};  // shared: runs of several threads use it
+  std::size_t model_symbols = 0;  // of these
+  std::size_t frame_size = 0;
+  std::shared_ptr<StepFunction> run = {};
+  std::shared_ptr<const StepPlaces> places = {};
+  std::shared_ptr<const std::vector<double>> values = {};  // before the first step
 };
 
 // Beyond this an elimination in a fixed pivot order has lost too many digits.

@@ -17,6 +17,11 @@ constexpr double least_remembered = 1e-2;  // of the errors
 // Seven digits are plenty for a step size, on which the next step has to wait.
 float log2_of(double x) { return std::log2(static_cast<float>(x)); }
 
+const float log_safety = log2_of(safety);
+const float most_shrinking = log2_of(strongest_shrinking);
+const float most_growth = log2_of(strongest_growth);
+const float least_log = log2_of(least_remembered);
+
 }  // namespace
 
 void PredictiveControl::start() {
@@ -24,28 +29,35 @@ void PredictiveControl::start() {
   was_rejected_ = false;
 }
 
-// log2 of h / next h, before prediction.
+void PredictiveControl::set_power(int power, int most_iterations) {
+  reciprocal_power_ = 1.0F / static_cast<float>(power);
+  most_iterations_ = most_iterations;
+}
+
+// log2 of h / next h, before prediction. One iteration leaves the whole safety factor.
 float PredictiveControl::shrinking(float log_error, int iterations) const {
-  const float most = log2_of(strongest_shrinking);
-  const double few_iterations =
-      safety * (1 + 2 * most_iterations_) / (iterations + 2 * most_iterations_);
-  const float wanted = log_error * reciprocal_power_ - log2_of(std::min(safety, few_iterations));
-  return std::clamp(wanted, log2_of(strongest_growth), most);
+  const float log_factor =
+      iterations <= 1
+          ? log_safety
+          : log2_of(safety * (1 + 2 * most_iterations_) / (iterations + 2 * most_iterations_));
+  return std::clamp(log_error * reciprocal_power_ - log_factor, most_growth, most_shrinking);
 }
 
 double PredictiveControl::after_accepted(double h, const Attempt& attempt) {
-  const float log_error = log2_of(attempt.error);
+  const float log_error =
+      attempt.square < 0.0 ? log2_of(attempt.error) : 0.5F * log2_of(attempt.square);
   float exponent = shrinking(log_error, attempt.iterations);
   if (last_h_ > 0.0) {
-    const float predicted = log2_of(last_h_ / h) +
-                            (log_error + log_error - last_log_error_) * reciprocal_power_ -
-                            log2_of(safety);
-    exponent = std::max(
-        exponent, std::clamp(predicted, log2_of(strongest_growth), log2_of(strongest_shrinking)));
+    const float log_ratio = h == proposed_h_ ? last_exponent_ : log2_of(last_h_ / h);
+    const float predicted =
+        log_ratio + (log_error + log_error - last_log_error_) * reciprocal_power_ - log_safety;
+    exponent = std::max(exponent, std::clamp(predicted, most_growth, most_shrinking));
   }
-  last_h_ = h;
-  last_log_error_ = std::max(log2_of(least_remembered), log_error);
   const double proposed = h * static_cast<double>(std::exp2(-exponent));
+  last_h_ = h;
+  last_exponent_ = exponent;
+  proposed_h_ = proposed;
+  last_log_error_ = std::max(least_log, log_error);
   const double next = was_rejected_ ? std::min(proposed, h) : proposed;
   was_rejected_ = false;
   const bool keeps = attempt.rate <= good_rate && next >= h && next <= too_little_growth * h;

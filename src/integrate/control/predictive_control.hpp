@@ -14,10 +14,7 @@ class PredictiveControl {
   PredictiveControl(int power, int most_iterations) { set_power(power, most_iterations); }
 
   void start();
-  void set_power(int power, int most_iterations) {
-    reciprocal_power_ = 1.0F / static_cast<float>(power);
-    most_iterations_ = most_iterations;
-  }
+  void set_power(int power, int most_iterations);
   double after_accepted(double h, const Attempt& attempt);  // the next step size
   double after_rejected(double h, const Attempt& attempt);
 
@@ -26,7 +23,9 @@ class PredictiveControl {
 
   float reciprocal_power_ = 1.0F;
   double most_iterations_ = 0.0;
-  double last_h_ = 0.0;  // of the last accepted step; 0: there was none
+  double last_h_ = 0.0;         // of the last accepted step; 0: there was none
+  double proposed_h_ = 0.0;     // for the step behind it
+  float last_exponent_ = 0.0F;  // log2 of the ratio of the two
   float last_log_error_ = 0.0F;
   bool was_rejected_ = false;
 };

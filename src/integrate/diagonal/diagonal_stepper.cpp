@@ -70,17 +70,19 @@ DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coe
 void DiagonalStepper::place_vectors() {
   if (generated_) {
     const StepPlaces& at = generated_->places();
+    begin_ = generated_->vector(at.y);
     result_ = generated_->vector(at.result);
     f0_ = generated_->vector(at.f0);
     f1_ = generated_->vector(at.f1);
     error_ = generated_->vector(at.error_vector);
     return;
   }
-  memory_.resize(4 * n_);
+  memory_.resize(5 * n_);
   const std::span<double> memory = memory_;
-  result_ = memory.first(n_);
-  f0_ = memory.subspan(n_, n_);
-  f1_ = memory.subspan(2 * n_, n_);
+  begin_ = memory.first(n_);
+  result_ = memory.subspan(n_, n_);
+  f0_ = memory.subspan(2 * n_, n_);
+  f1_ = memory.subspan(3 * n_, n_);
   error_ = memory.last(n_);
 }
 
@@ -178,7 +180,10 @@ std::optional<Attempt> DiagonalStepper::attempt_generated(const Point& begin,
                    .jacobian_was_old = !jacobian_is_current_};
   }
   if (!step.is_sound()) return std::nullopt;
-  return Attempt{.error = step.error(), .iterations = worst_.iterations, .rate = worst_.rate};
+  return Attempt{.error = step.error(),
+                 .iterations = worst_.iterations,
+                 .rate = worst_.rate,
+                 .worst = step.worst()};
 }
 
 void DiagonalStepper::run_generated(const Point& begin, solution::Statistics& statistics) {
@@ -335,6 +340,7 @@ Attempt DiagonalStepper::judge(const Point& begin, Evaluator& evaluator, const E
   if (estimates_ && !(coefficients_.two_step && last_h_ == 0.0)) {
     estimate(begin.h, evaluator);
     attempt.error = norm(error_);
+    attempt.worst = worst_component(norm, error_);
     if (attempt.rejection() != Rejection::None) return attempt;
   }
   if (coefficients_.is_stiffly_accurate) {
@@ -389,6 +395,7 @@ void DiagonalStepper::estimate(double h, Evaluator& evaluator) {
 void DiagonalStepper::accept(double h) {
   std::ranges::copy(k_.values(), last_k_.values().begin());
   std::ranges::copy(f1_, f0_.begin());
+  std::ranges::copy(result_, begin_.begin());
   f0_is_exact_ = !coefficients_.is_stiffly_accurate;
   last_h_ = h;
   jacobian_is_current_ = false;

@@ -36,12 +36,9 @@ class DiagonalStepper final : public Stepper {
   void accept(double h) override;
   void reject(Rejection why) override;
 
+  std::span<double> begin() override { return begin_; }
   std::span<const double> result() const override { return result_; }
   std::span<const double> derivative() const override { return f0_; }
-  std::span<const double> error_vector() const override { return error_; }
-  std::size_t worst_component(const ErrorNorm& norm) const override {
-    return is_generated_ ? generated_->worst() : Stepper::worst_component(norm);
-  }
   std::span<double> work() override { return work_; }
   void prepare_interpolation(double t, double h, std::span<const double> y,
                              Evaluator& evaluator) override;
@@ -85,6 +82,7 @@ class DiagonalStepper final : public Stepper {
   Stages k_;
   Stages last_k_;               // of the step before
   std::vector<double> memory_;  // of the vectors that follow, where no frame has them
+  std::span<double> begin_;
   std::span<double> result_;
   std::span<double> f0_;
   std::span<double> f1_;

@@ -110,14 +110,16 @@ ExplicitStepper::ExplicitStepper(std::shared_ptr<const ExplicitCoefficients> coe
 
 void ExplicitStepper::place_vectors() {
   if (generated_) {
+    begin_ = generated_->vector(generated_->places().y);
     result_ = generated_->vector(generated_->places().result);
     error_ = generated_->vector(generated_->places().error_vector);
     earlier_end_ = generated_->vector(generated_->places().earlier_end);
     return;
   }
-  memory_.resize(3 * n_);
-  result_ = std::span(memory_).first(n_);
-  error_ = std::span(memory_).subspan(n_, n_);
+  memory_.resize(4 * n_);
+  begin_ = std::span(memory_).first(n_);
+  result_ = std::span(memory_).subspan(n_, n_);
+  error_ = std::span(memory_).subspan(2 * n_, n_);
   earlier_end_ = std::span(memory_).last(n_);
 }
 
@@ -129,13 +131,27 @@ Evaluation ExplicitStepper::start(double t, std::span<const double> y, std::span
 
 Attempt ExplicitStepper::attempt(double t, double h, std::span<const double> y,
                                  Evaluator& evaluator, ErrorNorm& norm) {
-  if (generated_) generated_->run(t, h, y);
-  is_generated_ = generated_ && generated_->is_sound();
-  if (is_generated_) {
-    const bool has_end = !coefficients_.first_same_as_last && generated_->error() <= 1.0;
-    evaluator.statistics.f_evals += coefficients_.stages - 1 + (has_end ? 1 : 0);
-    return {.error = generated_->error()};
-  }
+  const std::optional<Attempt> generated =
+      generated_ ? attempt_generated(t, h, y, evaluator.statistics) : std::nullopt;
+  Attempt attempt = generated ? *generated : attempt_here(t, h, y, evaluator, norm);
+  if (attempt.rejection() == Rejection::None)
+    attempt.looks_stiff = stiffness_test_.looks_stiff(stiffness(h));
+  return attempt;
+}
+
+// None: the generated step cannot do it.
+std::optional<Attempt> ExplicitStepper::attempt_generated(double t, double h,
+                                                          std::span<const double> y,
+                                                          solution::Statistics& statistics) {
+  generated_->run(t, h, y);
+  if (!generated_->is_sound()) return std::nullopt;
+  const bool has_end = !coefficients_.first_same_as_last && generated_->error() <= 1.0;
+  statistics.f_evals += coefficients_.stages - 1 + (has_end ? 1 : 0);
+  return Attempt{.error = generated_->error(), .worst = generated_->worst()};
+}
+
+Attempt ExplicitStepper::attempt_here(double t, double h, std::span<const double> y,
+                                      Evaluator& evaluator, ErrorNorm& norm) {
   if (generated_) {
     ++evaluator.statistics.handed_back;
     generated_->hand_over(evaluator);
@@ -174,6 +190,7 @@ Attempt ExplicitStepper::attempt_sized(Size n, double t, double h, std::span<con
   if (estimates_) {
     norm.set_scale(y, result_);
     attempt.error = estimate(h, norm);
+    attempt.worst = worst_component(norm, error_);
   }
   if (attempt.rejection() != Rejection::None || coefficients_.first_same_as_last) return attempt;
   const Evaluation end = evaluator.derivatives(t + h, result_, k_[coefficients_.end_stage]);
@@ -207,7 +224,10 @@ void ExplicitStepper::prepare_interpolation(double t, double h, std::span<const 
   }
 }
 
-void ExplicitStepper::accept(double) { linalg::copy_fresh(k_[coefficients_.end_stage], k_[0]); }
+void ExplicitStepper::accept(double) {
+  linalg::copy_fresh(result_, begin_);
+  linalg::copy_fresh(k_[coefficients_.end_stage], k_[0]);
+}
 
 // Hairer and Wanner II, IV.2: the difference of f over the difference of y, near the end of the
 // step.

@@ -33,21 +33,21 @@ class ExplicitStepper final : public Stepper {
   void accept(double h) override;
   void reject(Rejection) override {}
 
+  std::span<double> begin() override { return begin_; }
   std::span<const double> result() const override { return result_; }
   std::span<const double> derivative() const override { return k_[0]; }
-  std::span<const double> error_vector() const override { return error_; }
-  std::size_t worst_component(const ErrorNorm& norm) const override {
-    return is_generated_ ? generated_->worst() : Stepper::worst_component(norm);
-  }
   std::span<double> work() override { return work_; }
   void prepare_interpolation(double t, double h, std::span<const double> y,
                              Evaluator& evaluator) override;
   void interpolate(std::span<const double> y0, double h, double x,
                    std::span<double> y) const override;
-  bool looks_stiff(double h) override { return stiffness_test_.looks_stiff(stiffness(h)); }
 
  private:
   void place_vectors();
+  std::optional<Attempt> attempt_generated(double t, double h, std::span<const double> y,
+                                           solution::Statistics& statistics);
+  Attempt attempt_here(double t, double h, std::span<const double> y, Evaluator& evaluator,
+                       ErrorNorm& norm);
   template <class Size>
   Attempt attempt_sized(Size n, double t, double h, std::span<const double> y, Evaluator& evaluator,
                         ErrorNorm& norm);
@@ -60,10 +60,10 @@ class ExplicitStepper final : public Stepper {
   const ExplicitCoefficients& coefficients_;
   std::size_t n_;
   std::optional<GeneratedStep> generated_;
-  bool is_generated_ = false;  // the last attempt was
   // f of every stage; then f at the end if it is not a stage, and those of the dense output.
   Stages k_;
   std::vector<double> memory_;  // of the vectors that follow, where no frame has them
+  std::span<double> begin_;
   std::span<double> result_;
   std::span<double> error_;
   std::span<double> earlier_end_;  // the value of the earlier stage at the end of the step

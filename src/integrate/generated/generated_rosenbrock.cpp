@@ -1,15 +1,17 @@
 #include "integrate/generated/generated_rosenbrock.hpp"
 
+#include "daedalus/linalg/small.hpp"
+
 namespace daedalus::integrate {
 
 GeneratedRosenbrock::GeneratedRosenbrock(std::shared_ptr<const RosenbrockCoefficients> coefficients,
-                                         const system::System& system, StepCode code,
+                                         const system::System& system, const StepCode& code,
                                          const ErrorNorm& norm, Estimation estimation)
     : coefficients_(std::move(coefficients)),
       system_(system),
       estimation_(estimation),
       stages_(coefficients_->stages),
-      step_(std::move(code), estimation, norm),
+      step_(code, estimation, norm),
       work_(2 * system.size()) {}
 
 RosenbrockStepper& GeneratedRosenbrock::library() {
@@ -48,7 +50,11 @@ Attempt GeneratedRosenbrock::attempt(double t, double h, std::span<const double>
   ++statistics.jacobians_by[jacobian_cause_];
   ++statistics.factorizations;
   ++statistics.factorizations_by[solution::FactorizationCause::NewJacobian];
-  return {.error = step_.error(), .iterations = 1, .rate = 1.0};
+  return {.error = step_.error(),
+          .square = step_.error_square(),
+          .iterations = 1,
+          .rate = 1.0,
+          .worst = step_.worst()};
 }
 
 void GeneratedRosenbrock::accept(double h) {
@@ -56,9 +62,11 @@ void GeneratedRosenbrock::accept(double h) {
   const std::span<double> f0 = step_.vector(step_.places().f0);
   if (is_library_) {
     library_->accept(h);
-    std::ranges::copy(library_->derivative(), f0.begin());
+    linalg::copy_fresh(library_->begin(), begin());
+    linalg::copy_fresh(library_->derivative(), f0);
   } else {
-    std::ranges::copy(step_.vector(step_.places().f1), f0.begin());
+    linalg::copy_fresh(step_.result(), begin());
+    linalg::copy_fresh(step_.vector(step_.places().f1), f0);
   }
 }
 

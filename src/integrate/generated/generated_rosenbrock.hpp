@@ -11,7 +11,7 @@ namespace daedalus::integrate {
 class GeneratedRosenbrock final : public Stepper {
  public:
   GeneratedRosenbrock(std::shared_ptr<const RosenbrockCoefficients> coefficients,
-                      const system::System& system, StepCode code, const ErrorNorm& norm,
+                      const system::System& system, const StepCode& code, const ErrorNorm& norm,
                       Estimation estimation);
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
@@ -21,16 +21,11 @@ class GeneratedRosenbrock final : public Stepper {
   void accept(double h) override;
   void reject(Rejection why) override;
 
+  std::span<double> begin() override { return step_.vector(step_.places().y); }
   std::span<const double> result() const override {
     return is_library_ ? library_->result() : step_.result();
   }
   std::span<const double> derivative() const override { return step_.vector(step_.places().f0); }
-  std::span<const double> error_vector() const override {
-    return is_library_ ? library_->error_vector() : step_.vector(step_.places().error_vector);
-  }
-  std::size_t worst_component(const ErrorNorm& norm) const override {
-    return is_library_ ? library_->worst_component(norm) : step_.worst();
-  }
   std::span<double> work() override { return work_; }
   void prepare_interpolation(double t, double h, std::span<const double> y,
                              Evaluator& evaluator) override;

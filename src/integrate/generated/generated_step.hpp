@@ -19,8 +19,9 @@ namespace daedalus::integrate {
 
 class GeneratedStep {
  public:
-  GeneratedStep(StepCode code, Estimation estimation, const ErrorNorm& norm)
-      : code_(std::move(code)), places_(code_.places), frame_(code_.frame) {
+  GeneratedStep(const StepCode& code, Estimation estimation, const ErrorNorm& norm)
+      : code_(code), places_(*code_.places), frame_(code_.frame_size) {
+    std::copy_n(code_.values->begin(), code_.model_symbols, frame_.begin());
     std::ranges::copy(norm.atol(), vector(places_.atol).begin());
     frame_[places_.rtol] = norm.relative_weight();
     frame_[places_.norm_factor] = norm.factor();
@@ -51,7 +52,7 @@ class GeneratedStep {
   void run(double t, double h, std::span<const double> y) {
     frame_[places_.t] = t;
     frame_[places_.h] = h;
-    std::ranges::copy(y, vector(places_.y).begin());
+    if (y.data() != frame_.data() + places_.y) std::ranges::copy(y, vector(places_.y).begin());
     (*code_.run)(frame_.data());
   }
 
@@ -91,7 +92,11 @@ class GeneratedStep {
   }
 
   double error() const { return frame_[places_.error]; }
-  std::size_t worst() const { return static_cast<std::size_t>(frame_[places_.worst]); }
+  double error_square() const { return frame_[places_.error_square]; }
+  std::size_t worst() const {
+    const auto worst = static_cast<std::size_t>(frame_[places_.worst]);
+    return frame_[places_.error_vector + worst] == 0.0 ? Evaluator::none : worst;
+  }
   std::span<const double> result() const { return vector(places_.result); }
 
   // Whether the elimination went well and all that was computed is finite.
@@ -103,7 +108,7 @@ class GeneratedStep {
 
  private:
   StepCode code_;
-  StepPlaces places_;
+  const StepPlaces& places_;
   std::vector<double> frame_;
 };
 

@@ -58,13 +58,14 @@ void ImplicitStepper::place_vectors(std::size_t n) {
     const StepPlaces& at = generated_->places();
     Z_ = generated_->values(at.stages, all);
     last_Z_ = generated_->values(at.last_stages, all);
+    begin_ = generated_->vector(at.y);
     result_ = generated_->vector(at.result);
     f0_ = generated_->vector(at.f0);
     f1_ = generated_->vector(at.f1);
     error_ = generated_->vector(at.error_vector);
     return;
   }
-  memory_.resize(2 * all + 4 * n);
+  memory_.resize(2 * all + 5 * n);
   const std::span<double> memory = memory_;
   Z_ = memory.first(all);
   last_Z_ = memory.subspan(all, all);
@@ -72,6 +73,7 @@ void ImplicitStepper::place_vectors(std::size_t n) {
   f0_ = memory.subspan(2 * all + n, n);
   f1_ = memory.subspan(2 * all + 2 * n, n);
   error_ = memory.subspan(2 * all + 3 * n, n);
+  begin_ = memory.last(n);
 }
 
 Evaluation ImplicitStepper::start(double t, std::span<const double> y,
@@ -171,8 +173,10 @@ std::optional<Attempt> ImplicitStepper::attempt_generated(const Point& begin,
                    .jacobian_was_old = !jacobian_is_current_};
   }
   if (!step.is_sound()) return std::nullopt;
-  return Attempt{
-      .error = estimates_ ? step.error() : 0.0, .iterations = step.iterations(), .rate = rate_};
+  return Attempt{.error = estimates_ ? step.error() : 0.0,
+                 .iterations = step.iterations(),
+                 .rate = rate_,
+                 .worst = step.worst()};
 }
 
 void ImplicitStepper::run_generated(const Point& begin, solution::Statistics& statistics) {
@@ -211,7 +215,10 @@ Attempt ImplicitStepper::solve_and_judge(const Point& begin, Evaluator& evaluato
       evaluator.derivatives(begin.t + begin.h, result_, f1_) == Evaluation::Undefined) {
     return {.failure = Rejection::Domain, .step_factor = 0.25};
   }
-  return {.error = error, .iterations = newton_result.iterations, .rate = newton_result.rate};
+  return {.error = error,
+          .iterations = newton_result.iterations,
+          .rate = newton_result.rate,
+          .worst = error == 0.0 ? Evaluator::none : worst_component(norm, error_)};
 }
 
 void ImplicitStepper::accept(double h) {
@@ -221,6 +228,7 @@ void ImplicitStepper::accept(double h) {
   }
   std::ranges::copy(Z_, last_Z_.begin());
   std::ranges::copy(f1_, f0_.begin());
+  std::ranges::copy(result_, begin_.begin());
   last_h_ = h;
   jacobian_is_current_ = false;
   if (rate_ > good_rate) wants_jacobian_ = solution::JacobianCause::SlowConvergence;

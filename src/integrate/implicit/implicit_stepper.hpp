@@ -42,12 +42,9 @@ class ImplicitStepper final : public Stepper {
   void go_on_from(const ImplicitStepper& other);
   double rate() const { return rate_; }  // of the convergence in the last attempt
 
+  std::span<double> begin() override { return begin_; }
   std::span<const double> result() const override { return result_; }
   std::span<const double> derivative() const override { return f0_; }
-  std::span<const double> error_vector() const override { return error_; }
-  std::size_t worst_component(const ErrorNorm& norm) const override {
-    return is_generated_ ? generated_->worst() : Stepper::worst_component(norm);
-  }
   std::span<double> work() override { return work_; }
   void prepare_interpolation(double t, double h, std::span<const double> y,
                              Evaluator& evaluator) override;
@@ -94,6 +91,7 @@ class ImplicitStepper final : public Stepper {
   std::vector<double> memory_;  // of the vectors that follow, where no frame has them
   std::span<double> Z_;         // the stages less y0
   std::span<double> last_Z_;    // of the step before
+  std::span<double> begin_;
   std::span<double> result_;
   std::span<double> f0_;
   std::span<double> f1_;

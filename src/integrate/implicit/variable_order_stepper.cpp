@@ -36,6 +36,7 @@ Attempt VariableOrderStepper::attempt(double t, double h, std::span<const double
 
 void VariableOrderStepper::accept(double h) {
   levels_[level_]->accept(h);
+  if (level_ > 0) std::ranges::copy(now().result(), begin().begin());
   last_h_ = h;
   ++steps_since_change_;
   contraction_ = std::clamp(now().rate(), 0.5 * contraction_, 10.0);

@@ -27,12 +27,9 @@ class VariableOrderStepper final : public Stepper {
   std::size_t first_regime() const override { return first_level_; }
   std::size_t regime(double next_h) override;
 
+  std::span<double> begin() override { return levels_.front()->begin(); }
   std::span<const double> result() const override { return now().result(); }
   std::span<const double> derivative() const override { return now().derivative(); }
-  std::span<const double> error_vector() const override { return now().error_vector(); }
-  std::size_t worst_component(const ErrorNorm& norm) const override {
-    return now().worst_component(norm);
-  }
   std::span<double> work() override { return levels_[level_]->work(); }
   void prepare_interpolation(double t, double h, std::span<const double> y,
                              Evaluator& evaluator) override {

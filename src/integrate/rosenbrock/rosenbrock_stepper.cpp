@@ -48,6 +48,7 @@ Result<RosenbrockCoefficients> rosenbrock_coefficients(const methods::Rosenbrock
       .A = combinations(method.A),
       .C = combinations(method.C),
       .b = combination(method.b),
+      .embedded = combination(method.embedded.b),
       .error = difference(method, s),
       .dense = combinations(method.dense)};
   return result;
@@ -64,6 +65,7 @@ RosenbrockStepper::RosenbrockStepper(std::shared_ptr<const RosenbrockCoefficient
       u_(coefficients_.stages, n_),
       value_(n_),
       f_t_(n_),
+      begin_(n_),
       result_(n_),
       f0_(n_),
       f1_(n_),
@@ -94,8 +96,12 @@ Attempt RosenbrockStepper::attempt(double t, double h, std::span<const double> y
   Attempt attempt{.iterations = 1, .rate = 1.0};  // no factors that a kept step size would save
   if (estimates_) {
     combine({}, 1.0, coefficients_.error, u_, error_);
-    norm.set_scale(y, result_);
+    // The embedded result differs from the result by what is judged here, and is often known
+    // earlier: generated steps wait for the scale.
+    combine(y, 1.0, coefficients_.embedded, u_, value_);
+    norm.set_scale(y, value_);
     attempt.error = norm(error_);
+    attempt.worst = worst_component(norm, error_);
     if (attempt.rejection() != Rejection::None) return attempt;
   }
   const Evaluation end = evaluator.derivatives(t + h, result_, f1_);
@@ -103,6 +109,7 @@ Attempt RosenbrockStepper::attempt(double t, double h, std::span<const double> y
 }
 
 void RosenbrockStepper::accept(double) {
+  std::ranges::copy(result_, begin_.begin());
   std::swap(f0_, f1_);
   jacobian_is_current_ = false;
   jacobian_cause_ = solution::JacobianCause::EveryStep;

@@ -33,9 +33,9 @@ class RosenbrockStepper final : public Stepper {
   void accept(double h) override;
   void reject(Rejection why) override { jacobian_cause_ = cause_after(why); }
 
+  std::span<double> begin() override { return begin_; }
   std::span<const double> result() const override { return result_; }
   std::span<const double> derivative() const override { return f0_; }
-  std::span<const double> error_vector() const override { return error_; }
   std::span<double> work() override { return work_; }
   void interpolate(std::span<const double> y0, double h, double x,
                    std::span<double> y) const override;
@@ -61,6 +61,7 @@ class RosenbrockStepper final : public Stepper {
   std::vector<double> value_;
   std::vector<double> f_t_;       // df/dt at the begin
   bool depends_on_time_ = false;  // whether that is not 0
+  std::vector<double> begin_;
   std::vector<double> result_;
   std::vector<double> f0_;
   std::vector<double> f1_;
