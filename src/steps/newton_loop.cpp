@@ -11,6 +11,29 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 double number(integrate::StepVerdict verdict) { return static_cast<double>(verdict); }
 
+// As ConvergenceTest has it.
+Term decayed(Writer& writer, Term x) {
+  const Term half = writer.keep(sqrt(x));
+  const Term quarter = writer.keep(sqrt(half));
+  return half * quarter * sqrt(sqrt(quarter));
+}
+
+// Of an exponent that is a natural number, at most 31: of its powers by squaring those that add up
+// to the exponent.
+Term power(Writer& writer, Term x, Term exponent) {
+  std::vector<Term> squares = {x};
+  for (int k = 0; k < 4; ++k) squares.push_back(writer.keep(squares.back() * squares.back()));
+  Term result = writer.constant(1.0);
+  Term left = exponent;
+  for (int k = 4; k >= 0; --k) {
+    const Term size = writer.constant(1 << k);
+    const Term is_in = writer.keep(size <= left);
+    result = writer.keep(choose(is_in, result * squares[static_cast<std::size_t>(k)], result));
+    left = writer.keep(choose(is_in, left - size, left));
+  }
+  return result;
+}
+
 }  // namespace
 
 void NewtonLoop::make_places(Frame& frame) {
@@ -39,9 +62,9 @@ void NewtonLoop::begin() {
   const auto set = [&](Term symbol, double value) {
     writer.assign(writer.arena().symbol_of(symbol.id()), writer.constant(value));
   };
+  const Term trusted = writer.keep(max(remaining, writer.constant(epsilon)));
   writer.assign(places.remaining,
-                max(pow(max(remaining, writer.constant(epsilon)), writer.constant(0.8)),
-                    writer.symbol(places.least_remaining)));
+                max(decayed(writer, trusted), writer.symbol(places.least_remaining)));
   writer.assign(iterations_, writer.constant(0.0));
   writer.assign(rate_, writer.constant(integrate::good_rate));
   writer.assign(places.step_factor, writer.constant(0.5));
@@ -82,7 +105,7 @@ void NewtonLoop::end(Term size) {
   const Term converged = writer.keep(error <= accuracy);
   writer.begin_if(is_measured && !converged && !is_bad_);
   const Term left = writer.keep(most - one - iteration);
-  const Term predicted = writer.keep(error * pow(rate, left) / accuracy);
+  const Term predicted = writer.keep(error * power(writer, rate, left) / accuracy);
   const Term slow = writer.keep(!(predicted < one));
   assign(is_slow_, slow);
   writer.begin_if(slow);

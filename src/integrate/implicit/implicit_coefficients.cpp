@@ -197,12 +197,17 @@ std::vector<double> lagrange_factors(const Row& nodes) {
 
 void polynomial_weights(std::span<const double> nodes, std::span<const double> lagrange, double x,
                         std::span<double> weights) {
+  // The distances to the nodes in front of j, then those behind it.
+  const auto distance = [&](std::size_t j) { return lagrange[j] != 0.0 ? x - nodes[j] : 1.0; };
+  double product = x;
   for (std::size_t j = 0; j < nodes.size(); ++j) {
-    double product = x * lagrange[j];
-    for (std::size_t k = 0; k < nodes.size(); ++k) {
-      if (k != j && lagrange[k] != 0.0) product *= x - nodes[k];
-    }
-    weights[j] = product;
+    weights[j] = product * lagrange[j];
+    product *= distance(j);
+  }
+  product = 1.0;
+  for (std::size_t j = nodes.size(); j-- > 0;) {
+    weights[j] *= product;
+    product *= distance(j);
   }
 }
 

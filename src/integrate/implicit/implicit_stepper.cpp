@@ -10,6 +10,33 @@
 #include "integrate/newton/contradiction.hpp"
 
 namespace daedalus::integrate {
+namespace {
+
+// polynomial_weights() of all stages of the next step less those of the result, stage by stage. All
+// stages side by side: that takes as long as a Newton iteration of a small system otherwise.
+template <class Size>
+void write_extrapolation(Size s, const ImplicitCoefficients& method, double ratio,
+                         std::span<double> extrapolation) {
+  std::array<double, most_stages> x, product;
+  std::array<double, most_stages * most_stages> weights;  // of stage j for stage i: j s + i
+  for (std::size_t i = 0; i < s; ++i) product[i] = x[i] = 1.0 + method.c[i] * ratio;
+  const auto pass = [&](std::size_t j) {
+    if (method.lagrange[j] == 0.0) return;
+    for (std::size_t i = 0; i < s; ++i) product[i] *= x[i] - method.c[j];
+  };
+  for (std::size_t j = 0; j < s; ++j) {
+    for (std::size_t i = 0; i < s; ++i) weights[j * s + i] = product[i] * method.lagrange[j];
+    pass(j);
+  }
+  product.fill(1.0);
+  for (std::size_t j = s; j-- > 0;) {
+    for (std::size_t i = 0; i < s; ++i)
+      extrapolation[i * s + j] = weights[j * s + i] * product[i] - method.result[j];
+    pass(j);
+  }
+}
+
+}  // namespace
 
 ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
                                  const system::System& system, NewtonLimits limits,
@@ -29,7 +56,6 @@ ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coe
       shared_jacobian_(std::move(jacobian)),
       jacobian_(*shared_jacobian_),
       limits_(limits),
-      extrapolation_(coefficients_.stages * coefficients_.stages),
       generated_(std::move(generated)),
       slope_(system.size()),
       work_(2 * system.size()) {
@@ -54,6 +80,7 @@ DenseRefinement& ImplicitStepper::dense() {
 
 void ImplicitStepper::place_vectors(std::size_t n) {
   const std::size_t all = coefficients_.stages * n;
+  const std::size_t weights = coefficients_.stages * coefficients_.stages;
   if (generated_) {
     const StepPlaces& at = generated_->places();
     Z_ = generated_->values(at.stages, all);
@@ -63,9 +90,10 @@ void ImplicitStepper::place_vectors(std::size_t n) {
     f0_ = generated_->vector(at.f0);
     f1_ = generated_->vector(at.f1);
     error_ = generated_->vector(at.error_vector);
+    extrapolation_ = generated_->values(at.extrapolation, weights);
     return;
   }
-  memory_.resize(2 * all + 5 * n);
+  memory_.resize(2 * all + 5 * n + weights);
   const std::span<double> memory = memory_;
   Z_ = memory.first(all);
   last_Z_ = memory.subspan(all, all);
@@ -73,7 +101,8 @@ void ImplicitStepper::place_vectors(std::size_t n) {
   f0_ = memory.subspan(2 * all + n, n);
   f1_ = memory.subspan(2 * all + 2 * n, n);
   error_ = memory.subspan(2 * all + 3 * n, n);
-  begin_ = memory.last(n);
+  begin_ = memory.subspan(2 * all + 4 * n, n);
+  extrapolation_ = memory.last(weights);
 }
 
 Evaluation ImplicitStepper::start(double t, std::span<const double> y,
@@ -152,7 +181,6 @@ std::optional<Attempt> ImplicitStepper::attempt_generated(const Point& begin,
   step[at.goes_on] = 0.0;
   step[at.is_cautious] = is_cautious_ ? 1.0 : 0.0;
   set_extrapolation(begin.h);
-  std::ranges::copy(extrapolation_, step.values(at.extrapolation, extrapolation_.size()).begin());
   if (coefficients_.two_step) {
     two_step_weights(begin.h, step.values(at.last_weights, coefficients_.stages),
                      step.values(at.weights, coefficients_.stages));
@@ -307,14 +335,10 @@ void ImplicitStepper::set_extrapolation(double h) {
     extrapolation_ratio_ = 0.0;
     return;
   }
-  const std::size_t s = coefficients_.stages;
   const double ratio = h / last_h_;
-  for (std::size_t i = 0; i < s && ratio != extrapolation_ratio_; ++i) {
-    const std::span<double> row = std::span(extrapolation_).subspan(i * s, s);
-    polynomial_weights(coefficients_.c, coefficients_.lagrange, 1.0 + coefficients_.c[i] * ratio,
-                       row);
-    for (std::size_t j = 0; j < s; ++j) row[j] -= coefficients_.result[j];
-  }
+  if (ratio == extrapolation_ratio_) return;
+  linalg::with_size(coefficients_.stages,
+                    [&](auto s) { write_extrapolation(s, coefficients_, ratio, extrapolation_); });
   extrapolation_ratio_ = ratio;
 }
 

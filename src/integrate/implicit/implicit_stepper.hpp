@@ -84,7 +84,7 @@ class ImplicitStepper final : public Stepper {
   NewtonLimits limits_;
   std::optional<StageNewton> newton_;     // made when they are first needed: generated steps
   std::optional<DenseRefinement> dense_;  // mostly do without
-  std::vector<double> extrapolation_;     // of the last stages to a step of this ratio
+  std::span<double> extrapolation_;       // of the last stages to a step of this ratio
   double extrapolation_ratio_ = 0.0;
   std::optional<GeneratedStep> generated_;
   bool is_generated_ = false;   // the last attempt was
