@@ -43,6 +43,7 @@ struct Settings {
   int per_decade = 2;
   double seconds_for_each = 0.02;
   bool is_inlined = true;
+  bool is_optimised = true;
   std::string csv = "build-bench/inline.csv";
 };
 
@@ -53,6 +54,7 @@ constexpr const char* usage = R"(usage: bench_inline [options]
   --per-decade N      tolerances in each power of ten (default: 2)
   --seconds S         for the repetitions of each run (default: 0.02)
   --inline on|off     generated steps, or the library's (default: on)
+  --optimise on|off   the optimised code of generated steps, or that which a run begins with (default: on)
   --csv FILE          (default: build-bench/inline.csv)
 )";
 
@@ -110,6 +112,8 @@ std::optional<Settings> read_settings(int count, char** words) {
       settings.csv = value;
     else if (name == "--inline" && (value == "on" || value == "off"))
       settings.is_inlined = value == "on";
+    else if (name == "--optimise" && (value == "on" || value == "off"))
+      settings.is_optimised = value == "on";
     else
       is_good = false;
     if (!is_good) return std::nullopt;
@@ -167,16 +171,24 @@ std::vector<Case> prepare_all(const Settings& settings) {
 
 struct Steps {
   std::vector<integrate::StepCode> codes = {};
-  double compilation = 0.0;  // seconds
+  double compilation = 0.0;   // seconds, of what runs first
+  double optimisation = 0.0;  // seconds, of what replaces it
 };
 
-Steps generate(const Case& asked, const std::string& method) {
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+Steps generate(const Case& asked, const std::string& method, bool is_optimised) {
   const auto begin = std::chrono::steady_clock::now();
   Steps steps{.codes = asked.model.step_codes
                            ->find(*asked.model.system, asked.values, method, integrate::Norm::Rms)
                            .value()};
-  steps.compilation =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  steps.compilation = seconds_since(begin);
+  if (!is_optimised) return steps;
+  const auto again = std::chrono::steady_clock::now();
+  for (const integrate::StepCode& code : steps.codes) code.run->optimise();
+  steps.optimisation = seconds_since(again);
   return steps;
 }
 
@@ -256,9 +268,10 @@ constexpr const char* csv_header =
     "problem,group,n,solver,rtol,atol,status,scd,cpu_best_us,cpu_med_us,wall_med_us,reps,steps,nf,"
     "njac,nlu,events,msg\n";
 
-void print_row(const Case& asked, double longest, const Curves& curves) {
-  fmt::print("| {} | {} | {:.1f} + {:.1f} + {:.0f} |", asked.problem->name, asked.problem->size(),
-             1e3 * asked.analysis, 1e3 * asked.compilation, 1e3 * longest);
+void print_row(const Case& asked, const Steps& longest, const Curves& curves) {
+  fmt::print("| {} | {} | {:.1f} + {:.1f} + {:.0f} | {:.0f} |", asked.problem->name,
+             asked.problem->size(), 1e3 * asked.analysis, 1e3 * asked.compilation,
+             1e3 * longest.compilation, 1e3 * longest.optimisation);
   for (const double digits : digits_wanted) {
     const Best fastest = best(digits, curves);
     if (fastest)
@@ -299,16 +312,18 @@ int measure_all(const Settings& settings) {
   csv << csv_header;
   fmt::print(
       "Microseconds of a run to reach 4, 6 and 8 digits, and the method\n\n"
-      "| problem | n | analysis + compilation + steps of one method at most, ms | 4 digits | "
-      "6 digits | 8 digits |\n"
-      "|---|---|---|---|---|---|\n");
+      "| problem | n | analysis + compilation + steps of one method at most, ms | their "
+      "optimisation, ms | 4 digits | 6 digits | 8 digits |\n"
+      "|---|---|---|---|---|---|---|\n");
   std::vector<Curves> all;
   for (const Case& asked : cases) {
     Curves curves;
-    double longest = 0.0;
+    Steps longest;  // times alone
     for (const std::string& method : settings.methods) {
-      const Steps steps = settings.is_inlined ? generate(asked, method) : Steps{};
-      longest = std::max(longest, steps.compilation);
+      const Steps steps =
+          settings.is_inlined ? generate(asked, method, settings.is_optimised) : Steps{};
+      longest.compilation = std::max(longest.compilation, steps.compilation);
+      longest.optimisation = std::max(longest.optimisation, steps.optimisation);
       curves[method] = curve(asked, method, steps, settings);
       for (const Measurement& one : curves[method]) csv << csv_row(asked, method, one);
     }

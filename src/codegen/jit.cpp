@@ -10,8 +10,10 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "codegen/operations.hpp"
@@ -41,7 +43,7 @@ Error codegen_error(llvm::Error error) {
           fmt::format("cannot generate code: {}", llvm::toString(std::move(error)))};
 }
 
-void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, Effort effort) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -55,6 +57,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::InstCombinePass());
+  if (effort == Effort::Most) passes.addPass(llvm::SLPVectorizerPass());
   for (llvm::Function& function : module) {
     if (!function.isDeclaration()) passes.run(function, functions);
   }
@@ -70,17 +73,6 @@ llvm::Expected<llvm::orc::JITTargetMachineBuilder> host() {
   machine->setRelocationModel(llvm::Reloc::PIC_);
   machine->setCodeModel(llvm::CodeModel::Small);
   return machine;
-}
-
-// What the code of a module depends on, as text.
-std::string identity(const llvm::Module& module, const llvm::orc::JITTargetMachineBuilder& machine,
-                     Effort effort) {
-  llvm::SmallString<0> bitcode;
-  llvm::raw_svector_ostream stream(bitcode);
-  llvm::WriteBitcodeToFile(module, stream);
-  return fmt::format("{} small {} {} {}\n{}", LLVM_VERSION_STRING, machine.getCPU(),
-                     machine.getFeatures().getString(), static_cast<int>(effort),
-                     std::string_view(bitcode.data(), bitcode.size()));
 }
 
 llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> make_jit(
@@ -105,15 +97,8 @@ llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> make_jit(
   return jit;
 }
 
-using Object = std::unique_ptr<llvm::MemoryBuffer>;
-
 llvm::CodeGenOptLevel level_of(Effort effort) {
-  return effort == Effort::Much ? llvm::CodeGenOptLevel::Less : llvm::CodeGenOptLevel::None;
-}
-
-llvm::Expected<Object> compile(llvm::Module& module, llvm::TargetMachine& target, Effort effort) {
-  if (effort != Effort::Little) optimise(module, target);
-  return llvm::orc::SimpleCompiler(target)(module);
+  return effort == Effort::Little ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Less;
 }
 
 }  // namespace
@@ -127,28 +112,58 @@ Result<Jit> Jit::make() {
   return Jit(std::move(*machine), std::move(*lljit));
 }
 
-std::optional<Error> Jit::add(llvm::Module& module, Effort effort, const CodeCache* cache) {
+bool Jit::has_fused_operations() const {
+  return machine_.getTargetTriple().isAArch64() ||
+         std::ranges::count(machine_.getFeatures().getFeatures(), "+fma") > 0;
+}
+
+void Jit::prepare(llvm::Module& module) const {
+  module.setDataLayout(lljit_->getDataLayout());
+  module.setTargetTriple(machine_.getTargetTriple().str());
+}
+
+std::string bytes_of(const llvm::Module& module) {
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  llvm::WriteBitcodeToFile(module, stream);
+  return bytes;
+}
+
+std::string Jit::key(std::string_view bytes, Effort effort) const {
+  return digest(fmt::format("{} small {} {} {}\n{}", LLVM_VERSION_STRING, machine_.getCPU(),
+                            machine_.getFeatures().getString(), static_cast<int>(effort), bytes));
+}
+
+Result<std::string> Jit::compile(llvm::Module& prepared, Effort effort) {
   llvm::orc::JITTargetMachineBuilder machine = machine_;
   machine.setCodeGenOptLevel(level_of(effort));
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> target = machine.createTargetMachine();
   if (!target) return codegen_error(target.takeError());
-  module.setDataLayout((*target)->createDataLayout());
-  module.setTargetTriple((*target)->getTargetTriple().str());
-  const std::string key = cache == nullptr ? "" : digest(identity(module, machine, effort));
-  const std::optional<std::string> found = cache == nullptr ? std::nullopt : cache->find(key);
-  Object object;
-  if (found) {
-    object = llvm::MemoryBuffer::getMemBufferCopy(*found, module.getName());
-  } else {
-    ++compiled_;
-    llvm::Expected<Object> made = compile(module, **target, effort);
-    if (!made) return codegen_error(made.takeError());
-    object = std::move(*made);
-    if (cache != nullptr) cache->store(key, {object->getBufferStart(), object->getBufferSize()});
-  }
-  if (llvm::Error error = lljit_->addObjectFile(std::move(object)))
-    return codegen_error(std::move(error));
+  ++compiled_;
+  if (effort != Effort::Little) optimise(prepared, **target, effort);
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> object =
+      llvm::orc::SimpleCompiler(**target)(prepared);
+  if (!object) return codegen_error(object.takeError());
+  return (*object)->getBuffer().str();
+}
+
+std::optional<Error> Jit::link(std::string_view object) {
+  llvm::Error error = lljit_->addObjectFile(
+      llvm::MemoryBuffer::getMemBufferCopy({object.data(), object.size()}, "object"));
+  if (error) return codegen_error(std::move(error));
   return std::nullopt;
+}
+
+std::optional<Error> Jit::add(llvm::Module& module, Effort effort, const CodeCache* cache) {
+  prepare(module);
+  const std::string name = cache == nullptr ? "" : key(bytes_of(module), effort);
+  if (cache != nullptr) {
+    if (const std::optional<std::string> found = cache->find(name)) return link(*found);
+  }
+  const Result<std::string> object = compile(module, effort);
+  if (!object) return object.error();
+  if (cache != nullptr) cache->store(name, *object);
+  return link(*object);
 }
 
 Result<void*> Jit::find(const std::string& name) {

@@ -5,7 +5,9 @@
 #include <llvm/IR/Module.h>
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "daedalus/base/result.hpp"
 
@@ -17,6 +19,7 @@ class CodeCache;
 enum class Effort {
   Little,  // plain code generation: about 2 microseconds for each node
   Much,    // 40 microseconds for each node
+  Most,    // and neighbours become vectors, which takes more than linear time
 };
 
 class Jit {
@@ -26,8 +29,18 @@ class Jit {
   // Compiles the module, or takes its code from the cache; none: no cache.
   std::optional<Error> add(llvm::Module& module, Effort effort, const CodeCache* cache);
 
+  // The same in parts. A module that was prepared is one for this machine: its bytes and the effort
+  // decide what the code is.
+  void prepare(llvm::Module& module) const;
+  std::string key(std::string_view bytes, Effort effort) const;
+  Result<std::string> compile(llvm::Module& prepared, Effort effort);  // an object file
+  std::optional<Error> link(std::string_view object);
+
   // The function of that name, in a module that was added.
   Result<void*> find(const std::string& name);
+
+  // Whether the machine computes a b + c as one operation, which rounds once.
+  bool has_fused_operations() const;
 
   bool has_compiled() const { return compiled_ > 0; }  // something that was not in the cache
 
@@ -39,5 +52,7 @@ class Jit {
   std::unique_ptr<llvm::orc::LLJIT> lljit_;
   std::size_t compiled_ = 0;
 };
+
+std::string bytes_of(const llvm::Module& module);
 
 }  // namespace daedalus::codegen

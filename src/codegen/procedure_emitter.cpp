@@ -1,19 +1,31 @@
 #include "codegen/procedure_emitter.hpp"
 
+#include <fmt/format.h>
+#include <llvm/IR/IntrinsicInst.h>
+
 #include <algorithm>
 
 namespace daedalus::codegen {
 namespace {
 
-// A long procedure is cut into stretches, each of which begins with what is in memory: LLVM's
-// register allocation takes more than linear time otherwise, and spills most of it anyway.
-constexpr std::size_t stretch = 80;  // assignments
+// Assignments. A stretch of few is not worth a call.
+constexpr std::size_t longest_stretch = 80;
+constexpr std::size_t shortest_function = 20;
 
 std::size_t count_assignments(const structure::Procedure& procedure) {
   std::size_t count = 0;
   for (const structure::Statement& statement : procedure)
     count += statement.assignments.size() + count_assignments(statement.body);
   return count;
+}
+
+// A call as it is written: 2^x is not to become exp2(x), which rounds in another way. (sin and cos
+// of one argument may be computed together: that gives the same.)
+void forbid_replacement(llvm::Value* value) {
+  auto* call = llvm::dyn_cast_or_null<llvm::CallInst>(value);
+  if (call == nullptr || llvm::isa<llvm::IntrinsicInst>(call)) return;
+  const llvm::StringRef name = call->getCalledFunction()->getName();
+  if (name != "sin" && name != "cos") call->addFnAttr(llvm::Attribute::NoBuiltin);
 }
 
 }  // namespace
@@ -25,40 +37,52 @@ using structure::Procedure;
 using structure::Statement;
 
 ProcedureEmitter::ProcedureEmitter(llvm::Module& module, const expr::Arena& arena,
-                                   const std::vector<bool>& kept)
+                                   const std::vector<bool>& kept, bool has_fused_operations)
     : module_(module),
       arena_(arena),
       kept_(kept),
+      has_fused_operations_(has_fused_operations),
       builder_(module.getContext()),
-      operations_(module, builder_) {
-  // A product and a sum may be one operation, which rounds once.
-  llvm::FastMathFlags flags;
-  flags.setAllowContract(true);
-  builder_.setFastMathFlags(flags);
-}
+      operations_(module, builder_) {}
 
 bool is_short(const Procedure& procedure) {
-  constexpr std::size_t most_assignments = 500;
+  constexpr std::size_t most_assignments = 300;
   return count_assignments(procedure) <= most_assignments;
 }
 
-void ProcedureEmitter::emit(const Procedure& procedure, const std::string& name) {
+llvm::Function* ProcedureEmitter::begin_function(const std::string& name) {
   llvm::FunctionType* type =
       llvm::FunctionType::get(builder_.getVoidTy(), {builder_.getPtrTy()}, false);
   llvm::Function* function =
       llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module_);
+  function->setDSOLocal(true);
   function->addFnAttr(llvm::Attribute::NoUnwind);
   function->addParamAttr(0, llvm::Attribute::NoAlias);
   builder_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "", function));
   symbols_ = function->getArg(0);
+  return function;
+}
+
+void ProcedureEmitter::emit(const Procedure& procedure, const std::string& name, Form form) {
+  begin_function(name);
+  form_ = form;
+  // A product and a sum may be one operation, which rounds once.
+  llvm::FastMathFlags flags;
+  flags.setAllowContract(form == Form::Whole);
+  builder_.setFastMathFlags(flags);
   in_memory_.clear();
   assigned_at_all_.clear();
-  is_cut_ = !is_short(procedure);
+  users_.clear();
   collect_assigned(procedure, assigned_at_all_);
-  std::vector<Symbols> known(1);
-  find_what_needs_memory(procedure, known);
   scopes_.assign(1, {});
-  emit_statements(procedure);
+  if (form == Form::Cut) {
+    find_what_crosses_stretches(procedure);
+    emit_cut(procedure);
+  } else {
+    std::vector<Symbols> known(1);
+    find_what_needs_memory(procedure, known);
+    emit_statements(procedure);
+  }
   builder_.CreateRetVoid();
 }
 
@@ -82,15 +106,11 @@ void ProcedureEmitter::find_what_needs_memory(const Procedure& procedure,
   };
   const auto hide = [&](const Symbols& symbols) {
     for (Symbols& body : known) {
-      std::erase_if(body, [&](std::uint32_t symbol) { return symbols.contains(symbol); });
+      for (const std::uint32_t symbol : symbols) body.erase(symbol);
     }
   };
   for (const Statement& statement : procedure) {
-    std::size_t in_stretch = 0;
     for (const Assignment& assignment : statement.assignments) {
-      if (is_cut_ && in_stretch++ % stretch == 0) {
-        for (Symbols& body : known) body.clear();
-      }
       for (const ExprId id : walker_.post_order(arena_, assignment.value)) {
         if (arena_.is_symbol(id)) read(arena_.symbol_of(id).value);
       }
@@ -114,7 +134,7 @@ void ProcedureEmitter::emit_statements(const Procedure& procedure) {
   for (const Statement& statement : procedure) {
     switch (statement.kind) {
       case Statement::Kind::Assign:
-        emit_assignments(statement.assignments);
+        for (const Assignment& assignment : statement.assignments) assign(assignment);
         break;
       case Statement::Kind::If:
         emit_if(statement);
@@ -126,26 +146,6 @@ void ProcedureEmitter::emit_statements(const Procedure& procedure) {
   }
 }
 
-void ProcedureEmitter::emit_assignments(const std::vector<Assignment>& assignments) {
-  std::size_t in_stretch = 0;
-  for (const Assignment& assignment : assignments) {
-    if (is_cut_ && in_stretch++ % stretch == 0) begin_stretch();
-    assign(assignment);
-  }
-}
-
-// Nothing is in registers any more.
-void ProcedureEmitter::begin_stretch() {
-  for (Scope& scope : scopes_) {
-    scope.values.clear();
-    scope.assigned.clear();
-  }
-  llvm::BasicBlock* next = llvm::BasicBlock::Create(module_.getContext(), "stretch",
-                                                    builder_.GetInsertBlock()->getParent());
-  builder_.CreateBr(next);
-  builder_.SetInsertPoint(next);
-}
-
 void ProcedureEmitter::assign(const Assignment& assignment) {
   const std::uint32_t symbol = assignment.target.value;
   llvm::Value* value = emit_expression(assignment.value);
@@ -155,23 +155,23 @@ void ProcedureEmitter::assign(const Assignment& assignment) {
   scopes_.back().assigned[symbol] = value;
 }
 
-// The symbols and what was computed from them.
+// The symbols and what was computed from them. Each use is looked at once: what is computed again
+// is noted again.
 void ProcedureEmitter::forget(const Symbols& changed) {
-  for (Scope& scope : scopes_) {
-    std::erase_if(scope.assigned, [&](const auto& entry) { return changed.contains(entry.first); });
-    const bool is_stale = std::ranges::any_of(changed, [&](std::uint32_t symbol) {
-      const ExprId id = arena_.find_symbol(expr::SymbolId(symbol));
-      return !id.is_none() && scope.values.contains(id);
-    });
-    if (!is_stale) continue;
-    std::vector<ExprId> nodes;
-    for (const auto& entry : scope.values) nodes.push_back(entry.first);
-    std::ranges::sort(nodes);  // arguments come before what uses them
-    std::unordered_set<ExprId> stale;
-    for (const ExprId id : nodes) {
-      if (depends_on(id, changed, stale)) stale.insert(id);
+  std::vector<ExprId> stale;
+  for (const std::uint32_t symbol : changed) {
+    for (Scope& scope : scopes_) scope.assigned.erase(symbol);
+    const ExprId id = arena_.find_symbol(expr::SymbolId(symbol));
+    if (!id.is_none()) stale.push_back(id);
+  }
+  while (!stale.empty()) {
+    const ExprId id = stale.back();
+    stale.pop_back();
+    for (Scope& scope : scopes_) scope.values.erase(id);
+    if (const auto found = users_.find(id); found != users_.end()) {
+      stale.insert(stale.end(), found->second.begin(), found->second.end());
+      users_.erase(found);
     }
-    std::erase_if(scope.values, [&](const auto& entry) { return stale.contains(entry.first); });
   }
 }
 
@@ -247,12 +247,83 @@ void ProcedureEmitter::emit_ahead(const Procedure& body, Scope& scope) {
       const std::vector<ExprId> nodes(order.begin(), order.end());
       for (const ExprId id : nodes) {
         if (scope.changing.contains(id) || find(id) != nullptr) continue;
-        const Operand made = emit_node(id);
-        scopes_.back().values.emplace(id, made);
+        add_node(id);
       }
     }
     emit_ahead(statement.body, scope);
   }
+}
+
+// A stretch begins with nothing in registers: what it reads before it assigns it, and conditions,
+// come from memory.
+void ProcedureEmitter::find_what_crosses_stretches(const Procedure& procedure) {
+  Symbols known;
+  for (const Statement& statement : procedure) {
+    if (statement.kind != Statement::Kind::Assign) in_memory_.insert(statement.condition.value);
+    for (std::size_t i = 0; i < statement.assignments.size(); ++i) {
+      if (i % longest_stretch == 0) known.clear();
+      const Assignment& assignment = statement.assignments[i];
+      for (const ExprId id : walker_.post_order(arena_, assignment.value)) {
+        if (!arena_.is_symbol(id)) continue;
+        const std::uint32_t symbol = arena_.symbol_of(id).value;
+        if (!known.contains(symbol)) in_memory_.insert(symbol);
+      }
+      known.insert(assignment.target.value);
+    }
+    find_what_crosses_stretches(statement.body);
+  }
+}
+
+void ProcedureEmitter::emit_cut(const Procedure& procedure) {
+  for (const Statement& statement : procedure) {
+    if (statement.kind == Statement::Kind::Assign) {
+      emit_cut_assignments(statement.assignments);
+      continue;
+    }
+    const bool is_choice = statement.kind == Statement::Kind::If;
+    llvm::Function* function = builder_.GetInsertBlock()->getParent();
+    const auto block = [&](const char* name) {
+      return llvm::BasicBlock::Create(module_.getContext(), name, function);
+    };
+    llvm::BasicBlock* body = block(is_choice ? "then" : "repeat");
+    llvm::BasicBlock* after = block("after");
+    if (is_choice)
+      builder_.CreateCondBr(holds(statement.condition), body, after);
+    else
+      builder_.CreateBr(body);
+    builder_.SetInsertPoint(body);
+    emit_cut(statement.body);
+    if (is_choice)
+      builder_.CreateBr(after);
+    else
+      builder_.CreateCondBr(holds(statement.condition), body, after);
+    builder_.SetInsertPoint(after);
+  }
+}
+
+void ProcedureEmitter::emit_cut_assignments(std::span<const Assignment> assignments) {
+  for (std::size_t first = 0; first < assignments.size(); first += longest_stretch) {
+    const auto stretch =
+        assignments.subspan(first, std::min(longest_stretch, assignments.size() - first));
+    if (stretch.size() < shortest_function) {
+      emit_stretch(stretch);
+      continue;
+    }
+    const auto caller = builder_.saveIP();
+    llvm::Value* symbols = symbols_;
+    llvm::Function* function = begin_function(fmt::format("stretch{}", stretches_++));
+    emit_stretch(stretch);
+    builder_.CreateRetVoid();
+    builder_.restoreIP(caller);
+    symbols_ = symbols;
+    builder_.CreateCall(function, {symbols});
+  }
+}
+
+void ProcedureEmitter::emit_stretch(std::span<const Assignment> stretch) {
+  for (const Assignment& assignment : stretch) assign(assignment);
+  scopes_.assign(1, {});
+  users_.clear();
 }
 
 llvm::Value* ProcedureEmitter::holds(expr::SymbolId condition) {
@@ -273,21 +344,61 @@ Operand* ProcedureEmitter::find(ExprId id) {
 
 llvm::Value* ProcedureEmitter::emit_expression(ExprId root) {
   for (const ExprId id : walker_.post_order(arena_, root)) {
-    if (find(id) != nullptr) continue;
-    const Operand made = emit_node(id);
-    scopes_.back().values.emplace(id, made);
+    if (find(id) == nullptr) add_node(id);
   }
   return operations_.number(*find(root));
 }
 
+void ProcedureEmitter::add_node(ExprId id) {
+  const Operand made = emit_node(id);
+  scopes_.back().values.emplace(id, made);
+  const expr::Node& node = arena_[id];
+  if (node.op == Op::Symbol) return;
+  const std::uint32_t arguments[] = {node.a, node.b, node.c};
+  for (int k = 0; k < arity(node.op); ++k) users_[ExprId(arguments[k])].push_back(id);
+}
+
 Operand ProcedureEmitter::emit_node(ExprId id) {
   const expr::Node& node = arena_[id];
+  if (form_ == Form::Cut) {
+    if (llvm::Value* value = fused(node)) return {.number = value};
+    if (node.op == Op::Negate)
+      return {.number = negative(operations_.number(*find(ExprId(node.a))))};
+  }
   if (node.op == Op::Constant) return {.number = operations_.constant(arena_.constant_value(id))};
   if (node.op == Op::Symbol) return {.number = read(node.a)};
   Operand* arguments[3] = {};
   const std::uint32_t places[] = {node.a, node.b, node.c};
   for (int k = 0; k < arity(node.op); ++k) arguments[k] = find(ExprId(places[k]));
-  return operations_.apply(node.op, arguments[0], arguments[1], arguments[2]);
+  const Operand made = operations_.apply(node.op, arguments[0], arguments[1], arguments[2]);
+  if (form_ == Form::Cut) forbid_replacement(made.number);
+  return made;
+}
+
+// As a difference: LLVM's fast instruction selection moves a number through an integer register to
+// change its sign.
+llvm::Value* ProcedureEmitter::negative(llvm::Value* number) {
+  return builder_.CreateFSub(operations_.constant(-0.0), number);
+}
+
+// a b + c and the like as one operation; none, where the node is nothing of that kind. A product
+// that nobody else reads is not computed.
+llvm::Value* ProcedureEmitter::fused(const expr::Node& sum) {
+  if (!has_fused_operations_ || (sum.op != Op::Add && sum.op != Op::Subtract)) return nullptr;
+  const bool right_is_product = arena_[ExprId(sum.b)].op == Op::Multiply;
+  const expr::Node& product = arena_[ExprId(right_is_product ? sum.b : sum.a)];
+  if (product.op != Op::Multiply) return nullptr;
+  const auto number = [&](std::uint32_t argument) {
+    return operations_.number(*find(ExprId(argument)));
+  };
+  llvm::Value* a = number(product.a);
+  llvm::Value* c = number(right_is_product ? sum.a : sum.b);
+  if (sum.op == Op::Subtract) {
+    llvm::Value*& subtracted = right_is_product ? a : c;
+    subtracted = negative(subtracted);
+  }
+  return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {builder_.getDoubleTy()},
+                                  {a, number(product.b), c});
 }
 
 llvm::Value* ProcedureEmitter::read(std::uint32_t symbol) {

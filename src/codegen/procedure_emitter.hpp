@@ -1,6 +1,7 @@
 // Procedures to LLVM IR.
 #pragma once
 
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -10,22 +11,33 @@
 
 namespace daedalus::codegen {
 
-// Whether all values of a procedure may stay in registers as long as they are needed, and optimised
-// code is worth its time. Measured on steps of 180 to 3,000 assignments: optimising takes 0.1 to
-// 0.7 ms for each, plain code generation 0.03 to 0.06; optimised code runs 1.3 to 1.9 times faster.
+// Whether a procedure is worth being optimised at once, as a whole.
 bool is_short(const structure::Procedure& procedure);
 
-// Values live in registers as far as they can: a symbol has memory where it is kept, and where a
-// body hands it on: to another body, to its own next repetition, or to what follows it. Expressions
-// that a loop does not change are computed in front of it.
+enum class Form {
+  // One function. Values live in registers as far as they can: a symbol has memory where it is
+  // kept, and where a body hands it on: to another body, to its own next repetition, or to what
+  // follows it. Expressions that a loop does not change are computed in front of it.
+  Whole,
+  // A function that runs the choices and loops, and calls one for each stretch of assignments;
+  // these hand on what they computed in memory. LLVM takes more than linear time for long
+  // functions, and spills most of their values anyway. Which products and sums are one operation is
+  // decided here, and nothing else may be contracted or replaced, so that all ways to compile the
+  // procedure give the same bits.
+  Cut,
+};
+
 class ProcedureEmitter {
  public:
-  ProcedureEmitter(llvm::Module& module, const expr::Arena& arena, const std::vector<bool>& kept);
+  // What others read when a procedure has run is `kept`, by symbol. The machine may have an
+  // operation for a b + c.
+  ProcedureEmitter(llvm::Module& module, const expr::Arena& arena, const std::vector<bool>& kept,
+                   bool has_fused_operations);
 
-  void emit(const structure::Procedure& procedure, const std::string& name);
+  void emit(const structure::Procedure& procedure, const std::string& name, Form form);
 
  private:
-  using Symbols = std::unordered_set<std::uint32_t>;  // never iterated over
+  using Symbols = std::unordered_set<std::uint32_t>;  // their order reaches no code
   // A body, within those around it.
   struct Scope {
     std::unordered_map<expr::ExprId, Operand> values;
@@ -38,18 +50,24 @@ class ProcedureEmitter {
   void collect_assigned(const structure::Procedure& procedure, Symbols& found) const;
   void collect_changing(const structure::Procedure& procedure, Scope& scope);
   void emit_statements(const structure::Procedure& procedure);
-  void emit_assignments(const std::vector<structure::Assignment>& assignments);
-  void begin_stretch();
   void emit_if(const structure::Statement& statement);
   void emit_repeat(const structure::Statement& statement);
   void emit_ahead(const structure::Procedure& body, Scope& scope);
   void emit_body(const structure::Statement& statement, Scope scope);
+  void find_what_crosses_stretches(const structure::Procedure& procedure);
+  void emit_cut(const structure::Procedure& procedure);
+  void emit_cut_assignments(std::span<const structure::Assignment> assignments);
+  void emit_stretch(std::span<const structure::Assignment> stretch);
+  llvm::Function* begin_function(const std::string& name);
   void assign(const structure::Assignment& assignment);
   void forget(const Symbols& changed);
   bool depends_on(expr::ExprId id, const Symbols& symbols,
                   const std::unordered_set<expr::ExprId>& nodes) const;
   llvm::Value* emit_expression(expr::ExprId root);
   Operand emit_node(expr::ExprId id);
+  llvm::Value* fused(const expr::Node& sum);
+  llvm::Value* negative(llvm::Value* number);
+  void add_node(expr::ExprId id);
   Operand* find(expr::ExprId id);
   llvm::Value* read(std::uint32_t symbol);
   llvm::Value* place(std::uint32_t symbol);
@@ -58,12 +76,15 @@ class ProcedureEmitter {
   llvm::Module& module_;
   const expr::Arena& arena_;
   const std::vector<bool>& kept_;
+  bool has_fused_operations_;
   llvm::IRBuilder<> builder_;
   Operations operations_;
   expr::Walker walker_;
   Symbols in_memory_;        // and assigned somewhere in the procedure
   Symbols assigned_at_all_;  // what is not never changes while the procedure runs
-  bool is_cut_ = false;      // into stretches
+  std::unordered_map<expr::ExprId, std::vector<expr::ExprId>> users_;  // of what was emitted
+  std::size_t stretches_ = 0;                                          // functions of stretches
+  Form form_ = Form::Whole;
   std::vector<Scope> scopes_;
   llvm::Value* symbols_ = nullptr;
 };

@@ -88,19 +88,32 @@ std::vector<double> absolute_tolerances(const structure::StructuredModel& model,
   return result;
 }
 
-// The model with its loops on the branch that the initial system found.
+// The model with its loops on the branch that the initial system found, or that a run was on.
 class StartedModel final : public system::System {
  public:
-  StartedModel(const codegen::ModelSystem& model, const system::Scratch& start)
-      : model_(model), start_(start) {}
+  StartedModel(const codegen::ModelSystem& model, std::unique_ptr<system::Scratch> start)
+      : model_(model), start_(std::move(start)) {}
+
+  // What is evaluated from now on begins on the branch that the last evaluation was on, at a point
+  // near to that. Called while the scratch of that is there.
+  void begin_at(double t, std::span<const double> y) {
+    if (last_ != nullptr) start_ = model_.copy_scratch(*last_);
+    last_ = nullptr;
+    std::vector<double> slope(size());
+    std::unique_ptr<system::Scratch> there = model_.copy_scratch(*start_);
+    if (model_.derivatives(t, y, slope, *there) == system::Evaluation::Defined)
+      start_ = std::move(there);
+  }
+  const system::Scratch& start() const { return *start_; }
 
   std::size_t size() const override { return model_.size(); }
   std::string variable_name(std::size_t i) const override { return model_.variable_name(i); }
   std::unique_ptr<system::Scratch> make_scratch() const override {
-    return model_.copy_scratch(start_);
+    return model_.copy_scratch(*start_);
   }
   system::Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt,
                                  system::Scratch& scratch) const override {
+    last_ = &scratch;
     return model_.derivatives(t, y, dydt, scratch);
   }
   const linalg::Sparsity* jacobian_pattern() const override { return model_.jacobian_pattern(); }
@@ -125,8 +138,9 @@ class StartedModel final : public system::System {
 
  private:
   const codegen::ModelSystem& model_;
-  const system::Scratch& start_;
-  mutable std::optional<Span> where_undefined_;  // of one run, which one thread asks for
+  std::unique_ptr<system::Scratch> start_;
+  mutable const system::Scratch* last_ = nullptr;  // that the integrator evaluated with
+  mutable std::optional<Span> where_undefined_;    // of one run, which one thread asks for
 };
 
 // Adds the work of an integrator. Where the states have changed, components are known by name.
@@ -216,14 +230,12 @@ class ModelRun {
     if (const std::optional<Error> error = begin_with_good_states(t)) return error;
     for (bool is_first = true;; is_first = false) {
       rows.move_to(*system_, *scratch_);
-      const std::unique_ptr<system::Scratch> start = system_->copy_scratch(*scratch_);
-      const StartedModel started(*system_, *start);
+      StartedModel started(*system_, system_->copy_scratch(*scratch_));
       std::optional<StateWatch> watch;
-      if (model_.state_sets) watch.emplace(*system_, *start, rows, is_first);
-      std::vector<double> y = state_values(*system_, *start);
+      if (model_.state_sets) watch.emplace(*system_, started.start(), rows, is_first);
+      std::vector<double> y = state_values(*system_, started.start());
       solution::Recorder& recorder = watch ? static_cast<solution::Recorder&>(*watch) : rows;
-      if (const std::optional<Error> error = integrate_from(t, started, *start, y, recorder))
-        return error;
+      if (const std::optional<Error> error = integrate_from(t, started, y, recorder)) return error;
       if (result_.outcome.status == Status::Failed)
         result_.outcome.span = started.where_undefined();
       if (rows.failure()) result_.outcome = *rows.failure();
@@ -252,43 +264,56 @@ class ModelRun {
   }
 
   // To the end, or to where other states are needed.
-  std::optional<Error> integrate_from(double t, const StartedModel& system,
-                                      const system::Scratch& start, std::span<double> y,
+  std::optional<Error> integrate_from(double t, StartedModel& system, std::span<double> y,
                                       solution::Recorder& recorder) {
     integrate::Options options = options_from(t);
     if (resolved_.inlining == Inlining::On && t < resolved_.stop) {
-      Result<std::vector<integrate::StepCode>> codes = find_codes(start);
+      Result<std::vector<integrate::StepCode>> codes = find_codes(system.start());
       if (!codes) return codes.error();
       result_.is_inlined = true;
       return integrate_into(system, resolved_.method, std::move(options), y, recorder, result_,
                             std::move(*codes));
     }
-    const std::optional<std::size_t> steps =
-        resolved_.inlining == Inlining::Auto && resolved_.step == 0.0
-            ? steps_before_generating(system_->model())
-            : std::nullopt;
-    if (!steps)
+    const std::optional<SwapPlan> plan = swap_plan();
+    if (!plan)
       return integrate_into(system, resolved_.method, std::move(options), y, recorder, result_);
-    Swap swap(recorder, *steps);
+    return integrate_and_swap(*plan, std::move(options), system, y, recorder);
+  }
+
+  std::optional<SwapPlan> swap_plan() const {
+    if (resolved_.inlining != Inlining::Auto || resolved_.step != 0.0) return std::nullopt;
+    const Result<methods::Method> method = methods::require_method(resolved_.method);
+    return method ? plan_swap(system_->model(), *method) : std::nullopt;
+  }
+
+  // Begins with the library; short runs never know of the generated steps.
+  std::optional<Error> integrate_and_swap(SwapPlan plan, integrate::Options options,
+                                          StartedModel& system, std::span<double> y,
+                                          solution::Recorder& recorder) {
+    const auto prepare = [&] {
+      model_.step_codes->prepare(*system_, system_->values(system.start()), resolved_.method,
+                                 resolved_.norm);
+    };
+    const auto stop = [&](double t, std::span<const double> end) { system.begin_at(t, end); };
+    Swap swap(recorder, plan, prepare, stop);
     if (const auto error =
             integrate_into(system, resolved_.method, std::move(options), y, swap, result_)) {
       return error;
     }
     if (!swap.is_due() || result_.outcome.status != Status::Terminated) return std::nullopt;
-    return go_on_generated(system, start, y, swap.last_step(), recorder);
+    return go_on_generated(system, y, swap.last_step(), recorder);
   }
 
   // From where the library stopped; with the library again if there is no code.
-  std::optional<Error> go_on_generated(const StartedModel& system, const system::Scratch& start,
-                                       std::span<double> y, double last_step,
-                                       solution::Recorder& recorder) {
+  std::optional<Error> go_on_generated(const StartedModel& system, std::span<double> y,
+                                       double last_step, solution::Recorder& recorder) {
     integrate::Options options = options_from(result_.outcome.time);
     if (options.start >= options.stop) {
       result_.outcome = {.status = Status::Finished, .time = options.stop};
       return std::nullopt;
     }
     options.initial_step = last_step;
-    Result<std::vector<integrate::StepCode>> codes = find_codes(start);
+    Result<std::vector<integrate::StepCode>> codes = find_codes(system.start());
     result_.is_inlined = codes.has_value();
     Continuation rest(recorder);
     return integrate_into(system, resolved_.method, std::move(options), y, rest, result_,

@@ -3,6 +3,8 @@
 #include "daedalus/codegen/code_cache.hpp"
 #include "daedalus/codegen/procedure_code.hpp"
 #include "daedalus/steps/step_program.hpp"
+#include "engine/background.hpp"
+#include "engine/tiered_step.hpp"
 
 namespace daedalus::engine {
 namespace {
@@ -13,20 +15,20 @@ Result<integrate::StepCode> compile(const steps::StepProgram& program,
   Result<codegen::ProcedureCode> code = codegen::ProcedureCode::compile(
       program.arena, {&program.step}, program.kept, cache_folder.empty() ? nullptr : &cache);
   if (!code) return code.error();
-  integrate::StepCode result{
+  return integrate::StepCode{
       .size = program.size,
       .model_symbols = program.model_symbols,
       .frame_size = program.symbol_count,
-      .run = code->function(0),
+      .run = std::make_shared<TieredStep>(std::move(*code), cache_folder),
       .places = std::make_shared<const integrate::StepPlaces>(program.places)};
-  result.owner = std::make_shared<const codegen::ProcedureCode>(std::move(*code));
-  return result;
 }
 
+// Nothing, where it is told to stop.
 Result<std::vector<integrate::StepCode>> compile(const structure::StructuredModel& model,
                                                  std::span<const double> values,
                                                  const std::string& method, integrate::Norm norm,
-                                                 const std::string& cache_folder) {
+                                                 const std::string& cache_folder,
+                                                 const std::stop_token& stop) {
   const Result<methods::Method> found = methods::require_method(method);
   if (!found) return found.error();
   const Result<std::vector<steps::StepProgram>> programs =
@@ -34,6 +36,7 @@ Result<std::vector<integrate::StepCode>> compile(const structure::StructuredMode
   if (!programs) return programs.error();
   std::vector<integrate::StepCode> codes;
   for (const steps::StepProgram& program : *programs) {
+    if (stop.stop_requested()) return std::vector<integrate::StepCode>{};
     Result<integrate::StepCode> code = compile(program, cache_folder);
     if (!code) return code.error();
     codes.push_back(std::move(*code));
@@ -42,6 +45,9 @@ Result<std::vector<integrate::StepCode>> compile(const structure::StructuredMode
 }
 
 }  // namespace
+
+StepCodes::StepCodes(std::string cache_folder) : cache_folder_(std::move(cache_folder)) {}
+StepCodes::~StepCodes() = default;
 
 Result<std::vector<integrate::StepCode>> StepCodes::find(const codegen::ModelSystem& system,
                                                          std::span<const double> values,
@@ -52,7 +58,7 @@ Result<std::vector<integrate::StepCode>> StepCodes::find(const codegen::ModelSys
   auto found = known_.find(key);
   if (found == known_.end()) {
     Result<std::vector<integrate::StepCode>> made =
-        compile(system.model(), values, method, norm, cache_folder_);
+        compile(system.model(), values, method, norm, cache_folder_, {});
     if (!made) return made.error();
     found = known_.emplace(key, std::move(*made)).first;
   }
@@ -60,6 +66,25 @@ Result<std::vector<integrate::StepCode>> StepCodes::find(const codegen::ModelSys
   const auto begin = std::make_shared<const std::vector<double>>(values.begin(), values.end());
   for (integrate::StepCode& code : codes) code.values = begin;
   return codes;
+}
+
+// The work has a copy of the model, which may go before it is done.
+void StepCodes::prepare(const codegen::ModelSystem& system, std::span<const double> values,
+                        const std::string& method, integrate::Norm norm) {
+  const Key key{system.program(), method, norm};
+  const std::lock_guard lock(preparations_mutex_);
+  std::unique_ptr<BackgroundWork>& preparation = preparations_[key];
+  if (preparation) return;
+  const auto model = std::make_shared<const structure::StructuredModel>(system.model());
+  std::vector<double> start(values.begin(), values.end());
+  preparation = std::make_unique<BackgroundWork>(
+      [this, key, model, start = std::move(start), method, norm](const std::stop_token& stop) {
+        const std::lock_guard until_it_is_known(mutex_);
+        if (known_.contains(key)) return;
+        Result<std::vector<integrate::StepCode>> made =
+            compile(*model, start, method, norm, cache_folder_, stop);
+        if (made && !made->empty()) known_.emplace(key, std::move(*made));
+      });
 }
 
 }  // namespace daedalus::engine

@@ -1,35 +1,50 @@
 #include "engine/swap.hpp"
 
-#include <algorithm>
-
 namespace daedalus::engine {
 namespace {
 
-constexpr std::size_t most_states = 60;
-constexpr std::size_t most_equations = 1000;
-constexpr std::size_t steps = 100'000;
+// Up to these sizes generated steps were faster wherever that was measured
+// (docs/inline-integration.md).
+constexpr std::size_t most_states = 250;
+constexpr std::size_t most_equations = 1500;
+constexpr std::size_t most_cheap_states = 60;  // where a step is nothing but sums
 
-// The solution of a nonlinear loop that the library follows is not known to the generated steps,
-// which would begin with that at the start, and could find another one.
-bool has_branches(const structure::StructuredModel& model) {
-  return std::ranges::any_of(model.dynamics.blocks, [](const structure::Block& block) {
-    return block.feeds_derivatives && !block.is_explicit() && !block.linear;
-  });
+std::size_t count_iterated(const structure::StructuredModel& model) {
+  std::size_t count = 0;
+  for (const structure::Block& block : model.dynamics.blocks) {
+    if (block.feeds_derivatives) count += block.tearing.size();
+  }
+  return count;
+}
+
+// As measured: both grow with the size of the model, but small steps have little to do, and code
+// for them is not compiled in no time.
+std::size_t steps_as_long_as_generating(std::size_t size, bool is_cheap) {
+  return (is_cheap ? 15'000 : 4'000) + 60'000 / size;
 }
 
 }  // namespace
 
-std::optional<std::size_t> steps_before_generating(const structure::StructuredModel& model) {
-  if (model.states.size() > most_states || model.equation_count > most_equations)
+std::optional<SwapPlan> plan_swap(const structure::StructuredModel& model,
+                                  const methods::Method& method) {
+  const std::size_t states = model.states.size(), iterated = count_iterated(model);
+  const bool is_cheap = !methods::is_implicit(method) && iterated == 0;
+  if (states == 0 || !model.jacobian || model.equation_count > most_equations ||
+      states > (is_cheap ? most_cheap_states : most_states)) {
     return std::nullopt;
-  if (has_branches(model)) return std::nullopt;
-  return steps;
+  }
+  const std::size_t steps = steps_as_long_as_generating(states + 2 * iterated, is_cheap);
+  return SwapPlan{.prepare = steps, .swap = 2 * steps};
 }
 
 solution::Recording Swap::step(const solution::DenseStep& step) {
   last_step_ = step.end() - step.begin();
+  ++steps_;
+  if (steps_ == plan_.prepare) prepare_();
   if (recorder_.step(step) == solution::Recording::Stop) return solution::Recording::Stop;
-  return --left_ == 0 ? solution::Recording::Stop : solution::Recording::Continue;
+  if (!is_due()) return solution::Recording::Continue;
+  stop_(step.end(), step.end_state());
+  return solution::Recording::Stop;
 }
 
 }  // namespace daedalus::engine

@@ -1,36 +1,51 @@
 // A run that begins with the library's integrator and goes on with generated steps.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
+#include "daedalus/methods/method.hpp"
 #include "daedalus/solution/recorder.hpp"
 #include "daedalus/structure/structured.hpp"
 
 namespace daedalus::engine {
 
-// After how many steps of the library generating code for them begins to pay, by sizes alone, so
-// that the same run always changes at the same step; none: never, as with nonlinear loops.
-// Generating takes as long as about a hundred thousand steps of a small model, of which it then
-// saves more than half.
-std::optional<std::size_t> steps_before_generating(const structure::StructuredModel& model);
+// After how many steps of the library something is done.
+struct SwapPlan {
+  std::size_t prepare = 0;  // code for steps is generated, in the background
+  std::size_t swap = 0;     // the run waits for it and goes on with it
+};
 
-// Listens in front of another recorder and stops the run after a number of steps.
+// Generating begins when the run has taken about as long as it will take, and should be done when
+// the run has taken twice as long; so that runs which end before lose nothing, and no run lasts
+// much longer than with the best choice. By sizes alone, so that the same run always changes at
+// the same step. None: generated steps are no faster, or there are none for such a model.
+std::optional<SwapPlan> plan_swap(const structure::StructuredModel& model,
+                                  const methods::Method& method);
+
+// Listens in front of another recorder, counts the steps and stops the run where the plan says so.
 class Swap final : public solution::Recorder {
  public:
-  Swap(solution::Recorder& recorder, std::size_t steps) : recorder_(recorder), left_(steps) {}
+  // What `stop` gets is where the run is.
+  using Stop = std::function<void(double t, std::span<const double> y)>;
+  Swap(solution::Recorder& recorder, SwapPlan plan, std::function<void()> prepare, Stop stop)
+      : recorder_(recorder), plan_(plan), prepare_(std::move(prepare)), stop_(std::move(stop)) {}
 
   solution::Recording start(double t, std::span<const double> y) override {
     return recorder_.start(t, y);
   }
   solution::Recording step(const solution::DenseStep& step) override;
 
-  bool is_due() const { return left_ == 0; }
+  bool is_due() const { return steps_ == plan_.swap; }
   double last_step() const { return last_step_; }
 
  private:
   solution::Recorder& recorder_;
-  std::size_t left_;
+  SwapPlan plan_;
+  std::function<void()> prepare_;
+  Stop stop_;
+  std::size_t steps_ = 0;
   double last_step_ = 0.0;
 };
 

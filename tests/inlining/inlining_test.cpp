@@ -228,6 +228,34 @@ TEST(Inlining, LongRunsChangeToGeneratedSteps) {
   EXPECT_FALSE(simulate(model, options).value().is_inlined);
 }
 
+// When code is ready varies from run to run; when it is used does not.
+TEST(Inlining, LongRunsGiveTheSameBitsEachTime) {
+  const std::string text =
+      "model M\n  Real x(start = 2, fixed = true), v(start = 0, fixed = true);\nequation\n"
+      "  der(x) = v;\n  der(v) = (1 - x^2) * v - x;\nend M;\n";
+  Options options{.stop = 1000.0, .rtol = 1e-6, .intervals = 30, .max_step = 0.01};
+  options.method = "rodas4";
+  const Model model = load_text(text);
+  const solution::Solution first = simulate(model, options).value();
+  EXPECT_TRUE(first.is_inlined);
+  EXPECT_EQ(simulate(model, options).value().table.cells, first.table.cells);
+  EXPECT_EQ(simulate(load_text(text), options).value().table.cells, first.table.cells);
+}
+
+// It has begun to generate steps, and goes before they are ready.
+TEST(Inlining, ARunMayEndWhileItsStepsAreGenerated) {
+  const Model model = load_text(
+      "model M\n  Real x(start = 1, fixed = true), v(start = 0, fixed = true);\nequation\n"
+      "  der(x) = v;\n  der(v) = -x;\nend M;\n");
+  Options options{.stop = 350.2, .rtol = 1e-6, .intervals = 2, .max_step = 0.01};
+  options.method = "radau5";
+  const solution::Solution solution = simulate(model, options).value();
+  EXPECT_GT(solution.statistics.steps, 34'000u);
+  EXPECT_LT(solution.statistics.steps, 68'000u);
+  EXPECT_FALSE(solution.is_inlined);
+  EXPECT_NEAR(solution.final_value("x"), std::cos(350.2), 1e-6);
+}
+
 // z follows time. From its start value, Newton's method would find another of its solutions.
 TEST(Inlining, LongRunsStayOnTheBranchOfANonlinearLoop) {
   const Model model = load_text(
@@ -237,6 +265,7 @@ TEST(Inlining, LongRunsStayOnTheBranchOfANonlinearLoop) {
   options.method = "dopri5";
   const solution::Solution solution = simulate(model, options).value();
   EXPECT_TRUE(solution.outcome.finished());
+  EXPECT_TRUE(solution.is_inlined);
   EXPECT_GT(solution.statistics.steps, 105'000u);
   EXPECT_NEAR(solution.final_value("x"), 0.0, 1e-9);
   EXPECT_NEAR(solution.final_value("z"), 1100.0, 1e-9);

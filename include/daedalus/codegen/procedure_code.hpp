@@ -2,6 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
 #include <vector>
 
 #include "daedalus/base/result.hpp"
@@ -15,7 +18,8 @@ class Jit;
 // Gets the values of the symbols, and assigns some of them.
 using ProcedureFunction = void (*)(double* symbols);
 
-// Code lives as long as this object.
+// Code lives as long as this object. Short procedures are optimised. Long ones are compiled as
+// quickly as can be, unless the cache has optimised code for them; optimise() makes that.
 class ProcedureCode {
  public:
   // What others read of the symbols when a procedure has run is `kept`, by symbol; all else need
@@ -31,11 +35,22 @@ class ProcedureCode {
 
   ProcedureFunction function(std::size_t i) const { return functions_[i]; }
 
+  bool is_optimised() const { return quick_.empty(); }
+
+  // The same procedures in optimised code, which gives the same results to the last bit and goes
+  // into the cache. Takes about ten times as long as compiling them quickly; nothing, where it is
+  // told to stop meanwhile or the code is optimised already. May be called from any thread.
+  std::optional<ProcedureCode> optimise(std::stop_token stop,
+                                        const CodeCache* cache = nullptr) const;
+
  private:
-  ProcedureCode(std::unique_ptr<Jit> jit, std::vector<ProcedureFunction> functions);
+  ProcedureCode(std::unique_ptr<Jit> jit, std::vector<ProcedureFunction> functions,
+                std::string quick);
+  static Result<ProcedureCode> make(Jit jit, std::size_t count, std::string quick);
 
   std::unique_ptr<Jit> jit_;
   std::vector<ProcedureFunction> functions_;
+  std::string quick_;  // LLVM's bitcode of what was compiled quickly
 };
 
 }  // namespace daedalus::codegen

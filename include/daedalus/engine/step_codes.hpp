@@ -2,7 +2,9 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -14,9 +16,12 @@
 
 namespace daedalus::engine {
 
+class BackgroundWork;
+
 class StepCodes {
  public:
-  explicit StepCodes(std::string cache_folder) : cache_folder_(std::move(cache_folder)) {}
+  explicit StepCodes(std::string cache_folder);
+  ~StepCodes();
 
   // The code of the method's steps, one for each of its orders, for a run that begins with these
   // values of the model's symbols. Safe to be called from several threads.
@@ -24,11 +29,18 @@ class StepCodes {
                                                 std::span<const double> values,
                                                 const std::string& method, integrate::Norm norm);
 
+  // Begins with that in the background; find() then waits for it. Whoever destroys this object
+  // meanwhile waits for what cannot be interrupted.
+  void prepare(const codegen::ModelSystem& system, std::span<const double> values,
+               const std::string& method, integrate::Norm norm);
+
  private:
   using Key = std::tuple<const void*, std::string, integrate::Norm>;
   std::string cache_folder_;
   std::mutex mutex_;
   std::map<Key, std::vector<integrate::StepCode>> known_;
+  std::mutex preparations_mutex_;
+  std::map<Key, std::unique_ptr<BackgroundWork>> preparations_;
 };
 
 }  // namespace daedalus::engine

@@ -1,7 +1,9 @@
 // A whole step of one method for one model, as code that was generated for both.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -60,16 +62,50 @@ struct StepPlaces {
 // What came of an iteration.
 enum class StepVerdict { Converged, TooSlow, Diverged, NotFinite };
 
+// The code of a step, which better code for the same may replace while steps run. Shared by all who
+// take such steps, in any thread.
+class StepFunction {
+ public:
+  using Code = void (*)(double* frame);
+
+  virtual ~StepFunction() = default;
+
+  Code code() const { return code_.load(std::memory_order_acquire); }  // that runs now
+
+  // Replaces the code by the best there is, and waits for that.
+  virtual void optimise() = 0;
+
+  void operator()(double* frame) {
+    if (calls_.load(std::memory_order_relaxed) < often_ &&
+        calls_.fetch_add(1, std::memory_order_relaxed) + 1 == often_) {
+      is_used_often();
+    }
+    code()(frame);
+  }
+
+ protected:
+  // is_used_often() is called once, by the call of that number; 0: never.
+  StepFunction(Code first, std::uint64_t often) : code_(first), often_(often) {}
+
+  void replace(Code better) { code_.store(better, std::memory_order_release); }
+
+ private:
+  virtual void is_used_often() = 0;
+
+  std::atomic<Code> code_;
+  std::atomic<std::uint64_t> calls_ = 0;  // not counted any more when they are often
+  const std::uint64_t often_;
+};
+
 // Steps run in a frame: all that they read and write. Each run has its own, which begins with the
 // values of the model's symbols (parameters, guesses) and is 0 behind them.
 struct StepCode {
   std::size_t size = 0;           // of y
   std::size_t model_symbols = 0;  // of these
   std::size_t frame_size = 0;
-  void (*run)(double* frame) = nullptr;
+  std::shared_ptr<StepFunction> run = {};
   std::shared_ptr<const StepPlaces> places = {};
   std::shared_ptr<const std::vector<double>> values = {};  // before the first step
-  std::shared_ptr<const void> owner = {};                  // of the code
 };
 
 // Beyond this an elimination in a fixed pivot order has lost too many digits.

@@ -53,7 +53,7 @@ class GeneratedStep {
     frame_[places_.t] = t;
     frame_[places_.h] = h;
     if (y.data() != frame_.data() + places_.y) std::ranges::copy(y, vector(places_.y).begin());
-    code_.run(frame_.data());
+    (*code_.run)(frame_.data());
   }
 
   // For a step that the library takes instead: it looks for solutions of the model's loops where

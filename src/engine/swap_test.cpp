@@ -1,0 +1,99 @@
+#include "engine/swap.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "daedalus/engine/engine.hpp"
+
+namespace daedalus::engine {
+namespace {
+
+std::optional<SwapPlan> plan(const std::string& example, const std::string& method,
+                             std::vector<Setting> settings = {}) {
+  const std::string path = fmt::format("{}/examples/{}.mo", DAEDALUS_SOURCE_DIR, example);
+  const Result<Analysis> analysis = analyse_file(path, "", settings);
+  if (!analysis) throw Failure(analysis.error());
+  return plan_swap(analysis->structured.value(), methods::require_method(method).value());
+}
+
+TEST(PlanSwap, WaitsLongerWhereStepsAreShort) {
+  EXPECT_EQ(plan("bench/vdp100", "radau5")->prepare, 34'000u);
+  EXPECT_EQ(plan("bench/pollution", "radau5")->prepare, 7'000u);
+  EXPECT_EQ(plan("bench/pollution", "dopri5")->prepare, 18'000u);
+  EXPECT_EQ(plan("bench/circuits/diode_clippers", "dopri5")->prepare, 5'200u);
+  EXPECT_EQ(plan("bench/pollution", "radau5")->swap, 14'000u);
+}
+
+TEST(PlanSwap, LeavesLargeModelsToTheLibrary) {
+  EXPECT_TRUE(plan("heat", "radau5", {{"n", "250"}}));
+  EXPECT_FALSE(plan("heat", "radau5", {{"n", "251"}}));
+  EXPECT_TRUE(plan("heat", "dopri5", {{"n", "60"}}));
+  EXPECT_FALSE(plan("heat", "dopri5", {{"n", "61"}}));
+  EXPECT_TRUE(plan("bench/drives/drive_train", "dopri5", {{"n", "124"}}));
+  EXPECT_FALSE(plan("bench/drives/drive_train", "dopri5", {{"n", "125"}}));  // 1,505 equations
+}
+
+class Step final : public solution::DenseStep {
+ public:
+  explicit Step(double end) : end_(end) {}
+  double begin() const override { return end_ - 0.5; }
+  double end() const override { return end_; }
+  double error() const override { return 0.0; }
+  std::span<const double> end_state() const override { return {&end_, 1}; }
+  void at(double t, std::span<double> y) const override { y[0] = t; }
+
+ private:
+  double end_;
+};
+
+class Counter final : public solution::Recorder {
+ public:
+  explicit Counter(int most) : most_(most) {}
+  solution::Recording start(double, std::span<const double>) override {
+    return solution::Recording::Continue;
+  }
+  solution::Recording step(const solution::DenseStep&) override {
+    return ++steps_ == most_ ? solution::Recording::Stop : solution::Recording::Continue;
+  }
+  int steps() const { return steps_; }
+
+ private:
+  int most_, steps_ = 0;
+};
+
+struct Heard {
+  int prepared_at = 0;
+  double stopped_at = 0.0;
+  bool is_due = false;
+};
+
+Heard take_steps(Counter& counter) {
+  Heard heard;
+  Swap swap(
+      counter, {.prepare = 3, .swap = 5}, [&] { heard.prepared_at = counter.steps() + 1; },
+      [&](double t, std::span<const double> y) { heard.stopped_at = t + y[0]; });
+  for (int i = 1; swap.step(Step(i)) == solution::Recording::Continue;) ++i;
+  heard.is_due = swap.is_due();
+  EXPECT_EQ(swap.last_step(), 0.5);
+  return heard;
+}
+
+TEST(Swap, PreparesAndStopsWhereThePlanSaysSo) {
+  Counter counter(100);
+  const Heard heard = take_steps(counter);
+  EXPECT_EQ(counter.steps(), 5);
+  EXPECT_EQ(heard.prepared_at, 3);
+  EXPECT_EQ(heard.stopped_at, 10.0);
+  EXPECT_TRUE(heard.is_due);
+}
+
+TEST(Swap, EndsWhereTheOtherRecorderDoes) {
+  Counter counter(4);
+  const Heard heard = take_steps(counter);
+  EXPECT_EQ(counter.steps(), 4);
+  EXPECT_EQ(heard.stopped_at, 0.0);
+  EXPECT_FALSE(heard.is_due);
+}
+
+}  // namespace
+}  // namespace daedalus::engine

@@ -1,0 +1,34 @@
+// A generated step in two tiers of code.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "daedalus/codegen/procedure_code.hpp"
+#include "daedalus/integrate/step_code.hpp"
+#include "engine/background.hpp"
+
+namespace daedalus::engine {
+
+// Runs what was compiled quickly, and has it optimised in the background when steps have taken
+// about as long as that will. Both give the same bits, so that it does not matter when the better
+// code is ready. Optimised code goes into the cache (empty: none).
+class TieredStep final : public integrate::StepFunction {
+ public:
+  TieredStep(codegen::ProcedureCode first, std::string cache_folder);
+
+  void optimise() override { optimise({}); }
+
+ private:
+  void is_used_often() override;
+  void optimise(const std::stop_token& stop);
+
+  codegen::ProcedureCode first_;
+  std::string cache_folder_;
+  std::mutex mutex_;
+  std::optional<codegen::ProcedureCode> optimised_;
+  BackgroundWork work_;  // ends before the code does
+};
+
+}  // namespace daedalus::engine
