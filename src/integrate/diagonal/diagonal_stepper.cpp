@@ -7,6 +7,7 @@
 
 #include "daedalus/linalg/small.hpp"
 #include "integrate/dense_output.hpp"
+#include "integrate/generated/iterating_step.hpp"
 #include "integrate/newton/contradiction.hpp"
 
 namespace daedalus::integrate {
@@ -89,10 +90,7 @@ void DiagonalStepper::place_vectors() {
 Evaluation DiagonalStepper::start(double t, std::span<const double> y,
                                   std::span<const double> slope, Evaluator& evaluator) {
   last_h_ = 0.0;
-  factored_h_ = 0.0;
-  wants_jacobian_ = solution::JacobianCause::First;
-  jacobian_is_current_ = false;
-  is_repeated_ = false;
+  freshness_.start();
   f0_is_exact_ = evaluator.is_explicit();
   convergence_.forget_rate();
   if (generated_) generated_->forget_rate();
@@ -106,24 +104,13 @@ Attempt DiagonalStepper::attempt(double t, double h, std::span<const double> y,
   const Point begin{.t = t, .h = h, .y = y, .f = f0_, .f_is_exact = f0_is_exact_, .slope = f0_};
   is_generated_ = false;
   if (!generated_) return attempt_here(begin, evaluator, norm);
-  const std::optional<solution::JacobianCause> wanted = wants_jacobian_;
+  const std::optional<solution::JacobianCause> wanted = freshness_.wanted();
   if (const std::optional<Attempt> attempt = attempt_generated(begin, evaluator)) {
     is_generated_ = true;
     return *attempt;
   }
-  ++evaluator.statistics.handed_back;
-  // Jacobian and factors of the generated step are not those of this one, and the other way round.
-  const auto forget = [&] {
-    wants_jacobian_ = wanted.value_or(solution::JacobianCause::RejectedSingular);
-    factored_h_ = 0.0;
-  };
-  forget();
-  norm.set_scale(y);
-  generated_->hand_over(evaluator);
-  const Attempt attempt = attempt_here(begin, evaluator, norm);
-  generated_->take_back(evaluator, attempt);
-  forget();
-  return attempt;
+  return hand_back(*generated_, freshness_, wanted, y, evaluator, norm,
+                   [&] { return attempt_here(begin, evaluator, norm); });
 }
 
 Attempt DiagonalStepper::attempt_here(const Point& begin, Evaluator& evaluator,
@@ -135,13 +122,7 @@ Attempt DiagonalStepper::attempt_here(const Point& begin, Evaluator& evaluator,
   if (!is_contradicted(begin, attempt, evaluator, norm)) return attempt;
   convergence_.forget_rate();
   attempt = solve_and_judge(begin, evaluator, norm);
-  return is_contradicted(begin, attempt, evaluator, norm) ? contradicted() : attempt;
-}
-
-Attempt DiagonalStepper::contradicted() const {
-  return {.failure = Rejection::Newton,
-          .step_factor = jacobian_is_current_ ? 0.5 : 1.0,
-          .jacobian_was_old = !jacobian_is_current_};
+  return is_contradicted(begin, attempt, evaluator, norm) ? freshness_.contradicted() : attempt;
 }
 
 // None: the generated step cannot do it.
@@ -149,41 +130,17 @@ std::optional<Attempt> DiagonalStepper::attempt_generated(const Point& begin,
                                                           Evaluator& evaluator) {
   GeneratedStep& step = *generated_;
   solution::Statistics& statistics = evaluator.statistics;
-  const Renewal renewal = renew(begin.h, statistics);
-  if (renewal.jacobian) {
-    ++statistics.jac_evals;
-    wants_jacobian_.reset();
-    jacobian_is_current_ = true;
-    step.forget_rate();
-  }
-  statistics.factorizations += renewal.factors ? 1 : 0;
-  factored_h_ = begin.h;
-  step.ask_for(renewal);
+  if (plan(step, freshness_, begin.h, statistics).jacobian) step.forget_rate();
   const std::size_t s = coefficients_.stages;
   for (std::size_t i = 0; i < s; ++i) {
     if (coefficients_.solver[i] == DiagonalCoefficients::none) continue;
     predictor_weights(i, begin.h, step.values(step.places().extrapolation + i * 2 * s, 2 * s));
   }
   if (coefficients_.two_step) set_estimate_weights(begin.h);
-  run_generated(begin, statistics);
-  if (step.is_doubtful()) {
-    step.ask_for({});
-    step.forget_rate();
-    run_generated(begin, statistics);
-    if (step.is_doubtful()) return contradicted();
-  }
+  const std::optional<Attempt> attempt =
+      integrate::judge(step, freshness_, [&] { run_generated(begin, statistics); });
   worst_ = {.iterations = step.iterations(), .rate = step.rate()};
-  if (!step.can_be_judged()) return std::nullopt;
-  if (step.verdict() != StepVerdict::Converged) {
-    return Attempt{.failure = Rejection::Newton,
-                   .step_factor = step.step_factor(),
-                   .jacobian_was_old = !jacobian_is_current_};
-  }
-  if (!step.is_sound()) return std::nullopt;
-  return Attempt{.error = step.error(),
-                 .iterations = worst_.iterations,
-                 .rate = worst_.rate,
-                 .worst = step.worst()};
+  return attempt;
 }
 
 void DiagonalStepper::run_generated(const Point& begin, solution::Statistics& statistics) {
@@ -217,28 +174,14 @@ Attempt DiagonalStepper::solve_and_judge(const Point& begin, Evaluator& evaluato
   return judge(begin, evaluator, norm);
 }
 
-Renewal DiagonalStepper::renew(double h, solution::Statistics& statistics) {
-  auto cause = is_repeated_ ? solution::FactorizationCause::Rejected
-                            : solution::FactorizationCause::StepChanged;
-  const Renewal renewal{.jacobian = wants_jacobian_.has_value(),
-                        .factors = wants_jacobian_.has_value() || h != factored_h_};
-  if (renewal.jacobian) {
-    cause = solution::FactorizationCause::NewJacobian;
-    ++statistics.jacobians_by[*wants_jacobian_];
-  }
-  if (renewal.factors) ++statistics.factorizations_by[cause];
-  return renewal;
-}
-
 Rejection DiagonalStepper::prepare(const Point& begin, Evaluator& evaluator,
                                    const ErrorNorm& norm) {
-  const Renewal renewal = renew(begin.h, evaluator.statistics);
-  if (renewal.factors) factored_h_ = 0.0;
+  const Renewal renewal = freshness_.plan(begin.h, evaluator.statistics);
+  if (renewal.factors) freshness_.factors_are_lost();
   if (renewal.jacobian) {
     if (jacobian_.evaluate(begin, evaluator, norm) == Evaluation::Undefined)
       return Rejection::Domain;
-    wants_jacobian_.reset();
-    jacobian_is_current_ = true;
+    freshness_.jacobian_is_new();
     convergence_.forget_rate();
   }
   if (!renewal.factors) return Rejection::None;
@@ -248,7 +191,7 @@ Rejection DiagonalStepper::prepare(const Point& begin, Evaluator& evaluator,
     if (jacobian_.factor(*solvers_[i], alpha) == linalg::Factorization::Singular)
       return Rejection::Singular;
   }
-  factored_h_ = begin.h;
+  freshness_.factors_are_new(begin.h);
   return Rejection::None;
 }
 
@@ -324,9 +267,7 @@ void DiagonalStepper::predict(std::size_t i, double h) {
 
 Attempt DiagonalStepper::failure(Convergence why) const {
   if (why == Convergence::Undefined) return {.failure = Rejection::Domain, .step_factor = 0.25};
-  return {.failure = Rejection::Newton,
-          .step_factor = worst_.step_factor,
-          .jacobian_was_old = !jacobian_is_current_};
+  return freshness_.not_converged(worst_.step_factor);
 }
 
 // The result, its error and, where that is small enough, the derivative at the end.
@@ -398,14 +339,7 @@ void DiagonalStepper::accept(double h) {
   std::ranges::copy(result_, begin_.begin());
   f0_is_exact_ = !coefficients_.is_stiffly_accurate;
   last_h_ = h;
-  jacobian_is_current_ = false;
-  is_repeated_ = false;
-  if (worst_.rate > good_rate) wants_jacobian_ = solution::JacobianCause::SlowConvergence;
-}
-
-void DiagonalStepper::reject(Rejection why) {
-  is_repeated_ = true;
-  if (!jacobian_is_current_) wants_jacobian_ = cause_after(why);
+  freshness_.accepted(worst_.rate);
 }
 
 // Where the result is no stage, h f at the ends multiplies the errors of stiff components by their

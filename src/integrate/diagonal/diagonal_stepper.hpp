@@ -11,8 +11,8 @@
 #include "integrate/diagonal/diagonal_coefficients.hpp"
 #include "integrate/generated/generated_step.hpp"
 #include "integrate/newton/convergence.hpp"
+#include "integrate/newton/freshness.hpp"
 #include "integrate/newton/jacobian.hpp"
-#include "integrate/newton/renewal.hpp"
 #include "integrate/stepper.hpp"
 
 namespace daedalus::integrate {
@@ -34,7 +34,7 @@ class DiagonalStepper final : public Stepper {
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;
-  void reject(Rejection why) override;
+  void reject(Rejection why) override { freshness_.rejected(why); }
 
   std::span<double> begin() override { return begin_; }
   std::span<const double> result() const override { return result_; }
@@ -51,8 +51,6 @@ class DiagonalStepper final : public Stepper {
   std::optional<Attempt> attempt_generated(const Point& begin, Evaluator& evaluator);
   void run_generated(const Point& begin, solution::Statistics& statistics);
   void set_estimate_weights(double h);
-  Attempt contradicted() const;
-  Renewal renew(double h, solution::Statistics& statistics);
   Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   Convergence solve_stage(std::size_t i, const Point& begin, Evaluator& evaluator,
                           const ErrorNorm& norm);
@@ -94,11 +92,8 @@ class DiagonalStepper final : public Stepper {
   std::vector<double> bends_;  // of the dense output at both ends, where it is a cubic
   NewtonResult worst_;         // over the stages
   double last_h_ = 0.0;        // 0: there was no step before
-  double factored_h_ = 0.0;    // 0: no valid factors
-  std::optional<solution::JacobianCause> wants_jacobian_;  // a new one, and why
-  bool jacobian_is_current_ = false;
-  bool is_repeated_ = false;  // the attempt before was rejected
-  bool f0_is_exact_ = true;   // f at the begin, not the k of a stage
+  Freshness freshness_;
+  bool f0_is_exact_ = true;  // f at the begin, not the k of a stage
 };
 
 }  // namespace daedalus::integrate

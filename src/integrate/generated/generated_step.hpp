@@ -12,7 +12,7 @@
 #include "integrate/combination.hpp"
 #include "integrate/error_norm.hpp"
 #include "integrate/newton/convergence.hpp"
-#include "integrate/newton/renewal.hpp"
+#include "integrate/newton/freshness.hpp"
 #include "integrate/stepper.hpp"
 
 namespace daedalus::integrate {
@@ -78,6 +78,13 @@ class GeneratedStep {
     frame_[places_.new_jacobian] = renewal.jacobian ? 1.0 : 0.0;
     frame_[places_.new_factors] = renewal.factors ? 1.0 : 0.0;
   }
+  // The next run begins the iteration where it ended, trusting nothing.
+  void go_on() {
+    set_goes_on(1.0);
+    ask_for({});
+    forget_rate();
+  }
+  void begin_anew() { set_goes_on(0.0); }
   bool is_doubtful() const { return frame_[places_.is_doubtful] != 0.0; }
   StepVerdict verdict() const { return static_cast<StepVerdict>(frame_[places_.verdict]); }
   int iterations() const { return static_cast<int>(frame_[places_.iterations]); }
@@ -107,6 +114,10 @@ class GeneratedStep {
   }
 
  private:
+  void set_goes_on(double value) {  // where the method's steps know of it
+    if (places_.goes_on != 0) frame_[places_.goes_on] = value;
+  }
+
   StepCode code_;
   const StepPlaces& places_;
   std::vector<double> frame_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "daedalus/linalg/small.hpp"
+#include "integrate/generated/iterating_step.hpp"
 #include "integrate/implicit/mix_stages.hpp"
 #include "integrate/newton/contradiction.hpp"
 
@@ -108,11 +109,7 @@ void ImplicitStepper::place_vectors(std::size_t n) {
 Evaluation ImplicitStepper::start(double t, std::span<const double> y,
                                   std::span<const double> slope, Evaluator& evaluator) {
   last_h_ = 0.0;
-  factored_h_ = 0.0;
-  wants_jacobian_ = solution::JacobianCause::First;
-  jacobian_is_current_ = false;
-  is_cautious_ = true;
-  order_has_changed_ = false;
+  freshness_.start();
   if (form_ != system::Form::Residual) return evaluator.derivatives(t, y, f0_);
   std::ranges::copy(slope, slope_.begin());
   return Evaluation::Defined;
@@ -123,24 +120,13 @@ Attempt ImplicitStepper::attempt(double t, double h, std::span<const double> y,
   const Point begin{.t = t, .h = h, .y = y, .f = f0_, .f_is_exact = true, .slope = slope_};
   is_generated_ = false;
   if (!generated_) return attempt_here(begin, evaluator, norm);
-  const std::optional<solution::JacobianCause> wanted = wants_jacobian_;
+  const std::optional<solution::JacobianCause> wanted = freshness_.wanted();
   if (const std::optional<Attempt> attempt = attempt_generated(begin, evaluator)) {
     is_generated_ = true;
     return *attempt;
   }
-  ++evaluator.statistics.handed_back;
-  // Jacobian and factors of the generated step are not those of this one, and the other way round.
-  const auto forget = [&] {
-    wants_jacobian_ = wanted.value_or(solution::JacobianCause::RejectedSingular);
-    factored_h_ = 0.0;
-  };
-  forget();
-  norm.set_scale(y);
-  generated_->hand_over(evaluator);
-  const Attempt attempt = attempt_here(begin, evaluator, norm);
-  generated_->take_back(evaluator, attempt);
-  forget();
-  return attempt;
+  return hand_back(*generated_, freshness_, wanted, y, evaluator, norm,
+                   [&] { return attempt_here(begin, evaluator, norm); });
 }
 
 Attempt ImplicitStepper::attempt_here(const Point& begin, Evaluator& evaluator,
@@ -154,13 +140,7 @@ Attempt ImplicitStepper::attempt_here(const Point& begin, Evaluator& evaluator,
     newton().forget_rate();
     attempt = solve_and_judge(begin, evaluator, norm);  // goes on from where the stages are
   }
-  return stages_are_doubtful(begin, attempt, evaluator, norm) ? contradicted() : attempt;
-}
-
-Attempt ImplicitStepper::contradicted() const {
-  return {.failure = Rejection::Newton,
-          .step_factor = jacobian_is_current_ ? 0.5 : 1.0,
-          .jacobian_was_old = !jacobian_is_current_};
+  return stages_are_doubtful(begin, attempt, evaluator, norm) ? freshness_.contradicted() : attempt;
 }
 
 // None: the generated step cannot do it.
@@ -169,42 +149,19 @@ std::optional<Attempt> ImplicitStepper::attempt_generated(const Point& begin,
   GeneratedStep& step = *generated_;
   const StepPlaces& at = step.places();
   solution::Statistics& statistics = evaluator.statistics;
-  const Renewal renewal = renew(begin.h, statistics);
-  if (renewal.jacobian) {
-    ++statistics.jac_evals;
-    wants_jacobian_.reset();
-    jacobian_is_current_ = true;
-  }
-  statistics.factorizations += renewal.factors ? 1 : 0;
-  factored_h_ = begin.h;
-  step.ask_for(renewal);
-  step[at.goes_on] = 0.0;
-  step[at.is_cautious] = is_cautious_ ? 1.0 : 0.0;
+  plan(step, freshness_, begin.h, statistics);
+  step.begin_anew();
+  step[at.is_cautious] = freshness_.is_cautious() ? 1.0 : 0.0;
   set_extrapolation(begin.h);
   if (coefficients_.two_step) {
     two_step_weights(begin.h, step.values(at.last_weights, coefficients_.stages),
                      step.values(at.weights, coefficients_.stages));
   }
-  run_generated(begin, statistics);
-  if (step.is_doubtful()) {
-    step[at.goes_on] = 1.0;
-    step.ask_for({});
-    step.forget_rate();
-    run_generated(begin, statistics);
-    if (step.is_doubtful()) return contradicted();
-  }
+  std::optional<Attempt> attempt =
+      judge(step, freshness_, [&] { run_generated(begin, statistics); });
   rate_ = step.rate();
-  if (!step.can_be_judged()) return std::nullopt;
-  if (step.verdict() != StepVerdict::Converged) {
-    return Attempt{.failure = Rejection::Newton,
-                   .step_factor = step.step_factor(),
-                   .jacobian_was_old = !jacobian_is_current_};
-  }
-  if (!step.is_sound()) return std::nullopt;
-  return Attempt{.error = estimates_ ? step.error() : 0.0,
-                 .iterations = step.iterations(),
-                 .rate = rate_,
-                 .worst = step.worst()};
+  if (attempt && !estimates_) attempt->error = 0.0;
+  return attempt;
 }
 
 void ImplicitStepper::run_generated(const Point& begin, solution::Statistics& statistics) {
@@ -227,9 +184,7 @@ Attempt ImplicitStepper::solve_and_judge(const Point& begin, Evaluator& evaluato
     return {.failure = Rejection::Domain, .step_factor = 0.25};
   }
   if (newton_result.convergence != Convergence::Converged) {
-    return {.failure = Rejection::Newton,
-            .step_factor = newton_result.step_factor,
-            .jacobian_was_old = !jacobian_is_current_};
+    return freshness_.not_converged(newton_result.step_factor);
   }
   std::ranges::copy(begin.y, result_.begin());
   const std::size_t n = result_.size();
@@ -258,9 +213,7 @@ void ImplicitStepper::accept(double h) {
   std::ranges::copy(f1_, f0_.begin());
   std::ranges::copy(result_, begin_.begin());
   last_h_ = h;
-  jacobian_is_current_ = false;
-  if (rate_ > good_rate) wants_jacobian_ = solution::JacobianCause::SlowConvergence;
-  is_cautious_ = false;
+  freshness_.accepted(rate_);
 }
 
 // The stages of its last step are those that the polynomial of the other has at the nodes.
@@ -279,52 +232,27 @@ void ImplicitStepper::go_on_from(const ImplicitStepper& other) {
   std::ranges::copy(other.f0_, f0_.begin());
   std::ranges::copy(other.slope_, slope_.begin());
   last_h_ = other.last_h_;
-  wants_jacobian_ = other.wants_jacobian_;
-  jacobian_is_current_ = other.jacobian_is_current_;
-  is_cautious_ = other.is_cautious_;
-  factored_h_ = 0.0;
-  order_has_changed_ = true;
+  freshness_.take_over(other.freshness_);
   if (newton_) newton_->forget_rate();
   if (!generated_) return;
   generated_->forget_rate();
   if (other.generated_) generated_->take_jacobian(*other.generated_);
 }
 
-void ImplicitStepper::reject(Rejection why) {
-  if (!jacobian_is_current_) wants_jacobian_ = cause_after(why);
-  is_cautious_ = true;
-}
-
-Renewal ImplicitStepper::renew(double h, solution::Statistics& statistics) {
-  auto cause = order_has_changed_ ? solution::FactorizationCause::OrderChanged
-               : is_cautious_     ? solution::FactorizationCause::Rejected
-                                  : solution::FactorizationCause::StepChanged;
-  order_has_changed_ = false;
-  const Renewal renewal{.jacobian = wants_jacobian_.has_value(),
-                        .factors = wants_jacobian_.has_value() || h != factored_h_};
-  if (renewal.jacobian) {
-    cause = solution::FactorizationCause::NewJacobian;
-    ++statistics.jacobians_by[*wants_jacobian_];
-  }
-  if (renewal.factors) ++statistics.factorizations_by[cause];
-  return renewal;
-}
-
 Rejection ImplicitStepper::prepare(const Point& begin, Evaluator& evaluator,
                                    const ErrorNorm& norm) {
-  const Renewal renewal = renew(begin.h, evaluator.statistics);
-  if (renewal.factors) factored_h_ = 0.0;
+  const Renewal renewal = freshness_.plan(begin.h, evaluator.statistics);
+  if (renewal.factors) freshness_.factors_are_lost();
   if (renewal.jacobian) {
     if (jacobian_.evaluate(begin, evaluator, norm) == Evaluation::Undefined)
       return Rejection::Domain;
-    wants_jacobian_.reset();
-    jacobian_is_current_ = true;
+    freshness_.jacobian_is_new();
   }
   if (!renewal.factors) return Rejection::None;
   if (newton().factor(begin.h, evaluator) == linalg::Factorization::Singular) {
     return Rejection::Singular;
   }
-  factored_h_ = begin.h;
+  freshness_.factors_are_new(begin.h);
   return Rejection::None;
 }
 
@@ -413,7 +341,7 @@ double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const
   source_of_error(begin, stages, evaluator);
   newton().filter(error_, evaluator);
   const double first = norm(error_);
-  if (first < 1.0 || !is_cautious_) return std::max(first, 1e-10);
+  if (first < 1.0 || !freshness_.is_cautious()) return std::max(first, 1e-10);
 
   const std::span<double> shifted = std::span(work_).last(n);
   for (std::size_t k = 0; k < n; ++k) shifted[k] = begin.y[k] + error_[k];

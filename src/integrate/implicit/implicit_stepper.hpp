@@ -9,8 +9,8 @@
 #include "integrate/implicit/dense_refinement.hpp"
 #include "integrate/implicit/implicit_coefficients.hpp"
 #include "integrate/implicit/stage_newton.hpp"
+#include "integrate/newton/freshness.hpp"
 #include "integrate/newton/jacobian.hpp"
-#include "integrate/newton/renewal.hpp"
 #include "integrate/stepper.hpp"
 
 namespace daedalus::integrate {
@@ -36,7 +36,7 @@ class ImplicitStepper final : public Stepper {
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;
-  void reject(Rejection why) override;
+  void reject(Rejection why) override { freshness_.rejected(why); }
 
   // Takes over behind an accepted step of another order, which shares the Jacobian.
   void go_on_from(const ImplicitStepper& other);
@@ -52,7 +52,6 @@ class ImplicitStepper final : public Stepper {
                    std::span<double> y) const override;
 
  private:
-  Renewal renew(double h, solution::Statistics& statistics);
   void place_vectors(std::size_t n);
   StageNewton& newton();
   DenseRefinement& dense();
@@ -62,7 +61,6 @@ class ImplicitStepper final : public Stepper {
   Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   void set_extrapolation(double h);
   void extrapolate(double h);
-  Attempt contradicted() const;
   Attempt solve_and_judge(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   bool stages_are_doubtful(const Point& begin, const Attempt& attempt, Evaluator& evaluator,
                            const ErrorNorm& norm);
@@ -98,13 +96,9 @@ class ImplicitStepper final : public Stepper {
   std::span<double> error_;
   std::vector<double> slope_;  // y' at the begin, for the Form Residual
   std::vector<double> work_;
-  double last_h_ = 0.0;      // 0: there was no step before
-  double factored_h_ = 0.0;  // 0: no valid factors
+  double last_h_ = 0.0;  // 0: there was no step before
   double rate_ = 0.0;
-  std::optional<solution::JacobianCause> wants_jacobian_;  // a new one, and why
-  bool jacobian_is_current_ = false;
-  bool order_has_changed_ = false;
-  bool is_cautious_ = true;  // first step, or after a rejection: estimate twice
+  Freshness freshness_;
 };
 
 }  // namespace daedalus::integrate

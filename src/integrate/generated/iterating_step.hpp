@@ -1,0 +1,60 @@
+// What generated steps of methods that iterate have in common.
+#pragma once
+
+#include <optional>
+
+#include "integrate/generated/generated_step.hpp"
+#include "integrate/newton/freshness.hpp"
+
+namespace daedalus::integrate {
+
+// Says what the step has to renew, as if it were done.
+inline Renewal plan(GeneratedStep& step, Freshness& freshness, double h,
+                    solution::Statistics& statistics) {
+  const Renewal renewal = freshness.plan(h, statistics);
+  if (renewal.jacobian) {
+    ++statistics.jac_evals;
+    freshness.jacobian_is_new();
+  }
+  statistics.factorizations += renewal.factors ? 1 : 0;
+  freshness.factors_are_new(h);
+  step.ask_for(renewal);
+  return renewal;
+}
+
+// What came of a step that `run` runs and counts, once or, where f at the end contradicts the
+// stages, twice. None: the step cannot do it.
+template <class Run>
+std::optional<Attempt> judge(GeneratedStep& step, const Freshness& freshness, const Run& run) {
+  run();
+  if (step.is_doubtful()) {
+    step.go_on();
+    run();
+    if (step.is_doubtful()) return freshness.contradicted();
+  }
+  if (!step.can_be_judged()) return std::nullopt;
+  if (step.verdict() != StepVerdict::Converged) return freshness.not_converged(step.step_factor());
+  if (!step.is_sound()) return std::nullopt;
+  return Attempt{.error = step.error(),
+                 .iterations = step.iterations(),
+                 .rate = step.rate(),
+                 .worst = step.worst()};
+}
+
+// Has the library take a step from y instead, which `here` does. Jacobian and factors of the
+// generated step are not the library's, and the other way round.
+template <class Here>
+Attempt hand_back(GeneratedStep& step, Freshness& freshness,
+                  std::optional<solution::JacobianCause> wanted, std::span<const double> y,
+                  Evaluator& evaluator, ErrorNorm& norm, const Here& here) {
+  ++evaluator.statistics.handed_back;
+  freshness.forget(wanted);
+  norm.set_scale(y);
+  step.hand_over(evaluator);
+  const Attempt attempt = here();
+  step.take_back(evaluator, attempt);
+  freshness.forget(wanted);
+  return attempt;
+}
+
+}  // namespace daedalus::integrate

@@ -1,0 +1,53 @@
+// How old the Jacobian and the factors of an iteration matrix are.
+#pragma once
+
+#include <optional>
+
+#include "daedalus/solution/statistics.hpp"
+#include "integrate/attempt.hpp"
+
+namespace daedalus::integrate {
+
+// What of an iteration matrix is too old for a step.
+struct Renewal {
+  bool jacobian = false;
+  bool factors = false;
+};
+
+// A Jacobian is kept as long as the iteration converges well with it, factors as long as the step
+// size is kept.
+class Freshness {
+ public:
+  void start();  // of a run: there is nothing yet
+
+  // What a step of this size needs; counts the causes.
+  Renewal plan(double h, solution::Statistics& statistics);
+  void jacobian_is_new();
+  void factors_are_new(double h) { factored_h_ = h; }
+  void factors_are_lost() { factored_h_ = 0.0; }
+
+  void accepted(double rate);  // of the convergence
+  void rejected(Rejection why);
+  void take_over(const Freshness& other);  // behind a step of another order with the same Jacobian
+
+  bool jacobian_is_current() const { return is_current_; }
+  bool is_cautious() const { return is_cautious_; }  // the first step, or after a rejection
+  std::optional<solution::JacobianCause> wanted() const { return wanted_; }
+
+  // Someone else took the step, or will: nothing is left of what was here. `wanted` was the cause
+  // of a Jacobian before.
+  void forget(std::optional<solution::JacobianCause> wanted);
+
+  // Stages that did not converge, or were found wrong.
+  Attempt not_converged(double step_factor) const;
+  Attempt contradicted() const { return not_converged(is_current_ ? 0.5 : 1.0); }
+
+ private:
+  double factored_h_ = 0.0;                        // 0: no valid factors
+  std::optional<solution::JacobianCause> wanted_;  // a new one, and why
+  bool is_current_ = false;
+  bool is_cautious_ = true;
+  bool order_has_changed_ = false;
+};
+
+}  // namespace daedalus::integrate
