@@ -62,9 +62,8 @@ Json real_time_json(const solution::RealTime& timing) {
 // "longest step 1.2 us, mean 0.8 us; 0 of 1000 missed their 1 ms"
 std::string real_time_text(const solution::RealTime& timing) {
   const double mean = timing.total / static_cast<double>(std::max<std::size_t>(1, timing.steps));
-  return fmt::format("longest step {}, mean {}; {} of {} missed their {}",
-                     duration(timing.longest), duration(mean), timing.missed, timing.steps,
-                     duration(timing.deadline));
+  return fmt::format("longest step {}, mean {}; {} of {} missed their {}", duration(timing.longest),
+                     duration(mean), timing.missed, timing.steps, duration(timing.deadline));
 }
 
 Json solution_json(const engine::Model& model, const StructureSummary& summary,
@@ -79,6 +78,7 @@ Json solution_json(const engine::Model& model, const StructureSummary& summary,
     object[option] = choice;
   }
   object["inlined"] = solution.is_inlined;
+  if (solution.is_inlined) object["step_form"] = solution.step_form;
   object["handed_back"] = solution.statistics.handed_back;
   if (solution.real_time) object["real_time"] = real_time_json(*solution.real_time);
   object["notes"] = solution.notes;
@@ -103,7 +103,9 @@ void print_summary(const engine::Model& model, const StructureSummary& summary,
              counted(summary.blocks, "block"), counted(summary.loops, "algebraic loop"),
              counted(summary.tearing_variables, "tearing variable"));
   fmt::print("  run     {}{}: {} at t = {:g} s\n", solution.method,
-             solution.is_inlined ? ", inlined" : "",
+             !solution.is_inlined           ? ""
+             : solution.step_form == "torn" ? ", inlined and torn"
+                                            : ", inlined",
              solution::status_name(solution.outcome.status), solution.outcome.time);
   fmt::print("  work    {}, {} rejected, {}, {}, {}\n", counted(s.steps, "step"), s.rejected(),
              counted(s.f_evals, "evaluation"), counted(s.jac_evals, "Jacobian"),
@@ -227,7 +229,8 @@ void add_inlining(CLI::App& command, Arguments& arguments) {
   command
       .add_option_function<double>(
           "--real-time", [&arguments](double rate) { arguments.options.real_time = rate; },
-          "time each fixed step: how long the longest took, and how many took longer than they have "
+          "time each fixed step: how long the longest took, and how many took longer than they "
+          "have "
           "where RATE simulated seconds pass in one (default: 1)")
       ->expected(0, 1)
       ->default_str("1")

@@ -55,6 +55,10 @@ Frame::Frame(const StepTask& task, std::size_t stages, std::size_t stage_stride)
 
 void Frame::set_growth(Term growth) { writer.assign(growth_, growth); }
 
+void Frame::add_troubles(const Vector& symbols) {
+  troubles_.insert(troubles_.end(), symbols.begin(), symbols.end());
+}
+
 void Frame::keep(std::size_t first, std::size_t count) { kept_.emplace_back(first, count); }
 
 Term Frame::combine(std::size_t i, std::span<const double> weights,
@@ -123,6 +127,7 @@ Term Frame::is_more_than_rounding(const Vector& correction, const Vector& end,
 StepProgram Frame::finish() {
   Term trouble = writer.symbol(growth_);
   for (const Term term : dynamics.troubles()) trouble = max(trouble, term);
+  for (const Term term : troubles_) trouble = max(trouble, term);
   writer.assign(places.growth, trouble);
   for (const SymbolId id : dynamics.guesses()) keep(index(id), 1);
   StepProgram program{.arena = {},

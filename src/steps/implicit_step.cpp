@@ -3,9 +3,11 @@
 #include <optional>
 
 #include "daedalus/integrate/coefficients.hpp"
+#include "steps/cost.hpp"
 #include "steps/families.hpp"
 #include "steps/iteration_matrix.hpp"
 #include "steps/newton_loop.hpp"
+#include "steps/torn_stages.hpp"
 
 namespace daedalus::steps {
 namespace {
@@ -16,6 +18,7 @@ class ImplicitStep {
       : frame_(task, method.stages, task.model.states.size()),
         writer_(frame_.writer),
         method_(method),
+        torn_(task.torn),
         s_(method.stages),
         n_(frame_.n) {}
 
@@ -24,9 +27,15 @@ class ImplicitStep {
     per_h_ = writer_.keep(1.0 / frame_.h);
     prepare();
     weights_ = frame_.weights(frame_.y);
-    predict();
-    iterate();
-    finish();
+    if (torn_) {
+      solve_torn();
+    } else {
+      predict();
+      iterate();
+      writer_.begin_if(converged_);
+      finish();
+      writer_.end();
+    }
     return frame_.finish();
   }
 
@@ -54,14 +63,29 @@ class ImplicitStep {
   // Jacobian and factors stay in the frame.
   void prepare() {
     const integrate::StepPlaces& places = frame_.places;
-    writer_.begin_if(writer_.symbol(places.new_jacobian));
+    writer_.begin_if(writer_.symbol(places.new_jacobian),
+                     jacobians_per_step(frame_.dynamics, torn_));
     writer_.assign(places.jacobian,
                    frame_.dynamics.linearise(writer_, frame_.t, frame_.y).jacobian);
     writer_.end();
     const Vector jacobian = writer_.symbols(places.jacobian, frame_.dynamics.pattern().size());
     const IterationMatrix matrix(frame_.dynamics);
-    writer_.begin_if(writer_.symbol(places.new_factors));
+    writer_.begin_if(writer_.symbol(places.new_factors), factors_per_step);
     Term growth = writer_.constant(0.0);
+    if (torn_) {
+      if (method_.filters_error) factor_filter(matrix, jacobian, growth);
+    } else {
+      factor_all(matrix, jacobian, growth);
+    }
+    frame_.set_growth(growth);
+    writer_.end();
+  }
+
+  void factor_filter(const IterationMatrix& matrix, const Vector& jacobian, Term& growth) {
+    filter_ = matrix.factor(writer_, writer_.keep(method_.filter * per_h_), jacobian, growth);
+  }
+
+  void factor_all(const IterationMatrix& matrix, const Vector& jacobian, Term& growth) {
     for (const double real : method_.reals)
       reals_.push_back(matrix.factor(writer_, writer_.keep(real * per_h_), jacobian, growth));
     for (const std::complex<double> pair : method_.pairs) {
@@ -69,10 +93,20 @@ class ImplicitStep {
                               writer_.keep(pair.imag() * per_h_)};
       pairs_.push_back(matrix.factor(writer_, alpha, jacobian, growth));
     }
-    if (reals_.empty())
-      filter_ = matrix.factor(writer_, writer_.keep(method_.filter * per_h_), jacobian, growth);
-    frame_.set_growth(growth);
-    writer_.end();
+    if (reals_.empty()) factor_filter(matrix, jacobian, growth);
+  }
+
+  // The stages as inline integration finds them.
+  void solve_torn() {
+    const integrate::StepPlaces& places = frame_.places;
+    torn_->open(frame_, weights_, method_.result);
+    for (std::size_t i = 0; i < s_; ++i) {
+      const Vector states = torn_->states(writer_, i);
+      for (std::size_t k = 0; k < n_; ++k)
+        writer_.assign(places.stages + i * n_ + k, states[k] - frame_.y[k]);
+    }
+    finish();
+    torn_->close(frame_, TornStages::JacobianUse::Beside);
   }
 
   // The polynomial of the last step, continued.
@@ -111,7 +145,7 @@ class ImplicitStep {
       for (std::size_t k = 0; k < n_; ++k)
         writer_.assign(transformed + i * n_ + k, mix(method_.T_inverse, i, Z, k));
     }
-    NewtonLoop loop(frame_, frame_.places.iterations, frame_.places.rate);
+    NewtonLoop loop(frame_, frame_.places.iterations, frame_.places.rate, simplified_iterations);
     loop.begin();
     std::vector<Vector> F;
     for (std::size_t i = 0; i < s_; ++i) {
@@ -176,7 +210,6 @@ class ImplicitStep {
   void finish() {
     const integrate::StepPlaces& places = frame_.places;
     writer_.assign(places.is_doubtful, writer_.constant(0.0));
-    writer_.begin_if(converged_);
     std::vector<Vector> Z;
     for (std::size_t i = 0; i < s_; ++i) Z.push_back(stage(i));
     Vector result;
@@ -185,10 +218,13 @@ class ImplicitStep {
     writer_.assign(places.result, result);
     const Term error = estimate(Z);
     writer_.begin_if(error <= writer_.constant(1.0));
-    const Vector end = frame_.dynamics.derivatives(writer_, frame_.t + frame_.h, result);
-    writer_.assign(places.f1, end);
-    doubt(end, Z, result);
-    writer_.end();
+    if (torn_ && !method_.end_derivative.empty()) {
+      writer_.assign(places.f1, torn_->derivatives(writer_, s_ - 1));
+    } else {
+      const Vector end = frame_.dynamics.derivatives(writer_, frame_.t + frame_.h, result);
+      writer_.assign(places.f1, end);
+      if (!torn_) doubt(end, Z, result);
+    }
     writer_.end();
   }
 
@@ -216,7 +252,7 @@ class ImplicitStep {
     const Vector first = filter(source);
     const Term size = writer_.keep(at_least(frame_.judge(first, weights_)));
     writer_.assign(places.error, size);
-    writer_.begin_if(!(size < writer_.constant(1.0)) && writer_.symbol(places.is_cautious));
+    writer_.begin_if(!(size < writer_.constant(1.0)) && writer_.symbol(places.is_cautious), rarely);
     Vector shifted;
     for (std::size_t k = 0; k < n_; ++k) shifted.push_back(writer_.keep(frame_.y[k] + first[k]));
     const Vector f = frame_.dynamics.derivatives(writer_, frame_.t, shifted);
@@ -245,7 +281,7 @@ class ImplicitStep {
   void doubt(const Vector& end, const std::vector<Vector>& Z, const Vector& result) {
     if (method_.end_derivative.empty()) return;
     const integrate::StepPlaces& places = frame_.places;
-    writer_.begin_if(writer_.symbol(places.iterations) <= writer_.constant(1.0));
+    writer_.begin_if(writer_.symbol(places.iterations) <= writer_.constant(1.0), rarely);
     const Vector slopes = slope(method_.end_derivative, Z);
     Vector difference;
     for (std::size_t k = 0; k < n_; ++k)
@@ -262,12 +298,13 @@ class ImplicitStep {
   Frame frame_;
   Writer& writer_;
   const integrate::ImplicitCoefficients& method_;
+  TornStages* torn_;
   std::size_t s_, n_;
   Term per_h_, converged_;
   Vector weights_;
   std::vector<Elimination<Term>> reals_;
   std::vector<Elimination<ComplexTerm>> pairs_;
-  std::optional<Elimination<Term>> filter_;  // only without a real eigenvalue
+  std::optional<Elimination<Term>> filter_;  // where no real eigenvalue serves
 };
 
 }  // namespace

@@ -56,6 +56,10 @@ struct StepPlaces {
   std::size_t is_doubtful = 0;       // not 0: f at the end contradicts the stages
 };
 
+// How a step finds its stages: by iterating on the states, in each of which the model's own
+// equations are solved, or on the tearing variables of model and method as one system.
+enum class StepForm { StateSpace, Torn };
+
 // What came of an iteration.
 enum class StepVerdict { Converged, TooSlow, Diverged, NotFinite };
 
@@ -64,6 +68,7 @@ struct StepCode {
   std::size_t size = 0;           // of y
   std::size_t model_symbols = 0;  // values of the model, with which a frame begins
   StepPlaces places = {};
+  StepForm form = StepForm::StateSpace;
   std::vector<double> frame = {};  // as it is before the first step: parameters, guesses
   void (*run)(double* frame) = nullptr;
   std::shared_ptr<const void> owner = {};  // of the code
