@@ -24,9 +24,10 @@ std::optional<Error> refuse(const structure::StructuredModel& model) {
 }
 
 // Assignments. LLVM takes up to three times as long for torn programs as for others of their size,
-// because they are one long piece of straight-line code: 1.6 s for one of 1,900 assignments, 5.8 s
-// for one of 3,800. Larger ones are taken only where they are shorter than the others.
-constexpr std::size_t small_program = 2000;
+// because they are one long piece of straight-line code: a second for one of 1,900 assignments, and
+// four times that for one of twice the size. Larger ones are taken only where they are shorter than
+// the others.
+constexpr std::size_t small_program = 2500;
 
 std::size_t size_of(const structure::Procedure& procedure) {
   std::size_t size = 0;
