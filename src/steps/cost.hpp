@@ -7,8 +7,8 @@
 namespace daedalus::steps {
 
 // How often parts of a step are run. Measured at rtol 1e-6 and 1e-8 with radau3, radau5, lobatto4
-// and hw-sdirk4 on a rectifier and on five diode clippers: 1.9 to 2.6 iterations on the states and
-// 2.0 to 2.4 on tearing variables; Jacobians in 0.1 to 0.9 of the steps on the states. The torn
+// and hw-sdirk4 on a rectifier and on five diode clippers: 1.8 to 3.1 iterations on the states and
+// 2.0 to 2.5 on tearing variables; Jacobians in 0.1 to 0.9 of the steps on the states. The torn
 // form was then predicted to take 0.66 to 0.75 of the other's time on both, and took 0.2 to 0.54 on
 // the clippers and 0.6 to 1.1 on the rectifier.
 constexpr double simplified_iterations = 2.5;  // Newton's method with an old Jacobian
