@@ -18,6 +18,7 @@ Result<integrate::StepCode> compile(const steps::StepProgram& program,
   integrate::StepCode result{.size = program.size,
                              .model_symbols = program.model_symbols,
                              .places = program.places,
+                             .form = program.form,
                              .frame = std::vector<double>(program.symbol_count, 0.0),
                              .run = code->function(0)};
   result.owner = std::make_shared<const codegen::ProcedureCode>(std::move(*code));
@@ -27,11 +28,12 @@ Result<integrate::StepCode> compile(const steps::StepProgram& program,
 Result<std::vector<integrate::StepCode>> compile(const structure::StructuredModel& model,
                                                  std::span<const double> values,
                                                  const std::string& method, integrate::Norm norm,
+                                                 std::optional<integrate::StepForm> form,
                                                  const std::string& cache_folder) {
   const Result<methods::Method> found = methods::require_method(method);
   if (!found) return found.error();
   const Result<std::vector<steps::StepProgram>> programs =
-      steps::make_steps(model, values, *found, norm);
+      steps::make_steps(model, values, *found, norm, form);
   if (!programs) return programs.error();
   std::vector<integrate::StepCode> codes;
   for (const steps::StepProgram& program : *programs) {
@@ -53,7 +55,7 @@ Result<std::vector<integrate::StepCode>> StepCodes::find(const codegen::ModelSys
   auto found = known_.find(key);
   if (found == known_.end()) {
     Result<std::vector<integrate::StepCode>> made =
-        compile(system.model(), values, method, norm, cache_folder_);
+        compile(system.model(), values, method, norm, form_, cache_folder_);
     if (!made) return made.error();
     found = known_.emplace(key, std::move(*made)).first;
   }

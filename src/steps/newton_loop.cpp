@@ -26,8 +26,8 @@ void NewtonLoop::make_places(Frame& frame) {
   }
 }
 
-NewtonLoop::NewtonLoop(Frame& frame, std::size_t iterations, std::size_t rate)
-    : frame_(frame), iterations_(iterations), rate_(rate) {
+NewtonLoop::NewtonLoop(Frame& frame, std::size_t iterations, std::size_t rate, double expected)
+    : frame_(frame), iterations_(iterations), rate_(rate), expected_(expected) {
   for (Term* term : {&last_size_, &last_ratio_, &is_bad_, &is_slow_})
     *term = frame.writer.symbol(frame.writer.make_places(1));
 }
@@ -49,7 +49,7 @@ void NewtonLoop::begin() {
   set(last_ratio_, 0.0);
   set(is_bad_, 0.0);
   set(is_slow_, 0.0);
-  writer.begin_repeat();
+  writer.begin_repeat(expected_);
 }
 
 void NewtonLoop::end(Term size) {

@@ -9,7 +9,8 @@ namespace daedalus::steps {
 class NewtonLoop {
  public:
   // Counts its iterations at one place and leaves its rate of convergence at another.
-  NewtonLoop(Frame& frame, std::size_t iterations, std::size_t rate);
+  // It is expected to take so many.
+  NewtonLoop(Frame& frame, std::size_t iterations, std::size_t rate, double expected);
 
   void begin();         // opens the body
   void end(Term size);  // of the correction, which has been applied; closes the body
@@ -19,6 +20,7 @@ class NewtonLoop {
  private:
   Frame& frame_;
   std::size_t iterations_, rate_;
+  double expected_;
   Term last_size_, last_ratio_, is_bad_, is_slow_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -16,7 +17,9 @@ namespace daedalus::engine {
 
 class StepCodes {
  public:
-  explicit StepCodes(std::string cache_folder) : cache_folder_(std::move(cache_folder)) {}
+  // Without a form, each method's steps have the one that should be faster.
+  explicit StepCodes(std::string cache_folder, std::optional<integrate::StepForm> form = {})
+      : cache_folder_(std::move(cache_folder)), form_(form) {}
 
   // The code of the method's steps, one for each of its orders, for a run that begins with these
   // values of the model's symbols. Safe to be called from several threads.
@@ -27,6 +30,7 @@ class StepCodes {
  private:
   using Key = std::tuple<const void*, std::string, integrate::Norm>;
   std::string cache_folder_;
+  std::optional<integrate::StepForm> form_;
   std::mutex mutex_;
   std::map<Key, std::vector<integrate::StepCode>> known_;
 };

@@ -44,6 +44,7 @@ struct StepPlaces {
   std::size_t accuracy = 0;       // of the stages
   std::size_t most_iterations = 0;
   std::size_t least_remaining = 0;
+  std::size_t knows_last_step = 0;  // of torn steps: 0 where another took that; they leave 1
   std::size_t remaining = 0;  // error in units of the last correction, as earlier steps had it
   // What they give:
   std::size_t jacobian = 0;
@@ -56,6 +57,10 @@ struct StepPlaces {
   std::size_t is_doubtful = 0;       // not 0: f at the end contradicts the stages
 };
 
+// How a step finds its stages: by iterating on the states, in each of which the model's own
+// equations are solved, or on the tearing variables of model and method as one system.
+enum class StepForm { StateSpace, Torn };
+
 // What came of an iteration.
 enum class StepVerdict { Converged, TooSlow, Diverged, NotFinite };
 
@@ -64,6 +69,7 @@ struct StepCode {
   std::size_t size = 0;           // of y
   std::size_t model_symbols = 0;  // values of the model, with which a frame begins
   StepPlaces places = {};
+  StepForm form = StepForm::StateSpace;
   std::vector<double> frame = {};  // as it is before the first step: parameters, guesses
   void (*run)(double* frame) = nullptr;
   std::shared_ptr<const void> owner = {};  // of the code

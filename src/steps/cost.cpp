@@ -1,0 +1,82 @@
+#include "steps/cost.hpp"
+
+namespace daedalus::steps {
+namespace {
+
+using expr::ExprId;
+using expr::Op;
+
+double weight_of(Op op) {
+  switch (op) {
+    case Op::Constant:
+    case Op::Symbol:
+      return 0.0;
+    case Op::Divide:
+      return 5.0;
+    case Op::Sqrt:
+      return 8.0;
+    case Op::Sin:
+    case Op::Cos:
+    case Op::Tan:
+    case Op::Asin:
+    case Op::Acos:
+    case Op::Atan:
+    case Op::Sinh:
+    case Op::Cosh:
+    case Op::Tanh:
+    case Op::Exp:
+    case Op::Log:
+    case Op::Log10:
+    case Op::Atan2:
+      return 25.0;
+    case Op::Power:
+      return 50.0;
+    default:
+      return 1.0;
+  }
+}
+
+// What expressions share is computed once, where it is first met.
+class Count {
+ public:
+  explicit Count(const expr::Arena& arena) : arena_(arena), is_known_(arena.size(), false) {}
+
+  double of(const structure::Procedure& procedure) {
+    double sum = 0.0;
+    for (const structure::Statement& statement : procedure) {
+      for (const structure::Assignment& assignment : statement.assignments)
+        sum += of(assignment.value);
+      if (!statement.body.empty()) sum += statement.expected * of(statement.body);
+    }
+    return sum;
+  }
+
+ private:
+  double of(ExprId root) {
+    double sum = 0.0;
+    pending_.push_back(root);
+    while (!pending_.empty()) {
+      const ExprId id = pending_.back();
+      pending_.pop_back();
+      if (is_known_[index(id)]) continue;
+      is_known_[index(id)] = true;
+      const expr::Node& node = arena_[id];
+      sum += weight_of(node.op);
+      const int arguments = arity(node.op);
+      if (arguments > 0) pending_.emplace_back(node.a);
+      if (arguments > 1) pending_.emplace_back(node.b);
+      if (arguments > 2) pending_.emplace_back(node.c);
+    }
+    return sum;
+  }
+
+  const expr::Arena& arena_;
+  std::vector<bool> is_known_;
+  std::vector<ExprId> pending_;
+};
+
+}  // namespace
+
+double predicted_cost(const StepProgram& program) { return Count(program.arena).of(program.step); }
+
+}  // namespace daedalus::steps
