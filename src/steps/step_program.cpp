@@ -94,11 +94,19 @@ StepProgram write_torn(const Request& request, TornStages& torn, const Coefficie
   return program;
 }
 
+// Near where other states become better, f varies so much that estimates say too little of the
+// error. An iteration on the states then does not converge, which makes steps shorter; a torn one
+// does: lobatto6 on a pendulum lost two digits in the step before such a change.
+bool states_may_change(const structure::StructuredModel& model) {
+  return std::ranges::any_of(model.groups, &structure::StateGroup::may_change);
+}
+
 template <class Coefficients>
 StepProgram cheaper(const Request& request, const Coefficients& method) {
   const auto* const* tableau = std::get_if<const methods::RungeKutta*>(&request.method);
   StepProgram in_states = write_in_states(request, method);
-  if (!tableau || request.form == StepForm::StateSpace) return in_states;
+  const bool is_free = !request.form && !states_may_change(request.model);
+  if (!tableau || !(is_free || request.form == StepForm::Torn)) return in_states;
   const std::unique_ptr<TornStages> torn =
       TornStages::make(request.model, **tableau, request.point);
   if (!torn) return in_states;
