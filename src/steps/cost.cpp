@@ -6,33 +6,43 @@ namespace {
 using expr::ExprId;
 using expr::Op;
 
-double weight_of(Op op) {
-  switch (op) {
+// Of many that do not wait for each other, measured in procedures of 400 and of 2,000 assignments.
+double nanoseconds(const expr::Arena& arena, const expr::Node& node) {
+  switch (node.op) {
     case Op::Constant:
     case Op::Symbol:
       return 0.0;
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Multiply:
+    case Op::Negate:
+      return 0.15;
     case Op::Divide:
-      return 5.0;
+      return 1.0;
     case Op::Sqrt:
-      return 8.0;
+      return 2.0;
+    case Op::Exp:
+    case Op::Log:
+      return 3.5;
     case Op::Sin:
     case Op::Cos:
     case Op::Tan:
     case Op::Asin:
     case Op::Acos:
     case Op::Atan:
+    case Op::Atan2:
+      return 8.0;
     case Op::Sinh:
     case Op::Cosh:
     case Op::Tanh:
-    case Op::Exp:
-    case Op::Log:
     case Op::Log10:
-    case Op::Atan2:
-      return 25.0;
-    case Op::Power:
-      return 50.0;
+      return 10.0;
+    case Op::Power:  // small integers become products
+      return arena.is_constant(ExprId(node.b), 2.0) || arena.is_constant(ExprId(node.b), 3.0)
+                 ? 0.3
+                 : 10.0;
     default:
-      return 1.0;
+      return 0.3;  // comparisons, choices, sizes
   }
 }
 
@@ -61,7 +71,7 @@ class Count {
       if (is_known_[index(id)]) continue;
       is_known_[index(id)] = true;
       const expr::Node& node = arena_[id];
-      sum += weight_of(node.op);
+      sum += nanoseconds(arena_, node);
       const int arguments = arity(node.op);
       if (arguments > 0) pending_.emplace_back(node.a);
       if (arguments > 1) pending_.emplace_back(node.b);

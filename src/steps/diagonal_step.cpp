@@ -55,7 +55,8 @@ class DiagonalStep {
   }
 
   void prepare() {
-    const Vector jacobian = write_jacobian(frame_, jacobians_per_step(frame_.dynamics, torn_));
+    const Vector jacobian =
+        write_jacobian(frame_, jacobians_per_step(frame_.dynamics, jacobian_use()));
     const IterationMatrix matrix(frame_.dynamics);
     for (const double gamma : method_.gammas)
       alphas_.push_back(writer_.keep((1.0 / gamma) / frame_.h));
@@ -70,6 +71,14 @@ class DiagonalStep {
     writer_.end();
   }
 
+  // A method without a dense output of its own interpolates with the Jacobian, too.
+  JacobianUse jacobian_use() const {
+    if (!torn_) return JacobianUse::Iteration;
+    const bool is_used =
+        method_.filters_error || (!method_.is_stiffly_accurate && method_.dense.empty());
+    return is_used ? JacobianUse::Filter : JacobianUse::None;
+  }
+
   // The stages as inline integration finds them.
   void solve_torn() {
     torn_->open(frame_, weights_, {});
@@ -79,10 +88,7 @@ class DiagonalStep {
     }
     writer_.assign(value_, torn_->states(writer_, s_ - 1));
     finish();
-    const bool uses_jacobian =
-        method_.filters_error || (!method_.is_stiffly_accurate && method_.dense.empty());
-    torn_->close(frame_,
-                 uses_jacobian ? TornStages::JacobianUse::Beside : TornStages::JacobianUse::None);
+    torn_->close(frame_, jacobian_use());
   }
 
   // Whether it iterates. Its k is then in the frame, and its value, too.
@@ -126,7 +132,7 @@ class DiagonalStep {
     const std::size_t solver = method_.solver[i];
     const std::size_t iterations = writer_.make_places(1), rate = writer_.make_places(1);
     const Vector value = writer_.symbols(value_, n_);
-    NewtonLoop loop(frame_, iterations, rate, simplified_iterations);
+    NewtonLoop loop(frame_, iterations, rate, simplified_iterations(frame_.dynamics, 1));
     loop.begin();
     Vector defect = frame_.dynamics.derivatives(writer_, t, value);
     for (std::size_t c = 0; c < n_; ++c) defect[c] = defect[c] - k_[i][c];

@@ -52,7 +52,9 @@ class ImplicitStep {
 
   // Jacobian and factors stay in the frame.
   void prepare() {
-    const Vector jacobian = write_jacobian(frame_, jacobians_per_step(frame_.dynamics, torn_));
+    const Vector jacobian = write_jacobian(
+        frame_,
+        jacobians_per_step(frame_.dynamics, torn_ ? JacobianUse::Filter : JacobianUse::Iteration));
     const IterationMatrix matrix(frame_.dynamics);
     writer_.begin_if(writer_.symbol(frame_.places.new_factors), factors_per_step);
     Term growth = writer_.constant(0.0);
@@ -90,7 +92,7 @@ class ImplicitStep {
         writer_.assign(places.stages + i * n_ + k, states[k] - frame_.y[k]);
     }
     finish();
-    torn_->close(frame_, TornStages::JacobianUse::Beside);
+    torn_->close(frame_, JacobianUse::Filter);
   }
 
   // The polynomial of the last step, continued.
@@ -129,7 +131,8 @@ class ImplicitStep {
       for (std::size_t k = 0; k < n_; ++k)
         writer_.assign(transformed + i * n_ + k, mix(method_.T_inverse, i, Z, k));
     }
-    NewtonLoop loop(frame_, frame_.places.iterations, frame_.places.rate, simplified_iterations);
+    NewtonLoop loop(frame_, frame_.places.iterations, frame_.places.rate,
+                    simplified_iterations(frame_.dynamics, s_));
     loop.begin();
     std::vector<Vector> F;
     for (std::size_t i = 0; i < s_; ++i) {

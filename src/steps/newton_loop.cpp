@@ -67,7 +67,7 @@ void NewtonLoop::end(Term size) {
   writer.assign(iterations_, iteration);
   const Term is_measured = writer.keep(iteration > one && iteration < most);
 
-  writer.begin_if(is_measured);
+  writer.begin_if(is_measured, 0.5);
   const Term ratio = writer.keep(size / last_size_);
   const Term measured =
       writer.keep(choose(iteration <= writer.constant(2.0), ratio, sqrt(ratio * last_ratio_)));
@@ -80,12 +80,12 @@ void NewtonLoop::end(Term size) {
 
   const Term error = writer.keep(remaining * size);
   const Term converged = writer.keep(error <= accuracy);
-  writer.begin_if(is_measured && !converged && !is_bad_);
+  writer.begin_if(is_measured && !converged && !is_bad_, 0.2);
   const Term left = writer.keep(most - one - iteration);
   const Term predicted = writer.keep(error * pow(rate, left) / accuracy);
   const Term slow = writer.keep(!(predicted < one));
   assign(is_slow_, slow);
-  writer.begin_if(slow);
+  writer.begin_if(slow, 0.0);
   const Term bounded = max(writer.constant(1e-4), min(predicted, writer.constant(20.0)));
   writer.assign(places.step_factor, 0.8 * pow(bounded, -1.0 / (left + 4.0)));
   writer.end();

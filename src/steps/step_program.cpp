@@ -41,11 +41,10 @@ std::optional<Error> refuse(const structure::StructuredModel& model) {
   return std::nullopt;
 }
 
-// Assignments. LLVM takes up to three times as long for torn programs as for others of their size,
-// because they are one long piece of straight-line code: a second for one of 1,900 assignments, and
-// four times that for one of twice the size. Larger ones are taken only where they are shorter than
-// the others.
+// Assignments. Compiling takes some 0.05 ms for each, so that larger programs than this are taken
+// only where they are not much longer than the others.
 constexpr std::size_t small_program = 2500;
+constexpr double much_longer = 1.5;
 
 std::size_t size_of(const structure::Procedure& procedure) {
   std::size_t size = 0;
@@ -114,9 +113,12 @@ StepProgram cheaper(const Request& request, const Coefficients& method) {
   const double cost = predicted_cost(in_states);
   // The eliminations alone tell of large systems, before they are written out.
   const double passes = torn->iterates() ? full_iterations : 1.0;
-  if (passes * static_cast<double>(torn->elimination_size()) >= cost) return in_states;
+  const double eliminations = passes * static_cast<double>(torn->elimination_size());
+  if (nanoseconds_per_product * eliminations >= cost) return in_states;
   StepProgram other = write_torn(request, *torn, method);
-  const bool is_small = size_of(other.step) <= std::max(small_program, size_of(in_states.step));
+  const double size = static_cast<double>(size_of(other.step));
+  const bool is_small = size <= static_cast<double>(small_program) ||
+                        size <= much_longer * static_cast<double>(size_of(in_states.step));
   return is_small && predicted_cost(other) < cost ? std::move(other) : std::move(in_states);
 }
 

@@ -5,7 +5,6 @@
 
 #include "daedalus/integrate/coefficients.hpp"
 #include "daedalus/methods/properties.hpp"
-#include "steps/cost.hpp"
 #include "steps/newton_loop.hpp"
 
 namespace daedalus::steps {
@@ -15,9 +14,8 @@ using structure::VariableId;
 
 namespace {
 
-// To choose the pivots of a dense system takes its third power, and code for larger ones takes LLVM
-// many seconds.
-constexpr std::size_t most_torn = 80;
+// To choose the pivots takes the third power of that.
+constexpr std::size_t most_torn = 150;
 
 // A correction that is so small relative to the tearing variables cannot be improved upon: the
 // change of states that are small differences of large values may then be nothing but rounding.
@@ -369,7 +367,7 @@ void TornStages::close(Frame& frame, JacobianUse use) {
   writer.assign(places.iterations, most);
   writer.assign(places.all_iterations, sum_of(counts));
   // The iterations do not show when the Jacobian of the filter and of the dense output is too old.
-  if (use == JacobianUse::Beside && !frame.dynamics.has_constant_jacobian())
+  if (use == JacobianUse::Filter && !frame.dynamics.has_constant_jacobian())
     writer.assign(places.rate, writer.constant(2.0 * integrate::good_rate));
   writer.begin_if(writer.symbol(places.verdict) > writer.constant(0.0));
   for (const Track& track : tracks_) writer.assign(track.now, writer.symbols(track.last, s_));

@@ -6,6 +6,7 @@
 
 #include "daedalus/structure/inlining.hpp"
 #include "steps/blocks.hpp"
+#include "steps/cost.hpp"
 #include "steps/frame.hpp"
 
 namespace daedalus::steps {
@@ -31,9 +32,7 @@ class TornStages {
   // converged. The weights are those of the norm.
   void open(Frame& frame, const Vector& weights, std::span<const double> end_weights);
 
-  // Whether filter or dense output use a Jacobian, which is then asked for in each step unless it
-  // is constant.
-  enum class JacobianUse { None, Beside };
+  // A Jacobian that filter or dense output use is asked for in each step unless it is constant.
   void close(Frame& frame, JacobianUse use);
 
   // Then known, of a stage.
