@@ -288,73 +288,107 @@ Term TornStages::size_of_change(Frame& frame, const Block& block, const Change& 
                             choose(in_tearing > in_states, in_tearing, in_states)));
 }
 
-// Newton's method. Its size is what it changes in the states. What is computed from the iterates is
-// computed behind a correction, so that it is known at the end of the loop.
+// x + the correction of the tearing variables, which is not yet applied, and its relative size.
+TornStages::Correction TornStages::correct(Frame& frame, std::size_t number) {
+  Writer& writer = frame.writer;
+  const Block& block = blocks_[number];
+  const Vector correction = blocks_.correction(writer, number);
+  Correction result{.moved = {}, .relative_size = writer.constant(0.0)};
+  for (std::size_t i = 0; i < correction.size(); ++i) {
+    const VariableId id = block.tearing[i];
+    const Term nominal = writer.constant(step_.attributes[index(id)].nominal.value_or(1e-3));
+    const Term moved =
+        writer.keep(blocks_.value(writer, writer.arena().symbol(id)) + correction[i]);
+    result.relative_size = result.relative_size + abs(correction[i]) / max(abs(moved), nominal);
+    result.moved.push_back(moved);
+  }
+  result.relative_size = writer.keep(result.relative_size);
+  return result;
+}
+
+// Applies it and says how much that changes.
+Term TornStages::apply(Frame& frame, const TornLoop& loop, const Correction& correction,
+                       const Vector& weights) {
+  Writer& writer = frame.writer;
+  const Block& block = blocks_[loop.number];
+  const std::vector<Vector> before = states_in(frame, block);
+  for (std::size_t i = 0; i < block.tearing.size(); ++i)
+    blocks_.set(block.tearing[i], correction.moved[i]);
+  blocks_.run(writer, {block.assignments.begin(), block.assignments.end()});
+  const Term size = size_of_change(frame, block, {before, states_in(frame, block)},
+                                   correction.relative_size, weights);
+  store(frame, loop);
+  return size;
+}
+
+// What is computed from the tearing variables stays in the frame, too.
+void TornStages::store(Frame& frame, const TornLoop& loop) {
+  Writer& writer = frame.writer;
+  const auto value = [&](SymbolId id) { return blocks_.value(writer, writer.arena().symbol(id)); };
+  const Block& block = blocks_[loop.number];
+  for (const VariableId id : block.tearing) writer.assign(place(id), value(id));
+  std::size_t at = loop.assigned;
+  for (const structure::Assignment& assignment : block.assignments)
+    writer.assign(at++, value(assignment.target));
+}
+
+void TornStages::load(Frame& frame, const TornLoop& loop) {
+  const Block& block = blocks_[loop.number];
+  for (const VariableId id : block.tearing) blocks_.set(id, frame.writer.symbol(place(id)));
+  std::size_t at = loop.assigned;
+  for (const structure::Assignment& assignment : block.assignments)
+    blocks_.set(assignment.target, frame.writer.symbol(at++));
+}
+
+std::size_t TornStages::place(VariableId id) const {
+  const auto [variable, stage] = place_of_[index(id)];
+  return tracks_[track_of_[index(variable)]].now + stage;
+}
+
+// Newton's method, with a second correction by the same factors each time (Shamanskii 1967). That
+// shows what the first one has left, and costs far less than new factors. What is computed from the
+// iterates is computed behind a correction, so that it is known at the end of the loop.
 void TornStages::iterate(Frame& frame, std::size_t number, const Vector& weights) {
   Writer& writer = frame.writer;
   const integrate::StepPlaces& places = frame.places;
   const Block& block = blocks_[number];
-  const std::span<const structure::Assignment> assignments(block.assignments.begin(),
-                                                           block.assignments.end());
   const std::size_t count = writer.make_places(1), rate = writer.make_places(1);
-  const std::size_t last_size = writer.make_places(1);
-  const std::size_t assigned = writer.make_places(assignments.size());
-  const auto symbol = [&](SymbolId id) { return blocks_.value(writer, writer.arena().symbol(id)); };
-  const auto place = [&](VariableId id) {
-    const auto [variable, stage] = place_of_[index(id)];
-    return tracks_[track_of_[index(variable)]].now + stage;
-  };
-  const auto store = [&] {
-    Vector values;
-    for (const structure::Assignment& assignment : assignments)
-      values.push_back(symbol(assignment.target));
-    writer.assign(assigned, values);
-  };
-  const auto load = [&] {
-    for (const VariableId id : block.tearing) blocks_.set(id, writer.symbol(place(id)));
-    for (std::size_t k = 0; k < assignments.size(); ++k)
-      blocks_.set(assignments[k].target, writer.symbol(assigned + k));
-  };
+  const std::size_t size = writer.make_places(1);
+  const TornLoop torn{number, writer.make_places(block.assignments.size())};
   for (const VariableId id : block.tearing) blocks_.set(id, writer.symbol(place(id)));
-  blocks_.run(writer, assignments);
-  store();
+  blocks_.run(writer, {block.assignments.begin(), block.assignments.end()});
+  store(frame, torn);
   // What a correction leaves behind grows with its square: the last step's tells nothing.
   writer.assign(places.remaining, writer.constant(1.0));
   NewtonLoop loop(frame, count, rate, full_iterations);
   loop.begin();
-  load();
-  const std::vector<Vector> before = states_in(frame, block);
-  const Vector correction = blocks_.correction(writer, number);
+  load(frame, torn);
+  const Correction first = correct(frame, number);
+  const Term first_size = apply(frame, torn, first, weights);
+  writer.assign(size, first_size);
+  const Correction second = correct(frame, number);
   blocks_.forget_factors(number);
-  Vector moved;
-  Term relative_size = writer.constant(0.0);
-  for (std::size_t i = 0; i < correction.size(); ++i) {
-    const VariableId id = block.tearing[i];
-    const double nominal = step_.attributes[index(id)].nominal.value_or(1e-3);
-    moved.push_back(writer.keep(symbol(id) + correction[i]));
-    relative_size =
-        relative_size + abs(correction[i]) / max(abs(moved.back()), writer.constant(nominal));
-    blocks_.set(id, moved.back());
-  }
-  blocks_.run(writer, assignments);
-  const Term size = size_of_change(frame, block, {before, states_in(frame, block)},
-                                   writer.keep(relative_size), weights);
-  for (std::size_t i = 0; i < moved.size(); ++i) writer.assign(place(block.tearing[i]), moved[i]);
-  store();
-  writer.assign(last_size, size);
-  loop.end(size);
-  load();
+  writer.begin_if(second.relative_size <= 0.25 * first.relative_size);
+  const Term second_size = apply(frame, torn, second, weights);
+  writer.assign(size, second_size);
+  const Term ratio =
+      min(second_size / max(first_size, writer.constant(1e-300)), writer.constant(0.25));
+  // The second leaves about twice that part of itself. Nothing contradicts an end too early.
+  writer.assign(places.remaining, 10.0 * ratio);
+  writer.end();
+  loop.end(writer.symbol(size));
+  load(frame, torn);
   // What ends below the tolerance, but no better, is rounding: the library is to judge it.
   const double undecided = static_cast<double>(integrate::StepVerdict::NotFinite);
   const Term verdict = writer.symbol(places.verdict);
   writer.assign(places.verdict, choose(verdict > writer.constant(0.0) &&
-                                           writer.symbol(last_size) <= writer.constant(1.0),
+                                           writer.symbol(size) <= writer.constant(1.0),
                                        writer.constant(undecided), verdict));
-  const auto raise = [&](std::size_t at, std::size_t other) {
-    writer.assign(at, max(writer.symbol(at), writer.symbol(other)));
+  const auto raise = [&](std::size_t at, Term other) {
+    writer.assign(at, max(writer.symbol(at), other));
   };
-  raise(counter_of(block), count);
-  raise(places.rate, rate);
+  raise(counter_of(block), 2.0 * writer.symbol(count));  // corrections
+  raise(places.rate, writer.symbol(rate));
 }
 
 void TornStages::close(Frame& frame, JacobianUse use) {

@@ -63,6 +63,18 @@ class TornStages {
     std::vector<Vector> before, after;
   };
 
+  // Of tearing variables: where they come to, and how far that is.
+  struct Correction {
+    Vector moved;
+    Term relative_size;
+  };
+
+  // An iteration, and the places of what is computed in it from the tearing variables.
+  struct TornLoop {
+    std::size_t number;  // of the block
+    std::size_t assigned;
+  };
+
   TornStages(const structure::StructuredModel& model, structure::InlinedStep step);
   bool choose_pivots(std::span<const double> point);
   bool is_written(const structure::Block& block) const;
@@ -70,6 +82,12 @@ class TornStages {
   void remember(Frame& frame, std::span<const double> end_weights);
   Term guess(Frame& frame, const Track& track, std::size_t stage);
   void iterate(Frame& frame, std::size_t number, const Vector& weights);
+  Correction correct(Frame& frame, std::size_t number);
+  Term apply(Frame& frame, const TornLoop& loop, const Correction& correction,
+             const Vector& weights);
+  void store(Frame& frame, const TornLoop& loop);
+  void load(Frame& frame, const TornLoop& loop);
+  std::size_t place(structure::VariableId id) const;  // of a tearing variable
   std::vector<Vector> states_in(Frame& frame, const structure::Block& block);
   Term size_of_change(Frame& frame, const structure::Block& block, const Change& change,
                       Term relative_size, const Vector& weights);
