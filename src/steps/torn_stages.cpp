@@ -14,8 +14,10 @@ using structure::VariableId;
 
 namespace {
 
-// To choose the pivots takes the third power of that.
+// To choose the pivots takes the third power of the first, and to choose tearing variables up to the
+// second power of the unknowns of a system: a fifth of a second for so many.
 constexpr std::size_t most_torn = 150;
+constexpr std::size_t most_unknowns = 500;
 
 // A correction that is so small relative to the tearing variables cannot be improved upon: the
 // change of states that are small differences of large values may then be nothing but rounding.
@@ -45,6 +47,9 @@ const methods::RungeKutta& tableau(const structure::InlinedStep& step) {
 std::unique_ptr<TornStages> TornStages::make(const structure::StructuredModel& model,
                                              const methods::RungeKutta& method,
                                              std::span<const double> point) {
+  const methods::Matrix A = methods::full_matrix(method);
+  const std::size_t together = is_diagonal(A) ? 1 : A.size();
+  if (together * (model.equation_count + model.states.size()) > most_unknowns) return nullptr;
   Result<structure::InlinedStep> step = structure::inline_step(model, &method);
   if (!step) return nullptr;
   for (const structure::NewtonSystem& system : step->newton_systems()) {
