@@ -70,6 +70,27 @@ Vector Dynamics::derivatives(Writer& writer, Term t, const Vector& y) {
   return result;
 }
 
+Vector Dynamics::derivatives_in_pass(Writer& writer, Term t, const Vector& y, Term is_first) {
+  std::vector<SymbolId> iterated;
+  for (std::size_t b = 0; b < blocks_.count(); ++b) {
+    const Block& block = blocks_[b];
+    if (block.is_explicit() || block.linear || !block.feeds_derivatives) continue;
+    iterated.insert(iterated.end(), block.tearing.begin(), block.tearing.end());
+  }
+  const std::size_t places = writer.make_places(iterated.size());
+  for (std::size_t i = 0; i < iterated.size(); ++i) {
+    const Term before = writer.symbol(places + i);
+    writer.assign(places + i, choose(is_first, writer.symbol(iterated[i]), before));
+    blocks_.guess_at(iterated[i], places + i);
+  }
+  Vector result = derivatives(writer, t, y);
+  for (std::size_t i = 0; i < iterated.size(); ++i) {
+    writer.assign(iterated[i], writer.symbol(places + i));
+    blocks_.guess_at(iterated[i], index(iterated[i]));
+  }
+  return result;
+}
+
 std::vector<Term> Dynamics::run(Writer& writer, const structure::Jacobian& jacobian) {
   for (const structure::JacobianStep& step : jacobian.steps) {
     blocks_.run(writer, step.kernel.assignments);

@@ -26,6 +26,10 @@ class Dynamics {
   // f at (t, y).
   Vector derivatives(Writer& writer, Term t, const Vector& y);
 
+  // The same in the body of an iteration. Loops begin where they ended in the pass before, which is
+  // nearer than where another evaluation ended; only in the first pass they begin there.
+  Vector derivatives_in_pass(Writer& writer, Term t, const Vector& y, Term is_first);
+
   // The derivatives of f at (t, y).
   Linearisation linearise(Writer& writer, Term t, const Vector& y);
 

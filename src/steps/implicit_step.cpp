@@ -134,12 +134,13 @@ class ImplicitStep {
     NewtonLoop loop(frame_, frame_.places.iterations, frame_.places.rate,
                     simplified_iterations(frame_.dynamics, s_));
     loop.begin();
+    const Term is_first = writer_.keep(loop.is_first());
     std::vector<Vector> F;
     for (std::size_t i = 0; i < s_; ++i) {
       Vector value;
       for (std::size_t k = 0; k < n_; ++k) value.push_back(writer_.keep(frame_.y[k] + Z[i][k]));
-      F.push_back(writer_.keep(frame_.dynamics.derivatives(
-          writer_, writer_.keep(frame_.t + method_.c[i] * frame_.h), value)));
+      const Term t = writer_.keep(frame_.t + method_.c[i] * frame_.h);
+      F.push_back(writer_.keep(frame_.dynamics.derivatives_in_pass(writer_, t, value, is_first)));
     }
     const std::vector<Vector> correction = correct(F, W);
     std::vector<Vector> moved;

@@ -52,6 +52,10 @@ void NewtonLoop::begin() {
   writer.begin_repeat(expected_);
 }
 
+Term NewtonLoop::is_first() const {
+  return frame_.writer.symbol(iterations_) <= frame_.writer.constant(0.0);
+}
+
 void NewtonLoop::end(Term size) {
   Writer& writer = frame_.writer;
   const integrate::StepPlaces& places = frame_.places;

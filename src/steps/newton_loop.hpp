@@ -12,8 +12,9 @@ class NewtonLoop {
   // It is expected to take so many.
   NewtonLoop(Frame& frame, std::size_t iterations, std::size_t rate, double expected);
 
-  void begin();         // opens the body
-  void end(Term size);  // of the correction, which has been applied; closes the body
+  void begin();           // opens the body
+  Term is_first() const;  // in the body: whether this is the first pass
+  void end(Term size);    // of the correction, which has been applied; closes the body
 
   static void make_places(Frame& frame);  // that a step with such loops has
 

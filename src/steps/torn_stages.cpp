@@ -14,8 +14,8 @@ using structure::VariableId;
 
 namespace {
 
-// To choose the pivots takes the third power of the first, and to choose tearing variables up to the
-// second power of the unknowns of a system: a fifth of a second for so many.
+// To choose the pivots takes the third power of the first, and to choose tearing variables up to
+// the second power of the unknowns of a system: a fifth of a second for so many.
 constexpr std::size_t most_torn = 150;
 constexpr std::size_t most_unknowns = 500;
 
