@@ -79,6 +79,7 @@ Json solution_json(const engine::Model& model, const StructureSummary& summary,
     object[option] = choice;
   }
   object["inlined"] = solution.is_inlined;
+  if (solution.is_inlined) object["step_form"] = solution.step_form;
   object["handed_back"] = solution.statistics.handed_back;
   if (solution.real_time) object["real_time"] = real_time_json(*solution.real_time);
   object["notes"] = solution.notes;
@@ -103,7 +104,9 @@ void print_summary(const engine::Model& model, const StructureSummary& summary,
              counted(summary.blocks, "block"), counted(summary.loops, "algebraic loop"),
              counted(summary.tearing_variables, "tearing variable"));
   fmt::print("  run     {}{}: {} at t = {:g} s\n", solution.method,
-             solution.is_inlined ? ", inlined" : "",
+             !solution.is_inlined           ? ""
+             : solution.step_form == "torn" ? ", inlined and torn"
+                                            : ", inlined",
              solution::status_name(solution.outcome.status), solution.outcome.time);
   fmt::print("  work    {}, {} rejected, {}, {}, {}\n", counted(s.steps, "step"), s.rejected(),
              counted(s.f_evals, "evaluation"), counted(s.jac_evals, "Jacobian"),

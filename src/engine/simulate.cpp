@@ -263,6 +263,11 @@ class ModelRun {
                                    resolved_.norm);
   }
 
+  void note_form(const std::vector<integrate::StepCode>& codes) {
+    result_.is_inlined = true;
+    result_.step_form = codes.front().form == integrate::StepForm::Torn ? "torn" : "state space";
+  }
+
   // To the end, or to where other states are needed.
   std::optional<Error> integrate_from(double t, StartedModel& system, std::span<double> y,
                                       solution::Recorder& recorder) {
@@ -270,7 +275,7 @@ class ModelRun {
     if (resolved_.inlining == Inlining::On && t < resolved_.stop) {
       Result<std::vector<integrate::StepCode>> codes = find_codes(system.start());
       if (!codes) return codes.error();
-      result_.is_inlined = true;
+      note_form(*codes);
       return integrate_into(system, resolved_.method, std::move(options), y, recorder, result_,
                             std::move(*codes));
     }
@@ -314,7 +319,7 @@ class ModelRun {
     }
     options.initial_step = last_step;
     Result<std::vector<integrate::StepCode>> codes = find_codes(system.start());
-    result_.is_inlined = codes.has_value();
+    if (codes) note_form(*codes);
     Continuation rest(recorder);
     return integrate_into(system, resolved_.method, std::move(options), y, rest, result_,
                           codes ? std::move(*codes) : std::vector<integrate::StepCode>{});

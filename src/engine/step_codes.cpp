@@ -19,6 +19,7 @@ Result<integrate::StepCode> compile(const steps::StepProgram& program,
       .size = program.size,
       .model_symbols = program.model_symbols,
       .frame_size = program.symbol_count,
+      .form = program.form,
       .run = std::make_shared<TieredStep>(std::move(*code), cache_folder),
       .places = std::make_shared<const integrate::StepPlaces>(program.places)};
 }
@@ -27,12 +28,13 @@ Result<integrate::StepCode> compile(const steps::StepProgram& program,
 Result<std::vector<integrate::StepCode>> compile(const structure::StructuredModel& model,
                                                  std::span<const double> values,
                                                  const std::string& method, integrate::Norm norm,
+                                                 std::optional<integrate::StepForm> form,
                                                  const std::string& cache_folder,
                                                  const std::stop_token& stop) {
   const Result<methods::Method> found = methods::require_method(method);
   if (!found) return found.error();
   const Result<std::vector<steps::StepProgram>> programs =
-      steps::make_steps(model, values, *found, norm);
+      steps::make_steps(model, values, *found, norm, form);
   if (!programs) return programs.error();
   std::vector<integrate::StepCode> codes;
   for (const steps::StepProgram& program : *programs) {
@@ -46,7 +48,8 @@ Result<std::vector<integrate::StepCode>> compile(const structure::StructuredMode
 
 }  // namespace
 
-StepCodes::StepCodes(std::string cache_folder) : cache_folder_(std::move(cache_folder)) {}
+StepCodes::StepCodes(std::string cache_folder, std::optional<integrate::StepForm> form)
+    : cache_folder_(std::move(cache_folder)), form_(form) {}
 StepCodes::~StepCodes() = default;
 
 Result<std::vector<integrate::StepCode>> StepCodes::find(const codegen::ModelSystem& system,
@@ -58,7 +61,7 @@ Result<std::vector<integrate::StepCode>> StepCodes::find(const codegen::ModelSys
   auto found = known_.find(key);
   if (found == known_.end()) {
     Result<std::vector<integrate::StepCode>> made =
-        compile(system.model(), values, method, norm, cache_folder_, {});
+        compile(system.model(), values, method, norm, form_, cache_folder_, {});
     if (!made) return made.error();
     found = known_.emplace(key, std::move(*made)).first;
   }
@@ -82,7 +85,7 @@ void StepCodes::prepare(const codegen::ModelSystem& system, std::span<const doub
         const std::lock_guard until_it_is_known(mutex_);
         if (known_.contains(key)) return;
         Result<std::vector<integrate::StepCode>> made =
-            compile(*model, start, method, norm, cache_folder_, stop);
+            compile(*model, start, method, norm, form_, cache_folder_, stop);
         if (made && !made->empty()) known_.emplace(key, std::move(*made));
       });
 }

@@ -1,8 +1,13 @@
 // A step of a diagonally implicit Runge-Kutta method: a system for each stage, one after the other.
+#include <optional>
+
 #include "daedalus/integrate/coefficients.hpp"
+#include "steps/cost.hpp"
 #include "steps/families.hpp"
 #include "steps/iteration_matrix.hpp"
 #include "steps/newton_loop.hpp"
+#include "steps/stage_iteration.hpp"
+#include "steps/torn_stages.hpp"
 
 namespace daedalus::steps {
 namespace {
@@ -15,17 +20,23 @@ class DiagonalStep {
       : frame_(task, method.stages, integrate::stride(task.model.states.size())),
         writer_(frame_.writer),
         method_(method),
+        torn_(task.torn),
         s_(method.stages),
         n_(frame_.n) {}
 
   StepProgram write() {
-    make_places();
+    make_iteration_places(frame_, s_, 2 * s_);
+    value_ = writer_.make_places(n_);
     prepare();
     weights_ = frame_.weights(frame_.y);
     const integrate::StepPlaces& places = frame_.places;
     for (const std::size_t place : {places.is_doubtful, places.verdict, places.iterations,
                                     places.rate, places.all_iterations}) {
       writer_.assign(place, writer_.constant(0.0));
+    }
+    if (torn_) {
+      solve_torn();
+      return frame_.finish();
     }
     std::size_t open = 0;
     for (std::size_t i = 0; i < s_; ++i) {
@@ -39,43 +50,45 @@ class DiagonalStep {
   }
 
  private:
-  void make_places() {
-    NewtonLoop::make_places(frame_);
-    integrate::StepPlaces& places = frame_.places;
-    for (std::size_t* place : {&places.new_jacobian, &places.new_factors, &places.is_doubtful}) {
-      *place = writer_.make_places(1);
-    }
-    places.last_stages = writer_.make_places(s_ * places.stage_stride);
-    places.extrapolation = writer_.make_places(s_ * 2 * s_);
-    places.last_weights = writer_.make_places(s_);
-    places.weights = writer_.make_places(s_);
-    places.jacobian_entries = frame_.dynamics.pattern().size();
-    places.jacobian = writer_.make_places(places.jacobian_entries);
-    frame_.keep(places.jacobian, places.jacobian_entries);
-    frame_.keep(places.is_doubtful, 1);
-    value_ = writer_.make_places(n_);
-  }
-
   std::size_t stage_place(std::size_t i) const {
     return frame_.places.stages + i * frame_.places.stage_stride;
   }
 
   void prepare() {
-    const integrate::StepPlaces& places = frame_.places;
-    writer_.begin_if(writer_.symbol(places.new_jacobian));
-    writer_.assign(places.jacobian,
-                   frame_.dynamics.linearise(writer_, frame_.t, frame_.y).jacobian);
-    writer_.end();
-    const Vector jacobian = writer_.symbols(places.jacobian, places.jacobian_entries);
+    const Vector jacobian =
+        write_jacobian(frame_, jacobians_per_step(frame_.dynamics, jacobian_use()));
     const IterationMatrix matrix(frame_.dynamics);
     for (const double gamma : method_.gammas)
       alphas_.push_back(writer_.keep((1.0 / gamma) / frame_.h));
-    writer_.begin_if(writer_.symbol(places.new_factors));
+    writer_.begin_if(writer_.symbol(frame_.places.new_factors), factors_per_step);
     Term growth = writer_.constant(0.0);
-    for (const Term alpha : alphas_)
-      factors_.push_back(matrix.factor(writer_, alpha, jacobian, growth));
+    factors_.resize(alphas_.size());
+    for (std::size_t i = 0; i < alphas_.size(); ++i) {
+      const bool is_needed = !torn_ || (method_.filters_error && i == method_.last_solver);
+      if (is_needed) factors_[i] = matrix.factor(writer_, alphas_[i], jacobian, growth);
+    }
     frame_.set_growth(growth);
     writer_.end();
+  }
+
+  // A method without a dense output of its own interpolates with the Jacobian, too.
+  JacobianUse jacobian_use() const {
+    if (!torn_) return JacobianUse::Iteration;
+    const bool is_used =
+        method_.filters_error || (!method_.is_stiffly_accurate && method_.dense.empty());
+    return is_used ? JacobianUse::Filter : JacobianUse::None;
+  }
+
+  // The stages as inline integration finds them.
+  void solve_torn() {
+    torn_->open(frame_, weights_, {});
+    for (std::size_t i = 0; i < s_; ++i) {
+      writer_.assign(stage_place(i), torn_->derivatives(writer_, i));
+      k_.push_back(writer_.symbols(stage_place(i), n_));
+    }
+    writer_.assign(value_, torn_->states(writer_, s_ - 1));
+    finish();
+    torn_->close(frame_, jacobian_use());
   }
 
   // Whether it iterates. Its k is then in the frame, and its value, too.
@@ -119,11 +132,11 @@ class DiagonalStep {
     const std::size_t solver = method_.solver[i];
     const std::size_t iterations = writer_.make_places(1), rate = writer_.make_places(1);
     const Vector value = writer_.symbols(value_, n_);
-    NewtonLoop loop(frame_, iterations, rate);
+    NewtonLoop loop(frame_, iterations, rate, simplified_iterations(frame_.dynamics, 1));
     loop.begin();
     Vector defect = frame_.dynamics.derivatives(writer_, t, value);
     for (std::size_t c = 0; c < n_; ++c) defect[c] = defect[c] - k_[i][c];
-    const Vector correction = factors_[solver].solve(writer_, std::move(defect));
+    const Vector correction = factors_[solver]->solve(writer_, std::move(defect));
     const Term size = frame_.norm(std::span(&correction, 1), weights_);
     for (std::size_t c = 0; c < n_; ++c) {
       writer_.assign(value_ + c, value[c] + correction[c]);
@@ -152,7 +165,7 @@ class DiagonalStep {
     writer_.begin_if(size <= writer_.constant(1.0));
     if (method_.is_stiffly_accurate) {
       writer_.assign(places.f1, k_.back());
-      doubt(result);
+      if (!torn_) doubt(result);
     } else {
       writer_.assign(places.f1, frame_.dynamics.derivatives(writer_, frame_.t + frame_.h, result));
     }
@@ -160,50 +173,40 @@ class DiagonalStep {
   }
 
   Vector estimate() {
-    const integrate::StepPlaces& places = frame_.places;
+    if (method_.two_step) return two_step_estimate(frame_, k_);
     Vector error;
     for (std::size_t c = 0; c < n_; ++c) {
-      Term sum = writer_.constant(0.0);
-      if (method_.two_step) {
-        for (std::size_t j = 0; j < s_; ++j) {
-          sum = sum + writer_.symbol(places.last_weights + j) *
-                          writer_.symbol(places.last_stages + j * places.stage_stride + c);
-          sum = sum + writer_.symbol(places.weights + j) * k_[j][c];
-        }
-      } else {
-        sum = frame_.combine(c, method_.error, k_);
-        sum = method_.filters_error ? (1.0 / method_.gammas[method_.last_solver]) * sum
-                                    : frame_.h * sum;
-      }
-      error.push_back(writer_.keep(sum));
+      const Term sum = frame_.combine(c, method_.error, k_);
+      error.push_back(writer_.keep(method_.filters_error
+                                       ? (1.0 / method_.gammas[method_.last_solver]) * sum
+                                       : frame_.h * sum));
     }
-    return method_.filters_error ? factors_[method_.last_solver].solve(writer_, std::move(error))
+    return method_.filters_error ? factors_[method_.last_solver]->solve(writer_, std::move(error))
                                  : error;
   }
 
-  // As in integrate/newton/contradiction.hpp.
   void doubt(const Vector& result) {
-    const integrate::StepPlaces& places = frame_.places;
-    writer_.begin_if(writer_.symbol(places.iterations) <= writer_.constant(1.0));
+    writer_.begin_if(writer_.symbol(frame_.places.iterations) <= writer_.constant(1.0), rarely);
     Vector difference = frame_.dynamics.derivatives(writer_, frame_.t + frame_.h, result);
     for (std::size_t c = 0; c < n_; ++c) difference[c] = writer_.keep(difference[c] - k_.back()[c]);
-    const Term size = (frame_.h * method_.gammas[method_.last_solver]) *
-                      frame_.norm(std::span(&difference, 1), weights_);
-    writer_.begin_if(!(size <= writer_.constant(1.0)));
-    const Vector correction = factors_[method_.last_solver].solve(writer_, std::move(difference));
-    writer_.assign(places.is_doubtful, frame_.is_more_than_rounding(correction, result, weights_));
-    writer_.end();
+    write_doubt(frame_,
+                {.difference = std::move(difference),
+                 .length = frame_.h * method_.gammas[method_.last_solver],
+                 .filter = *factors_[method_.last_solver],
+                 .result = result},
+                weights_);
     writer_.end();
   }
 
   Frame frame_;
   Writer& writer_;
   const DiagonalCoefficients& method_;
+  TornStages* torn_;
   std::size_t s_, n_;
   std::size_t value_ = 0;  // of the stage
   std::vector<Vector> k_;
   Vector weights_, alphas_;
-  std::vector<Elimination<Term>> factors_;  // by gamma
+  std::vector<std::optional<Elimination<Term>>> factors_;  // by gamma, those that are needed
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "daedalus/structure/structured.hpp"
-#include "steps/elimination.hpp"
+#include "steps/blocks.hpp"
 
 namespace daedalus::steps {
 
@@ -26,35 +26,31 @@ class Dynamics {
   // f at (t, y).
   Vector derivatives(Writer& writer, Term t, const Vector& y);
 
+  // The same in the body of an iteration. Loops begin where they ended in the pass before, which is
+  // nearer than where another evaluation ended; only in the first pass they begin there.
+  Vector derivatives_in_pass(Writer& writer, Term t, const Vector& y, Term is_first);
+
   // The derivatives of f at (t, y).
   Linearisation linearise(Writer& writer, Term t, const Vector& y);
 
+  // Whether df/dy is the same everywhere and at any time.
+  bool has_constant_jacobian() const { return has_constant_jacobian_; }
+
   // Symbols that are large where an elimination or an iteration in a block went wrong.
-  const Vector& troubles() const { return troubles_; }
+  const Vector& troubles() const { return blocks_.troubles(); }
 
   // Tearing variables: where iterations begin, and where they leave what they found.
   const std::vector<SymbolId>& guesses() const { return guesses_; }
 
  private:
   void move_to(Term t, const Vector& y);
-  void set(SymbolId id, Term value);
   void run_blocks(Writer& writer);
-  void run(Writer& writer, std::span<const structure::Assignment> assignments);
   std::vector<Term> run(Writer& writer, const structure::Jacobian& jacobian);
-  Term at_point(Writer& writer, expr::ExprId id);
-  void solve_linear(Writer& writer, std::size_t number);
-  void iterate(Writer& writer, std::size_t number);
-  Vector correction(Writer& writer, std::size_t number);
-  const Elimination<Term>& factors_of(Writer& writer, std::size_t number);
 
   structure::StructuredModel& model_;
-  expr::Walker walker_;
-  std::optional<structure::Jacobian> in_time_;             // with the one column of time
-  std::vector<expr::ExprId> values_;                       // of the symbols at the point; by symbol
-  std::vector<SymbolId> set_;                              // that have one
-  std::vector<PivotOrder> orders_;                         // by block
-  std::vector<std::optional<Elimination<Term>>> factors_;  // of blocks at the point, by block
-  Vector troubles_;
+  std::optional<structure::Jacobian> in_time_;  // with the one column of time
+  Blocks blocks_;
+  bool has_constant_jacobian_ = false;
   std::vector<SymbolId> guesses_;
 };
 

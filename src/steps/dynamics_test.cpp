@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "daedalus/codegen/model_system.hpp"
 #include "daedalus/engine/engine.hpp"
@@ -235,6 +236,39 @@ end Singular;
   model.run(0.0, std::vector<double>{8.0});
   EXPECT_LE(model.trouble(), integrate::largest_growth);
   EXPECT_NEAR(model.f(0), 3.0, 1e-14);
+}
+
+// sin(z - x) = 0 has a solution at every multiple of pi beside x. From 0, Newton's method finds 0
+// at x = 0, and 1.5 + 4 pi at x = 1.5; from there it would not come back to 0.
+TEST(Dynamics, LoopsInAnIterationBeginWhereTheyEndedInThePassBefore) {
+  structure::StructuredModel model = *engine::analyse_text(R"(
+model Branch
+  Real x(start = 0, fixed = true), z(start = 0);
+equation
+  sin(z - x) = 0;
+  der(x) = z;
+end Branch;
+)",
+                                                           "model.mo", "")
+                                          .value()
+                                          .structured;
+  Dynamics dynamics(model, std::vector<double>(model.symbol_count, 0.0));
+  Writer writer(model.flat.arena, model.symbol_count);
+  const std::size_t pass = writer.make_places(1), f = writer.make_places(2);
+  writer.begin_repeat(3.0);
+  const Term is_first = writer.keep(writer.symbol(pass) <= writer.constant(0.0));
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    const Vector x{writer.constant(i == 0 ? 0.0 : 1.5)};
+    writer.assign(f + i, dynamics.derivatives_in_pass(writer, writer.constant(0.0), x, is_first));
+  }
+  const Term next = writer.keep(writer.symbol(pass) + 1.0);
+  writer.assign(pass, next);
+  writer.end_repeat(next < writer.constant(3.0));
+  const structure::Procedure procedure = writer.finish();
+  const std::vector<double> end =
+      run(model.flat.arena, procedure, std::vector<double>(model.symbol_count, 0.0));
+  EXPECT_NEAR(end[f], 0.0, 1e-14);
+  EXPECT_NEAR(end[f + 1], 1.5 + 4 * std::numbers::pi, 1e-13);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace daedalus::steps {
@@ -142,6 +143,51 @@ PivotOrder order_by_values(std::size_t n, std::span<const structure::Entry> patt
     order.push_back(*best);
   }
   return order;
+}
+
+double growth_of(const PivotOrder& order, std::span<const structure::Entry> pattern,
+                 std::span<const double> values) {
+  const std::size_t n = order.size();
+  std::vector<double> matrix(n * n, 0.0);
+  for (std::size_t k = 0; k < pattern.size(); ++k)
+    matrix[pattern[k].row * n + pattern[k].column] = values[k];
+  std::vector<bool> row_is_left(n, true);
+  double growth = 0.0;
+  for (const structure::Entry& pivot : order) {
+    row_is_left[pivot.row] = false;
+    const std::span<const double> row(matrix.data() + pivot.row * n, n);
+    if (row[pivot.column] == 0.0) return std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!row_is_left[i] || matrix[i * n + pivot.column] == 0.0) continue;
+      const double factor = matrix[i * n + pivot.column] / row[pivot.column];
+      if (!(std::abs(factor) <= growth)) growth = std::abs(factor);
+      for (std::size_t j = 0; j < n; ++j) matrix[i * n + j] -= factor * row[j];
+    }
+  }
+  return std::isnan(growth) ? std::numeric_limits<double>::infinity() : growth;
+}
+
+std::size_t elimination_size(const PivotOrder& order, std::span<const structure::Entry> pattern) {
+  std::vector<std::set<std::uint32_t>> rows(order.size()), columns(order.size());
+  for (const structure::Entry& entry : pattern) {
+    rows[entry.row].insert(entry.column);
+    columns[entry.column].insert(entry.row);
+  }
+  std::size_t size = 0;
+  for (const structure::Entry& pivot : order) {
+    rows[pivot.row].erase(pivot.column);
+    columns[pivot.column].erase(pivot.row);
+    for (const std::uint32_t j : rows[pivot.row]) columns[j].erase(pivot.row);
+    size += (rows[pivot.row].size() + 1) * (columns[pivot.column].size() + 1) - 1;
+    for (const std::uint32_t i : columns[pivot.column]) {
+      rows[i].erase(pivot.column);
+      for (const std::uint32_t j : rows[pivot.row]) {
+        rows[i].insert(j);
+        columns[j].insert(i);
+      }
+    }
+  }
+  return size;
 }
 
 }  // namespace daedalus::steps

@@ -34,6 +34,13 @@ std::size_t elimination_cost(std::size_t n, std::span<const structure::Entry> pa
 PivotOrder order_by_values(std::size_t n, std::span<const structure::Entry> pattern,
                            std::span<const double> values);
 
+// The largest factor of an elimination in this order, in size; infinite where a pivot is 0.
+double growth_of(const PivotOrder& order, std::span<const structure::Entry> pattern,
+                 std::span<const double> values);
+
+// Multiplications that an elimination in this order takes.
+std::size_t elimination_size(const PivotOrder& order, std::span<const structure::Entry> pattern);
+
 // The factors of a matrix: L and U with unit diagonals and the reciprocals of the pivots between
 // them, so that no product stands between an unknown and the next one that needs it. Of small
 // matrices the inverses of the factors (Alvarado and Schreiber 1993): no unknown waits for another,

@@ -58,6 +58,10 @@ Frame::Frame(const StepTask& task, std::size_t stages, std::size_t stage_stride)
 
 void Frame::set_growth(Term growth) { writer.assign(growth_, growth); }
 
+void Frame::add_troubles(const Vector& symbols) {
+  troubles_.insert(troubles_.end(), symbols.begin(), symbols.end());
+}
+
 void Frame::keep(std::size_t first, std::size_t count) { kept_.emplace_back(first, count); }
 
 Term Frame::combine(std::size_t i, std::span<const double> weights,
@@ -140,7 +144,7 @@ Term Frame::is_more_than_rounding(const Vector& correction, const Vector& end,
 // What went wrong in a part of an earlier step that this one does not come through is over.
 structure::Statement Frame::without_trouble() {
   structure::Statement statement;
-  for (const Term term : dynamics.troubles()) {
+  for (const Term term : troubles_) {
     if (writer.arena().is_symbol(term.id())) {
       statement.assignments.push_back(
           {writer.arena().symbol_of(term.id()), writer.arena().constant(0.0)});
@@ -150,8 +154,9 @@ structure::Statement Frame::without_trouble() {
 }
 
 StepProgram Frame::finish() {
+  add_troubles(dynamics.troubles());
   Term trouble = writer.symbol(growth_);
-  for (const Term term : dynamics.troubles()) trouble = max(trouble, term);
+  for (const Term term : troubles_) trouble = max(trouble, term);
   writer.assign(places.growth, trouble);
   for (const SymbolId id : dynamics.guesses()) keep(index(id), 1);
   structure::Procedure step = writer.finish();

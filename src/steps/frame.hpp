@@ -8,11 +8,14 @@
 
 namespace daedalus::steps {
 
+class TornStages;
+
 // What a program is to be written for.
 struct StepTask {
   structure::StructuredModel& model;  // gives up its arena
   std::span<const double> point;      // values of its symbols where it is defined
   integrate::Norm norm;
+  TornStages* torn = nullptr;  // how to solve the stages, if not in the states alone
 };
 
 // While a program is written.
@@ -35,6 +38,9 @@ class Frame {
 
   // The largest factor in the eliminations of the step itself.
   void set_growth(Term growth);
+
+  // Symbols that are large where something went wrong outside of the dynamics.
+  void add_troubles(const Vector& symbols);
 
   // y + sum weights[j] stages[j], or without y.
   Term combine(std::size_t i, std::span<const double> weights, const std::vector<Vector>& stages,
@@ -60,6 +66,7 @@ class Frame {
   structure::StructuredModel& model_;
   bool is_maximum_;
   std::size_t growth_ = 0;
+  Vector troubles_;
   std::vector<std::pair<std::size_t, std::size_t>> kept_;
 };
 

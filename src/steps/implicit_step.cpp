@@ -3,9 +3,12 @@
 #include <optional>
 
 #include "daedalus/integrate/coefficients.hpp"
+#include "steps/cost.hpp"
 #include "steps/families.hpp"
 #include "steps/iteration_matrix.hpp"
 #include "steps/newton_loop.hpp"
+#include "steps/stage_iteration.hpp"
+#include "steps/torn_stages.hpp"
 
 namespace daedalus::steps {
 namespace {
@@ -16,6 +19,7 @@ class ImplicitStep {
       : frame_(task, method.stages, task.model.states.size()),
         writer_(frame_.writer),
         method_(method),
+        torn_(task.torn),
         s_(method.stages),
         n_(frame_.n) {}
 
@@ -24,28 +28,23 @@ class ImplicitStep {
     per_h_ = writer_.keep(1.0 / frame_.h);
     prepare();
     weights_ = frame_.weights(frame_.y);
-    predict();
-    iterate();
-    finish();
+    if (torn_) {
+      solve_torn();
+    } else {
+      predict();
+      iterate();
+      writer_.begin_if(converged_);
+      finish();
+      writer_.end();
+    }
     return frame_.finish();
   }
 
  private:
   void make_places() {
-    NewtonLoop::make_places(frame_);
-    integrate::StepPlaces& places = frame_.places;
-    for (std::size_t* place : {&places.new_jacobian, &places.new_factors, &places.goes_on,
-                               &places.is_cautious, &places.is_doubtful}) {
+    make_iteration_places(frame_, s_, s_);
+    for (std::size_t* place : {&frame_.places.goes_on, &frame_.places.is_cautious})
       *place = writer_.make_places(1);
-    }
-    places.last_stages = writer_.make_places(s_ * n_);
-    places.extrapolation = writer_.make_places(s_ * s_);
-    places.last_weights = writer_.make_places(s_);
-    places.weights = writer_.make_places(s_);
-    places.jacobian_entries = frame_.dynamics.pattern().size();
-    places.jacobian = writer_.make_places(places.jacobian_entries);
-    frame_.keep(places.jacobian, places.jacobian_entries);
-    frame_.keep(places.is_doubtful, 1);
   }
 
   Vector at(std::size_t first) { return writer_.symbols(first, n_); }
@@ -53,15 +52,26 @@ class ImplicitStep {
 
   // Jacobian and factors stay in the frame.
   void prepare() {
-    const integrate::StepPlaces& places = frame_.places;
-    writer_.begin_if(writer_.symbol(places.new_jacobian));
-    writer_.assign(places.jacobian,
-                   frame_.dynamics.linearise(writer_, frame_.t, frame_.y).jacobian);
-    writer_.end();
-    const Vector jacobian = writer_.symbols(places.jacobian, frame_.dynamics.pattern().size());
+    const Vector jacobian = write_jacobian(
+        frame_,
+        jacobians_per_step(frame_.dynamics, torn_ ? JacobianUse::Filter : JacobianUse::Iteration));
     const IterationMatrix matrix(frame_.dynamics);
-    writer_.begin_if(writer_.symbol(places.new_factors));
+    writer_.begin_if(writer_.symbol(frame_.places.new_factors), factors_per_step);
     Term growth = writer_.constant(0.0);
+    if (torn_) {
+      if (method_.filters_error) factor_filter(matrix, jacobian, growth);
+    } else {
+      factor_all(matrix, jacobian, growth);
+    }
+    frame_.set_growth(growth);
+    writer_.end();
+  }
+
+  void factor_filter(const IterationMatrix& matrix, const Vector& jacobian, Term& growth) {
+    filter_ = matrix.factor(writer_, writer_.keep(method_.filter * per_h_), jacobian, growth);
+  }
+
+  void factor_all(const IterationMatrix& matrix, const Vector& jacobian, Term& growth) {
     for (const double real : method_.reals)
       reals_.push_back(matrix.factor(writer_, writer_.keep(real * per_h_), jacobian, growth));
     for (const std::complex<double> pair : method_.pairs) {
@@ -69,10 +79,20 @@ class ImplicitStep {
                               writer_.keep(pair.imag() * per_h_)};
       pairs_.push_back(matrix.factor(writer_, alpha, jacobian, growth));
     }
-    if (reals_.empty())
-      filter_ = matrix.factor(writer_, writer_.keep(method_.filter * per_h_), jacobian, growth);
-    frame_.set_growth(growth);
-    writer_.end();
+    if (reals_.empty()) factor_filter(matrix, jacobian, growth);
+  }
+
+  // The stages as inline integration finds them.
+  void solve_torn() {
+    const integrate::StepPlaces& places = frame_.places;
+    torn_->open(frame_, weights_, method_.result);
+    for (std::size_t i = 0; i < s_; ++i) {
+      const Vector states = torn_->states(writer_, i);
+      for (std::size_t k = 0; k < n_; ++k)
+        writer_.assign(places.stages + i * n_ + k, states[k] - frame_.y[k]);
+    }
+    finish();
+    torn_->close(frame_, JacobianUse::Filter);
   }
 
   // The polynomial of the last step, continued.
@@ -111,14 +131,16 @@ class ImplicitStep {
       for (std::size_t k = 0; k < n_; ++k)
         writer_.assign(transformed + i * n_ + k, mix(method_.T_inverse, i, Z, k));
     }
-    NewtonLoop loop(frame_, frame_.places.iterations, frame_.places.rate);
+    NewtonLoop loop(frame_, frame_.places.iterations, frame_.places.rate,
+                    simplified_iterations(frame_.dynamics, s_));
     loop.begin();
+    const Term is_first = writer_.keep(loop.is_first());
     std::vector<Vector> F;
     for (std::size_t i = 0; i < s_; ++i) {
       Vector value;
       for (std::size_t k = 0; k < n_; ++k) value.push_back(writer_.keep(frame_.y[k] + Z[i][k]));
-      F.push_back(writer_.keep(frame_.dynamics.derivatives(
-          writer_, writer_.keep(frame_.t + method_.c[i] * frame_.h), value)));
+      const Term t = writer_.keep(frame_.t + method_.c[i] * frame_.h);
+      F.push_back(writer_.keep(frame_.dynamics.derivatives_in_pass(writer_, t, value, is_first)));
     }
     const std::vector<Vector> correction = correct(F, W);
     std::vector<Vector> moved;
@@ -176,7 +198,6 @@ class ImplicitStep {
   void finish() {
     const integrate::StepPlaces& places = frame_.places;
     writer_.assign(places.is_doubtful, writer_.constant(0.0));
-    writer_.begin_if(converged_);
     std::vector<Vector> Z;
     for (std::size_t i = 0; i < s_; ++i) Z.push_back(stage(i));
     Vector result;
@@ -185,10 +206,13 @@ class ImplicitStep {
     writer_.assign(places.result, result);
     const Term error = estimate(Z);
     writer_.begin_if(error <= writer_.constant(1.0));
-    const Vector end = frame_.dynamics.derivatives(writer_, frame_.t + frame_.h, result);
-    writer_.assign(places.f1, end);
-    doubt(end, Z, result);
-    writer_.end();
+    if (torn_ && !method_.end_derivative.empty()) {
+      writer_.assign(places.f1, torn_->derivatives(writer_, s_ - 1));
+    } else {
+      const Vector end = frame_.dynamics.derivatives(writer_, frame_.t + frame_.h, result);
+      writer_.assign(places.f1, end);
+      if (!torn_) doubt(end, Z, result);
+    }
     writer_.end();
   }
 
@@ -201,7 +225,7 @@ class ImplicitStep {
   Term estimate(const std::vector<Vector>& Z) {
     const integrate::StepPlaces& places = frame_.places;
     const auto at_least = [&](Term size) { return max(size, writer_.constant(1e-10)); };
-    if (method_.two_step) return frame_.judge(two_step_estimate(Z), weights_);
+    if (method_.two_step) return frame_.judge(two_step_estimate(frame_, Z), weights_);
     if (method_.error.empty()) return frame_.judge(Vector(n_, writer_.constant(0.0)), weights_);
     const Vector sums = slope(method_.error, Z);
     if (!method_.filters_error) return frame_.judge(sums, weights_);
@@ -216,7 +240,7 @@ class ImplicitStep {
     const Vector first = filter(source);
     const Term size = writer_.keep(at_least(frame_.judge(first, weights_)));
     writer_.assign(places.error, size);
-    writer_.begin_if(!(size < writer_.constant(1.0)) && writer_.symbol(places.is_cautious));
+    writer_.begin_if(!(size < writer_.constant(1.0)) && writer_.symbol(places.is_cautious), rarely);
     Vector shifted;
     for (std::size_t k = 0; k < n_; ++k) shifted.push_back(writer_.keep(frame_.y[k] + first[k]));
     const Vector f = frame_.dynamics.derivatives(writer_, frame_.t, shifted);
@@ -226,48 +250,32 @@ class ImplicitStep {
     return writer_.symbol(places.error);
   }
 
-  Vector two_step_estimate(const std::vector<Vector>& Z) {
-    const integrate::StepPlaces& places = frame_.places;
-    Vector error;
-    for (std::size_t k = 0; k < n_; ++k) {
-      Term sum = writer_.constant(0.0);
-      for (std::size_t j = 0; j < s_; ++j) {
-        sum = sum + writer_.symbol(places.last_weights + j) *
-                        writer_.symbol(places.last_stages + j * n_ + k);
-        sum = sum + writer_.symbol(places.weights + j) * Z[j][k];
-      }
-      error.push_back(writer_.keep(sum));
-    }
-    return error;
-  }
-
-  // As in integrate/newton/contradiction.hpp.
   void doubt(const Vector& end, const std::vector<Vector>& Z, const Vector& result) {
     if (method_.end_derivative.empty()) return;
-    const integrate::StepPlaces& places = frame_.places;
-    writer_.begin_if(writer_.symbol(places.iterations) <= writer_.constant(1.0));
+    writer_.begin_if(writer_.symbol(frame_.places.iterations) <= writer_.constant(1.0), rarely);
     const Vector slopes = slope(method_.end_derivative, Z);
     Vector difference;
     for (std::size_t k = 0; k < n_; ++k)
       difference.push_back(writer_.keep(end[k] - per_h_ * slopes[k]));
-    const Term size =
-        (1.0 / method_.filter) * frame_.h * frame_.norm(std::span(&difference, 1), weights_);
-    writer_.begin_if(!(size <= writer_.constant(1.0)));
-    const Vector correction = filter(difference);
-    writer_.assign(places.is_doubtful, frame_.is_more_than_rounding(correction, result, weights_));
-    writer_.end();
+    write_doubt(frame_,
+                {.difference = std::move(difference),
+                 .length = (1.0 / method_.filter) * frame_.h,
+                 .filter = filter_ ? *filter_ : reals_.front(),
+                 .result = result},
+                weights_);
     writer_.end();
   }
 
   Frame frame_;
   Writer& writer_;
   const integrate::ImplicitCoefficients& method_;
+  TornStages* torn_;
   std::size_t s_, n_;
   Term per_h_, converged_;
   Vector weights_;
   std::vector<Elimination<Term>> reals_;
   std::vector<Elimination<ComplexTerm>> pairs_;
-  std::optional<Elimination<Term>> filter_;  // only without a real eigenvalue
+  std::optional<Elimination<Term>> filter_;  // where no real eigenvalue serves
 };
 
 }  // namespace

@@ -49,8 +49,8 @@ void NewtonLoop::make_places(Frame& frame) {
   }
 }
 
-NewtonLoop::NewtonLoop(Frame& frame, std::size_t iterations, std::size_t rate)
-    : frame_(frame), iterations_(iterations), rate_(rate) {
+NewtonLoop::NewtonLoop(Frame& frame, std::size_t iterations, std::size_t rate, double expected)
+    : frame_(frame), iterations_(iterations), rate_(rate), expected_(expected) {
   for (Term* term : {&last_size_, &last_ratio_, &is_bad_, &is_slow_})
     *term = frame.writer.symbol(frame.writer.make_places(1));
 }
@@ -72,7 +72,11 @@ void NewtonLoop::begin() {
   set(last_ratio_, 0.0);
   set(is_bad_, 0.0);
   set(is_slow_, 0.0);
-  writer.begin_repeat();
+  writer.begin_repeat(expected_);
+}
+
+Term NewtonLoop::is_first() const {
+  return frame_.writer.symbol(iterations_) <= frame_.writer.constant(0.0);
 }
 
 void NewtonLoop::end(Term size) {
@@ -90,7 +94,7 @@ void NewtonLoop::end(Term size) {
   writer.assign(iterations_, iteration);
   const Term is_measured = writer.keep(iteration > one && iteration < most);
 
-  writer.begin_if(is_measured);
+  writer.begin_if(is_measured, 0.5);
   const Term ratio = writer.keep(size / last_size_);
   const Term measured =
       writer.keep(choose(iteration <= writer.constant(2.0), ratio, sqrt(ratio * last_ratio_)));
@@ -103,12 +107,12 @@ void NewtonLoop::end(Term size) {
 
   const Term error = writer.keep(remaining * size);
   const Term converged = writer.keep(error <= accuracy);
-  writer.begin_if(is_measured && !converged && !is_bad_);
+  writer.begin_if(is_measured && !converged && !is_bad_, 0.2);
   const Term left = writer.keep(most - one - iteration);
   const Term predicted = writer.keep(error * power(writer, rate, left) / accuracy);
   const Term slow = writer.keep(!(predicted < one));
   assign(is_slow_, slow);
-  writer.begin_if(slow);
+  writer.begin_if(slow, 0.0);
   const Term bounded = max(writer.constant(1e-4), min(predicted, writer.constant(20.0)));
   writer.assign(places.step_factor, 0.8 * pow(bounded, -1.0 / (left + 4.0)));
   writer.end();

@@ -9,16 +9,19 @@ namespace daedalus::steps {
 class NewtonLoop {
  public:
   // Counts its iterations at one place and leaves its rate of convergence at another.
-  NewtonLoop(Frame& frame, std::size_t iterations, std::size_t rate);
+  // It is expected to take so many.
+  NewtonLoop(Frame& frame, std::size_t iterations, std::size_t rate, double expected);
 
-  void begin();         // opens the body
-  void end(Term size);  // of the correction, which has been applied; closes the body
+  void begin();           // opens the body
+  Term is_first() const;  // in the body: whether this is the first pass
+  void end(Term size);    // of the correction, which has been applied; closes the body
 
   static void make_places(Frame& frame);  // that a step with such loops has
 
  private:
   Frame& frame_;
   std::size_t iterations_, rate_;
+  double expected_;
   Term last_size_, last_ratio_, is_bad_, is_slow_;
 };
 

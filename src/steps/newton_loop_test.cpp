@@ -35,7 +35,7 @@ class Loop {
     NewtonLoop::make_places(frame);
     Writer& writer = frame.writer;
     sizes_ = writer.make_places(most_sizes);
-    NewtonLoop loop(frame, frame.places.iterations, frame.places.rate);
+    NewtonLoop loop(frame, frame.places.iterations, frame.places.rate, 2.0);
     loop.begin();
     Term size = writer.symbol(sizes_);
     for (std::size_t i = 1; i < most_sizes; ++i) {

@@ -1,8 +1,12 @@
 #include "daedalus/steps/step_program.hpp"
 
+#include <algorithm>
+
 #include "daedalus/integrate/coefficients.hpp"
+#include "steps/cost.hpp"
 #include "steps/elimination.hpp"
 #include "steps/families.hpp"
+#include "steps/torn_stages.hpp"
 
 namespace daedalus::steps {
 namespace {
@@ -37,7 +41,29 @@ std::optional<Error> refuse(const structure::StructuredModel& model) {
   return std::nullopt;
 }
 
+// Assignments. Compiling takes some 0.05 ms for each, so that larger programs than this are taken
+// only where they are not much longer than the others.
+constexpr std::size_t small_program = 2500;
+constexpr double much_longer = 1.5;
+
+std::size_t size_of(const structure::Procedure& procedure) {
+  std::size_t size = 0;
+  for (const structure::Statement& statement : procedure)
+    size += statement.assignments.size() + size_of(statement.body);
+  return size;
+}
+
 using Programs = std::vector<StepProgram>;
+using integrate::StepForm;
+
+// What programs are asked for.
+struct Request {
+  const structure::StructuredModel& model;
+  std::span<const double> point;
+  const methods::Method& method;
+  integrate::Norm norm;
+  std::optional<StepForm> form;
+};
 
 StepProgram write(const StepTask& task, const integrate::RosenbrockCoefficients& method) {
   return rosenbrock_step(task, method);
@@ -53,22 +79,67 @@ StepProgram write(const StepTask& task, const integrate::ImplicitCoefficients& m
 }
 
 template <class Coefficients>
-Result<Programs> write_all(structure::StructuredModel model, std::span<const double> point,
-                           integrate::Norm norm,
-                           const std::shared_ptr<const Coefficients>& method) {
+StepProgram write_in_states(const Request& request, const Coefficients& method) {
+  structure::StructuredModel model = request.model;
+  return write({model, request.point, request.norm}, method);
+}
+
+template <class Coefficients>
+StepProgram write_torn(const Request& request, TornStages& torn, const Coefficients& method) {
+  structure::StructuredModel model = request.model;
+  model.flat.arena = torn.take_arena();
+  StepProgram program = write({model, request.point, request.norm, &torn}, method);
+  program.form = StepForm::Torn;
+  return program;
+}
+
+// Near where other states become better, f varies so much that estimates say too little of the
+// error. An iteration on the states then does not converge, which makes steps shorter; a torn one
+// does: lobatto6 on a pendulum lost two digits in the step before such a change.
+bool states_may_change(const structure::StructuredModel& model) {
+  return std::ranges::any_of(model.groups, &structure::StateGroup::may_change);
+}
+
+template <class Coefficients>
+StepProgram cheaper(const Request& request, const Coefficients& method) {
+  const auto* const* tableau = std::get_if<const methods::RungeKutta*>(&request.method);
+  StepProgram in_states = write_in_states(request, method);
+  const bool is_free = !request.form && !states_may_change(request.model);
+  if (!tableau || !(is_free || request.form == StepForm::Torn)) return in_states;
+  const std::unique_ptr<TornStages> torn =
+      TornStages::make(request.model, **tableau, request.point);
+  if (!torn) return in_states;
+  if (request.form == StepForm::Torn) return write_torn(request, *torn, method);
+  const double cost = predicted_cost(in_states);
+  // The eliminations alone tell of large systems, before they are written out.
+  const double passes = torn->iterates() ? full_iterations : 1.0;
+  const double eliminations = passes * static_cast<double>(torn->elimination_size());
+  if (nanoseconds_per_product * eliminations >= cost) return in_states;
+  StepProgram other = write_torn(request, *torn, method);
+  const double size = static_cast<double>(size_of(other.step));
+  const bool is_small = size <= static_cast<double>(small_program) ||
+                        size <= much_longer * static_cast<double>(size_of(in_states.step));
+  return is_small && predicted_cost(other) < cost ? std::move(other) : std::move(in_states);
+}
+
+template <class Coefficients>
+Programs write_all(const Request& request, const std::shared_ptr<const Coefficients>& method) {
   Programs programs;
-  programs.push_back(write({model, point, norm}, *method));
+  constexpr bool has_two_forms = std::is_same_v<Coefficients, integrate::DiagonalCoefficients> ||
+                                 std::is_same_v<Coefficients, integrate::ImplicitCoefficients>;
+  if constexpr (has_two_forms) {
+    programs.push_back(cheaper(request, *method));
+  } else {
+    programs.push_back(write_in_states(request, *method));
+  }
   return programs;
 }
 
-Result<Programs> write_all(
-    const structure::StructuredModel& model, std::span<const double> point, integrate::Norm norm,
+Programs write_all(
+    const Request& request,
     const std::vector<std::shared_ptr<const integrate::ImplicitCoefficients>>& methods) {
   Programs programs;
-  for (const auto& method : methods) {
-    structure::StructuredModel copy = model;
-    programs.push_back(implicit_step({copy, point, norm}, *method));
-  }
+  for (const auto& method : methods) programs.push_back(write_in_states(request, *method));
   return programs;
 }
 
@@ -76,13 +147,14 @@ Result<Programs> write_all(
 
 Result<std::vector<StepProgram>> make_steps(const structure::StructuredModel& model,
                                             std::span<const double> point,
-                                            const methods::Method& method, integrate::Norm norm) {
+                                            const methods::Method& method, integrate::Norm norm,
+                                            std::optional<StepForm> form) {
   if (const std::optional<Error> error = refuse(model)) return *error;
   const Result<integrate::Family> family = integrate::family_of(method);
   if (!family) return family.error();
-  return std::visit(
-      [&](const auto& coefficients) { return write_all(model, point, norm, coefficients); },
-      *family);
+  const Request request{model, point, method, norm, form};
+  return std::visit([&](const auto& coefficients) { return write_all(request, coefficients); },
+                    *family);
 }
 
 }  // namespace daedalus::steps

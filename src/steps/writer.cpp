@@ -42,14 +42,14 @@ SymbolId Writer::symbol_of(Term condition) {
   return made;
 }
 
-void Writer::begin_if(Term condition) {
+void Writer::begin_if(Term condition, double expected) {
   const SymbolId symbol = symbol_of(condition);
-  open_.back().push_back({.kind = Statement::Kind::If, .condition = symbol});
+  open_.back().push_back({.kind = Statement::Kind::If, .condition = symbol, .expected = expected});
   open_.emplace_back();
 }
 
-void Writer::begin_repeat() {
-  open_.back().push_back({.kind = Statement::Kind::Repeat});
+void Writer::begin_repeat(double expected) {
+  open_.back().push_back({.kind = Statement::Kind::Repeat, .expected = expected});
   open_.emplace_back();
 }
 

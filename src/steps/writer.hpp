@@ -39,9 +39,9 @@ class Writer {
   ComplexTerm keep(ComplexTerm value) { return {keep(value.re), keep(value.im)}; }
   Vector keep(const Vector& values);
 
-  // What follows, up to end(), is the body.
-  void begin_if(Term condition);
-  void begin_repeat();
+  // What follows, up to end(), is the body, which is run about as often as expected.
+  void begin_if(Term condition, double expected = 1.0);
+  void begin_repeat(double expected);
   void end();                       // of the innermost body
   void end_repeat(Term condition);  // which is looked at behind the body
 

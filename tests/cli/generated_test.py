@@ -16,8 +16,16 @@ class Generated(CliTest):
                 self.assertIs(run["inlined"], True)
                 self.assertEqual(run["handed_back"], 0)
                 self.assertGreater(run["phases_s"]["inline"], 0)
-        self.assertIn("  run     radau5, inlined: finished at t = 1 s\n",
+        self.assertIn("  run     rodas4, inlined: finished at t = 1 s\n",
+                      self.succeeds("simulate", "decay.mo", "--inline", "--method", "rodas4").stdout)
+
+    def test_says_how_generated_steps_find_their_stages(self):
+        self.assertEqual(self.json_of("simulate", "decay.mo", "--inline")["step_form"], "torn")
+        self.assertIn("  run     radau5, inlined and torn: finished at t = 1 s\n",
                       self.succeeds("simulate", "decay.mo", "--inline").stdout)
+        run = self.json_of("simulate", "decay.mo", "--inline", "--method", "radau")
+        self.assertEqual(run["step_form"], "state space")
+        self.assertNotIn("step_form", self.json_of("simulate", "decay.mo", "--inline", "off"))
 
     def test_short_runs_are_left_to_the_library(self):
         for words in ((), ("--inline", "off"), ("--inline", "auto")):

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -20,7 +21,8 @@ class BackgroundWork;
 
 class StepCodes {
  public:
-  explicit StepCodes(std::string cache_folder);
+  // Without a form, each method's steps have the one that should be faster.
+  explicit StepCodes(std::string cache_folder, std::optional<integrate::StepForm> form = {});
   ~StepCodes();
 
   // The code of the method's steps, one for each of its orders, for a run that begins with these
@@ -37,6 +39,7 @@ class StepCodes {
  private:
   using Key = std::tuple<const void*, std::string, integrate::Norm>;
   std::string cache_folder_;
+  std::optional<integrate::StepForm> form_;
   std::mutex mutex_;
   std::map<Key, std::vector<integrate::StepCode>> known_;
   std::mutex preparations_mutex_;

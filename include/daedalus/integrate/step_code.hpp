@@ -47,6 +47,7 @@ struct StepPlaces {
   std::size_t accuracy = 0;       // of the stages
   std::size_t most_iterations = 0;
   std::size_t least_remaining = 0;
+  std::size_t knows_last_step = 0;  // of torn steps: 0 where another took that; they leave 1
   std::size_t remaining = 0;  // error in units of the last correction, as earlier steps had it
   // What they give:
   std::size_t jacobian = 0;
@@ -58,6 +59,10 @@ struct StepPlaces {
   std::size_t step_factor = 0;       // where it was too slow
   std::size_t is_doubtful = 0;       // not 0: f at the end contradicts the stages
 };
+
+// How a step finds its stages: by iterating on the states, in each of which the model's own
+// equations are solved, or on the tearing variables of model and method as one system.
+enum class StepForm { StateSpace, Torn };
 
 // What came of an iteration.
 enum class StepVerdict { Converged, TooSlow, Diverged, NotFinite };
@@ -103,6 +108,7 @@ struct StepCode {
   std::size_t size = 0;           // of y
   std::size_t model_symbols = 0;  // of these
   std::size_t frame_size = 0;
+  StepForm form = StepForm::StateSpace;
   std::shared_ptr<StepFunction> run = {};
   std::shared_ptr<const StepPlaces> places = {};
   std::shared_ptr<const std::vector<double>> values = {};  // before the first step

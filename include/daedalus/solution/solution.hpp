@@ -96,6 +96,7 @@ struct Solution {
   std::vector<std::string> notes;  // how the start was found: what was assumed, what was difficult
   std::optional<ConstraintDrift> constraint_drift;  // where the model has such constraints
   bool is_inlined = false;  // generated steps were taken, if not all from the start
+  std::string step_form;    // how these find their stages, "torn" or "state space"
   std::optional<RealTime> real_time;
 
   // The values of a variable over the run; an unknown name throws Failure.

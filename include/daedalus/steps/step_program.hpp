@@ -1,6 +1,8 @@
 // A model and a method merged into a program that takes one step.
 #pragma once
 
+#include <optional>
+
 #include "daedalus/base/result.hpp"
 #include "daedalus/integrate/choices.hpp"
 #include "daedalus/integrate/step_code.hpp"
@@ -17,12 +19,15 @@ struct StepProgram {
   std::vector<bool> kept = {};    // by symbol: what a step leaves in the frame
   std::size_t size = 0;           // of y
   integrate::StepPlaces places = {};
+  integrate::StepForm form = integrate::StepForm::StateSpace;
 };
 
 // One for each of the method's orders. `point` are values of the model's symbols where it is
-// defined. An Error says what the model or the method has not.
+// defined. An Error says what the model or the method has not. Implicit Runge-Kutta methods of one
+// order have two forms: the one asked for, if the model has it, or the one that should be faster.
 Result<std::vector<StepProgram>> make_steps(const structure::StructuredModel& model,
                                             std::span<const double> point,
-                                            const methods::Method& method, integrate::Norm norm);
+                                            const methods::Method& method, integrate::Norm norm,
+                                            std::optional<integrate::StepForm> form = {});
 
 }  // namespace daedalus::steps

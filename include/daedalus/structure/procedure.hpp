@@ -21,6 +21,7 @@ struct Statement {
   std::vector<Assignment> assignments = {};
   SymbolId condition = {};
   Procedure body = {};
+  double expected = 1.0;  // how often the body is run, about; for predictions of cost only
 };
 
 }  // namespace daedalus::structure

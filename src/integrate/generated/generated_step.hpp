@@ -65,6 +65,7 @@ class GeneratedStep {
     if (attempt.rejection() != Rejection::None) return;
     const std::span<const double> found = evaluator.values();
     std::ranges::copy(found.first(std::min(found.size(), code_.model_symbols)), frame_.begin());
+    if (code_.form == StepForm::Torn) frame_[places_.knows_last_step] = 0.0;
   }
 
   // Of methods that iterate.
