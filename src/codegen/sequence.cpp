@@ -51,6 +51,7 @@ std::optional<BlockFailure> run_sequence(const std::vector<SequenceStep>& steps,
 BlockMemories::BlockMemories(const structure::SortedSystem& sorted) {
   all_.reserve(static_cast<std::size_t>(
       std::ranges::count_if(sorted.blocks, std::not_fn(&structure::Block::is_explicit))));
+  if (all_.capacity() == 0) return;
   places_.reserve(sorted.blocks.size());
   for (const structure::Block& block : sorted.blocks) {
     places_.push_back(static_cast<std::uint32_t>(all_.size()));

@@ -25,7 +25,7 @@ struct StepPlaces {
   // What it gives.
   std::size_t result = 0;        // y at the end
   std::size_t f1 = 0;            // f there, where the error is at most 1
-  std::size_t error_vector = 0;  // the estimate
+  std::size_t error_vector = 0;  // the estimate, right behind f1
   std::size_t error = 0;         // its norm
   std::size_t error_square = 0;  // of that
   std::size_t worst = 0;         // the component that contributes most to that

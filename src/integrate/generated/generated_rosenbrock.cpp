@@ -11,8 +11,7 @@ GeneratedRosenbrock::GeneratedRosenbrock(std::shared_ptr<const RosenbrockCoeffic
       system_(system),
       estimation_(estimation),
       stages_(coefficients_->stages),
-      step_(code, estimation, norm),
-      work_(2 * system.size()) {}
+      step_(code, estimation, norm) {}
 
 RosenbrockStepper& GeneratedRosenbrock::library() {
   if (!library_) library_.emplace(coefficients_, system_, estimation_);

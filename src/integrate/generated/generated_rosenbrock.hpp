@@ -26,7 +26,7 @@ class GeneratedRosenbrock final : public Stepper {
     return is_library_ ? library_->result() : step_.result();
   }
   std::span<const double> derivative() const override { return step_.vector(step_.places().f0); }
-  std::span<double> work() override { return work_; }
+  std::span<double> work() override { return step_.work(); }
   void prepare_interpolation(double t, double h, std::span<const double> y,
                              Evaluator& evaluator) override;
   void interpolate(std::span<const double> y0, double h, double x,
@@ -43,7 +43,6 @@ class GeneratedRosenbrock final : public Stepper {
   std::size_t stages_;
   GeneratedStep step_;
   std::optional<RosenbrockStepper> library_;  // made when it is first needed: most runs never do
-  std::vector<double> work_;
   double largest_ = 0.0;     // value of a variable since the start
   bool is_library_ = false;  // the last attempt was the library's
   solution::JacobianCause jacobian_cause_ = solution::JacobianCause::First;
