@@ -140,8 +140,10 @@ void measure(const std::string& file, int n) {
     const Result<Steps> steps = asked.model.step_codes->find(system, system.values(*asked.start),
                                                              method, integrate::Norm::Rms);
     Reached reached;  // nothing, where the model is too large for generated steps
-    if (steps)
+    if (steps) {
+      for (const integrate::StepCode& code : *steps) code.run->optimise();
       reached = reach(asked, [&](double rtol) { return run_method(asked, method, rtol, *steps); });
+    }
     cells.push_back(cell(reached));
     keep_the_faster(ours, reached);
   }
