@@ -42,7 +42,8 @@ solution::Recording Swap::step(const solution::DenseStep& step) {
   ++steps_;
   if (steps_ == plan_.prepare) prepare_();
   if (recorder_.step(step) == solution::Recording::Stop) return solution::Recording::Stop;
-  if (!is_due()) return solution::Recording::Continue;
+  is_due_ = steps_ == plan_.swap;
+  if (!is_due_) return solution::Recording::Continue;
   stop_(step.end(), step.end_state());
   return solution::Recording::Stop;
 }

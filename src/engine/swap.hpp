@@ -37,7 +37,8 @@ class Swap final : public solution::Recorder {
   }
   solution::Recording step(const solution::DenseStep& step) override;
 
-  bool is_due() const { return steps_ == plan_.swap; }
+  // Whether it was this that stopped the run.
+  bool is_due() const { return is_due_; }
   double last_step() const { return last_step_; }
 
  private:
@@ -47,6 +48,7 @@ class Swap final : public solution::Recorder {
   Stop stop_;
   std::size_t steps_ = 0;
   double last_step_ = 0.0;
+  bool is_due_ = false;
 };
 
 // Listens to the second part of a run: its start is the end of the first.
