@@ -6,6 +6,7 @@
 #include "daedalus/integrate/integrator.hpp"
 #include "integrate/control/step_control.hpp"
 #include "integrate/newton/initial_slope.hpp"
+#include "integrate/recycled.hpp"
 #include "integrate/stepper.hpp"
 #include "integrate/watch.hpp"
 
@@ -55,6 +56,9 @@ class OneStepIntegrator final : public Integrator {
   // The stepper may move between the regimes, which belong to its orders.
   OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
                     const system::System& system, Options options);
+
+  static void* operator new(std::size_t bytes) { return take_memory(bytes); }
+  static void operator delete(void* memory, std::size_t bytes) { give_memory_back(memory, bytes); }
 
   std::optional<solution::Outcome> start(std::span<const double> y) override;
   std::optional<solution::Outcome> advance() override;

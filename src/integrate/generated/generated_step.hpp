@@ -13,6 +13,7 @@
 #include "integrate/error_norm.hpp"
 #include "integrate/newton/convergence.hpp"
 #include "integrate/newton/freshness.hpp"
+#include "integrate/recycled.hpp"
 #include "integrate/stepper.hpp"
 
 namespace daedalus::integrate {
@@ -123,7 +124,7 @@ class GeneratedStep {
 
   StepCode code_;
   const StepPlaces& places_;
-  std::vector<double> frame_;
+  std::vector<double, RecyclingAllocator<double>> frame_;
 };
 
 // Stages that lie in the frame, where there is one.
