@@ -8,6 +8,7 @@
 #include "integrate/attempt.hpp"
 #include "integrate/error_norm.hpp"
 #include "integrate/evaluator.hpp"
+#include "integrate/recycled.hpp"
 
 namespace daedalus::integrate {
 
@@ -18,6 +19,8 @@ enum class Estimation { On, Off };
 class Stepper {
  public:
   virtual ~Stepper() = default;
+  static void* operator new(std::size_t bytes) { return take_memory(bytes); }
+  static void operator delete(void* memory, std::size_t bytes) { give_memory_back(memory, bytes); }
 
   // Evaluates f at the begin of the run; nothing is known of earlier steps. `slope` is y' where the
   // system does not give it, and empty where f is y'.
