@@ -12,13 +12,6 @@ namespace {
 constexpr std::size_t longest_stretch = 80;
 constexpr std::size_t shortest_function = 20;
 
-std::size_t count_assignments(const structure::Procedure& procedure) {
-  std::size_t count = 0;
-  for (const structure::Statement& statement : procedure)
-    count += statement.assignments.size() + count_assignments(statement.body);
-  return count;
-}
-
 // A call as it is written: 2^x is not to become exp2(x), which rounds in another way. (sin and cos
 // of one argument may be computed together: that gives the same.)
 void forbid_replacement(llvm::Value* value) {
@@ -47,7 +40,7 @@ ProcedureEmitter::ProcedureEmitter(llvm::Module& module, const expr::Arena& aren
 
 bool is_short(const Procedure& procedure) {
   constexpr std::size_t most_assignments = 300;
-  return count_assignments(procedure) <= most_assignments;
+  return structure::count_assignments(procedure) <= most_assignments;
 }
 
 llvm::Function* ProcedureEmitter::begin_function(const std::string& name) {

@@ -31,8 +31,7 @@ struct Attempt {
   double rate = 0.0;                    // of its convergence
   double step_factor = 0.5;             // how much smaller to try after a failure
   bool jacobian_was_old = false;        // so a failed step may succeed with a new one
-  bool looks_stiff =
-      false;  // accepted, and stability, not accuracy, has limited the steps up to it
+  bool looks_stiff = false;             // stability has limited the steps up to it, not accuracy
   std::size_t worst = Evaluator::none;  // the component with the largest error, where one has any
 
   // Why it must be rejected; NaN is not <= 1.

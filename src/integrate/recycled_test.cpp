@@ -27,7 +27,7 @@ TEST(Recycled, GivesTheSameMemoryAgainInTheSameThread) {
   give_memory_back(third, bytes);
 }
 
-TEST(Recycled, KeepsNoMoreThanAFewBlocks) {
+TEST(Recycled, HandsOutNoMemoryTwice) {
   std::vector<std::pair<void*, std::size_t>> blocks;
   for (std::size_t k = 0; k < 50; ++k) {
     const std::size_t bytes = k % 5 == 0 ? 100 : 1000 + 500 * k;

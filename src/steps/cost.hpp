@@ -8,8 +8,8 @@ namespace daedalus::steps {
 
 // How often parts of a step are run: about the means over 24 models (circuits, drives,
 // examples/bench) with radau5, radau9, lobatto4, esdirk4 and hw-sdirk4 at rtol 1e-6, chosen so that
-// the faster form is taken there: within 15 % in 122 of 124 cases. On 15 other models and sizes,
-// with six methods at rtol 1e-4 and 1e-8, it was within 15 % in 144 of 150.
+// the faster form is taken there: within 15 % in 120 of 124 cases. On 15 other models and sizes,
+// with five methods at rtol 1e-4 and 1e-8, it was within 15 % in 141 of 150.
 constexpr double full_iterations = 1.1;  // Newton's method with new Jacobians, on torn systems
 constexpr double factors_per_step = 0.65;
 constexpr double rarely = 0.1;

@@ -46,13 +46,6 @@ std::optional<Error> refuse(const structure::StructuredModel& model) {
 constexpr std::size_t small_program = 2500;
 constexpr double much_longer = 1.5;
 
-std::size_t size_of(const structure::Procedure& procedure) {
-  std::size_t size = 0;
-  for (const structure::Statement& statement : procedure)
-    size += statement.assignments.size() + size_of(statement.body);
-  return size;
-}
-
 using Programs = std::vector<StepProgram>;
 using integrate::StepForm;
 
@@ -116,9 +109,10 @@ StepProgram cheaper(const Request& request, const Coefficients& method) {
   const double eliminations = passes * static_cast<double>(torn->elimination_size());
   if (nanoseconds_per_product * eliminations >= cost) return in_states;
   StepProgram other = write_torn(request, *torn, method);
-  const double size = static_cast<double>(size_of(other.step));
-  const bool is_small = size <= static_cast<double>(small_program) ||
-                        size <= much_longer * static_cast<double>(size_of(in_states.step));
+  const double size = static_cast<double>(structure::count_assignments(other.step));
+  const bool is_small =
+      size <= static_cast<double>(small_program) ||
+      size <= much_longer * static_cast<double>(structure::count_assignments(in_states.step));
   return is_small && predicted_cost(other) < cost ? std::move(other) : std::move(in_states);
 }
 

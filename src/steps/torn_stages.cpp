@@ -29,13 +29,8 @@ constexpr double rounding = 1e-13;
 constexpr double algebraic_share = 0.01;
 constexpr double smallest_rtol = 1e-10;
 
-bool is_diagonal(const methods::Matrix& A) {
-  for (std::size_t i = 0; i < A.size(); ++i) {
-    for (std::size_t j = i + 1; j < A.size(); ++j) {
-      if (A[i][j] != 0) return false;
-    }
-  }
-  return true;
+bool is_diagonal(const methods::RungeKutta& method) {
+  return methods::structure(method) != methods::Structure::FullyImplicit;
 }
 
 const methods::RungeKutta& tableau(const structure::InlinedStep& step) {
@@ -47,8 +42,7 @@ const methods::RungeKutta& tableau(const structure::InlinedStep& step) {
 std::unique_ptr<TornStages> TornStages::make(const structure::StructuredModel& model,
                                              const methods::RungeKutta& method,
                                              std::span<const double> point) {
-  const methods::Matrix A = methods::full_matrix(method);
-  const std::size_t together = is_diagonal(A) ? 1 : A.size();
+  const std::size_t together = is_diagonal(method) ? 1 : methods::stages(method);
   if (together * (model.equation_count + model.states.size()) > most_unknowns) return nullptr;
   Result<structure::InlinedStep> step = structure::inline_step(model, &method);
   if (!step) return nullptr;
@@ -64,7 +58,7 @@ TornStages::TornStages(const structure::StructuredModel& model, structure::Inlin
       blocks_(step_.sorted, step_.attributes, model.flat.variables.size()),
       s_(step_.stages.size()),
       n_(step_.begin.size()),
-      is_diagonal_(is_diagonal(methods::full_matrix(tableau(step_)))),
+      is_diagonal_(is_diagonal(tableau(step_))),
       place_of_(step_.flat.variables.size()),
       component_of_(step_.flat.variables.size(), none),
       track_of_(model.flat.variables.size(), none) {

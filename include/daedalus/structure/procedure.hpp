@@ -24,4 +24,12 @@ struct Statement {
   double expected = 1.0;  // how often the body is run, about; for predictions of cost only
 };
 
+// In all bodies.
+inline std::size_t count_assignments(const Procedure& procedure) {
+  std::size_t count = 0;
+  for (const Statement& statement : procedure)
+    count += statement.assignments.size() + count_assignments(statement.body);
+  return count;
+}
+
 }  // namespace daedalus::structure

@@ -22,8 +22,6 @@ class StepControl {
     std::visit([&](auto& rule) { rule.set_power(power, most_iterations); }, rule_);
   }
   double after_accepted(double h, const Attempt& attempt) {  // the next step size
-    if (auto* rule = std::get_if<PredictiveControl>(&rule_))
-      return rule->after_accepted(h, attempt);
     return std::visit([&](auto& rule) { return rule.after_accepted(h, attempt); }, rule_);
   }
   double after_rejected(double h, const Attempt& attempt) {
