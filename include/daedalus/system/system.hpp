@@ -15,6 +15,8 @@ namespace daedalus::system {
 // negative number, a loop without a solution) makes the integrator try a smaller step.
 enum class Evaluation { Defined, Undefined };
 
+class Events;  // daedalus/system/events.hpp
+
 // Memory that one thread lends to evaluations, so that the system itself stays const.
 class Scratch {
  public:
@@ -72,6 +74,9 @@ class System {
   // solutions near these. Set, they are as another evaluation of the same system left them.
   virtual std::span<const double> values(const Scratch&) const { return {}; }
   virtual void set_values(std::span<const double>, Scratch&) const {}
+
+  // What happens besides; null where nothing does. Lives as long as the system.
+  virtual const Events* events() const { return nullptr; }
 
   // Called after evaluation said `Undefined`: what was wrong, for people. Empty if unknown.
   virtual std::string why_undefined(const Scratch& scratch) const = 0;

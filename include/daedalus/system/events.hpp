@@ -1,0 +1,77 @@
+// What happens to a system besides its equations. Between events some of its values are held:
+// which side of a comparison is taken, what a sampled controller gave last. At events they change.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "daedalus/base/source.hpp"
+#include "daedalus/system/system.hpp"
+
+namespace daedalus::system {
+
+// Where a run has stopped for an event.
+struct Instant {
+  double t = 0.0;
+  std::span<const std::size_t> crossed = {};  // indicators that have just become negative
+  bool is_time_event = false;                 // t is what next_time_event() gave
+  bool is_end = false;                        // of the run
+};
+
+// What an event did to a value that people know by name.
+struct Change {
+  std::string name;
+  double before = 0.0;
+  double after = 0.0;
+};
+
+// What came of settling the held values.
+struct Settling {
+  enum class End {
+    Settled,
+    Terminated,     // the system asks for the end of the run
+    DoesNotSettle,  // the values that are held go round in a circle
+    Violated,       // what the system asserts does not hold
+    Undefined,      // the equations are not defined, or have no solution, at the instant
+  };
+  End end = End::Settled;
+  bool is_new_motion =
+      true;  // y or y' has changed; otherwise integration can go on as if nothing was
+  int iterations = 0;
+  std::string message = {};   // for people, where it is not Settled
+  std::string variable = {};  // at fault, if one is
+  Span span = {};             // of the text at fault, if one is
+};
+
+// What an indicator, or a time event, belongs to.
+struct EventSource {
+  std::string text;  // as the model writes it: "h < 0"
+  Span span = {};
+};
+
+class Events {
+ public:
+  virtual ~Events() = default;
+
+  // An indicator is a margin: not negative as long as what is held is right. Where it becomes
+  // negative is an event. It is smooth in between.
+  virtual std::size_t indicator_count() const = 0;
+  virtual Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
+                                Scratch& scratch) const = 0;
+  virtual EventSource indicator_source(std::size_t i) const = 0;
+
+  // The first instant behind t that is known ahead, or infinity.
+  virtual double next_time_event(double t, const Scratch& scratch) const = 0;
+
+  // Finds what is held from `at` on. May change y. The scratch is the one that the integration
+  // evaluates with: what is held lies there. Adds to `changes` where someone wants to know.
+  virtual Settling settle(const Instant& at, std::span<double> y, Scratch& scratch,
+                          std::vector<Change>* changes) const = 0;
+
+  // What the system asserts of every accepted step; Settled where that holds.
+  virtual Settling check(double, std::span<const double>, Scratch&) const { return {}; }
+};
+
+}  // namespace daedalus::system
