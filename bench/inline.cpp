@@ -4,8 +4,9 @@
 //
 // Steps are those that are generated for the model and the method together, or the library's.
 //
-// Timed: a run over the compiled model, from creating the integrator until it is destroyed, without
-// output rows; processor time of the thread. The compilation is told beside it.
+// Timed: a run over the compiled model without output rows, with an integrator that was made
+// before, or from making it until it is destroyed; processor time of the thread. The compilation is
+// told beside it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,6 +45,7 @@ struct Settings {
   double seconds_for_each = 0.02;
   bool is_inlined = true;
   bool is_optimised = true;
+  bool is_kept = true;
   std::string csv = "build-bench/inline.csv";
 };
 
@@ -55,6 +57,7 @@ constexpr const char* usage = R"(usage: bench_inline [options]
   --seconds S         for the repetitions of each run (default: 0.02)
   --inline on|off     generated steps, or the library's (default: on)
   --optimise on|off   the optimised code of generated steps, or that which a run begins with (default: on)
+  --keep on|off       one integrator for all repetitions of a run, or a new one for each (default: on)
   --csv FILE          (default: build-bench/inline.csv)
 )";
 
@@ -114,6 +117,8 @@ std::optional<Settings> read_settings(int count, char** words) {
       settings.is_inlined = value == "on";
     else if (name == "--optimise" && (value == "on" || value == "off"))
       settings.is_optimised = value == "on";
+    else if (name == "--keep" && (value == "on" || value == "off"))
+      settings.is_kept = value == "on";
     else
       is_good = false;
     if (!is_good) return std::nullopt;
@@ -193,7 +198,7 @@ Steps generate(const Case& asked, const std::string& method, bool is_optimised) 
 }
 
 Measurement measure(const Case& asked, const std::string& method, const Steps& steps, double rtol,
-                    double budget) {
+                    const Settings& settings) {
   const problems::Problem& problem = *asked.problem;
   const Task task{.system = *asked.model.system,
                   .t0 = problem.t0,
@@ -203,11 +208,13 @@ Measurement measure(const Case& asked, const std::string& method, const Steps& s
                   .atol = rtol * problem.scale,
                   .steps = steps.codes};
   Measurement result{.rtol = rtol};
+  std::optional<Runs> runs;
   const auto run_once = [&] {
-    result.run = run_ours(method, task);
-    return result.run.finished;
+    if (!settings.is_kept || !runs) runs.emplace(method, task);
+    return runs->again().finished;
   };
-  result.times = repeat(run_once, budget, too_long);
+  result.times = repeat(run_once, settings.seconds_for_each, too_long);
+  result.run = runs->again();
   result.digits = problems::accuracy(problem, result.run.y, 0.0).mescd;
   return result;
 }
@@ -218,7 +225,7 @@ Curve curve(const Case& asked, const std::string& method, const Steps& steps,
   const int count = (settings.tightest - settings.loosest) * settings.per_decade;
   for (int k = 0; k <= count; ++k) {
     const double rtol = std::pow(10.0, -settings.loosest - double(k) / settings.per_decade);
-    points.push_back(measure(asked, method, steps, rtol, settings.seconds_for_each));
+    points.push_back(measure(asked, method, steps, rtol, settings));
     if (points.back().times.seconds > too_long) break;
   }
   return points;

@@ -4,8 +4,6 @@
 #include <chrono>
 #include <ctime>
 
-#include "daedalus/integrate/integrator.hpp"
-
 namespace bench {
 namespace {
 
@@ -47,27 +45,32 @@ double quantile(std::vector<double> values, double share) {
 
 }  // namespace
 
-Run run_ours(const std::string& method, const Task& task) {
-  Run run{.y = task.y0};
+Runs::Runs(const std::string& method, const Task& task)
+    : y0_(task.y0),
+      integrator_(integrate::make_integrator(method, task.system,
+                                             {.start = task.t0,
+                                              .stop = task.t1,
+                                              .rtol = task.rtol,
+                                              .atol = {task.atol},
+                                              .max_attempts = most_attempts},
+                                             task.steps)
+                      .value()) {}
+
+const Run& Runs::again() {
   Ends ends;
-  const auto integrator = integrate::make_integrator(method, task.system,
-                                                     {.start = task.t0,
-                                                      .stop = task.t1,
-                                                      .rtol = task.rtol,
-                                                      .atol = {task.atol},
-                                                      .max_attempts = most_attempts},
-                                                     task.steps)
-                              .value();
-  const solution::Outcome outcome = integrator->run(run.y, ends);
-  const solution::Statistics& work = integrator->statistics();
-  run.finished = outcome.finished();
-  run.steps = work.steps;
-  run.f_evals = work.f_evals;
-  run.jac_evals = work.jac_evals;
-  run.factorizations = work.factorizations;
-  if (!run.finished) run.message = solution::reason_name(outcome.reason);
-  return run;
+  run_.y = y0_;
+  const solution::Outcome outcome = integrator_->run(run_.y, ends);
+  const solution::Statistics& work = integrator_->statistics();
+  run_.finished = outcome.finished();
+  run_.steps = work.steps;
+  run_.f_evals = work.f_evals;
+  run_.jac_evals = work.jac_evals;
+  run_.factorizations = work.factorizations;
+  if (!run_.finished) run_.message = solution::reason_name(outcome.reason);
+  return run_;
 }
+
+Run run_ours(const std::string& method, const Task& task) { return Runs(method, task).again(); }
 
 Times repeat(const std::function<bool()>& run, double seconds, double too_long) {
   using Clock = std::chrono::steady_clock;

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "daedalus/integrate/step_code.hpp"
+#include "daedalus/integrate/integrator.hpp"
 #include "daedalus/system/system.hpp"
 
 namespace bench {
@@ -28,6 +29,20 @@ struct Task {
 // From creating the integrator until it is destroyed; no values between the ends are kept. A method
 // that does not exist ends in an exception.
 Run run_ours(const std::string& method, const Task& task);
+
+// Runs of one task with one integrator, which keeps its memory between them, as codes do that are
+// lent their work arrays.
+class Runs {
+ public:
+  Runs(const std::string& method, const Task& task);
+
+  const Run& again();  // the last one
+
+ private:
+  const std::vector<double>& y0_;
+  std::unique_ptr<daedalus::integrate::Integrator> integrator_;
+  Run run_;
+};
 
 struct Times {
   double seconds =
