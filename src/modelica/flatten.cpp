@@ -80,6 +80,8 @@ class Flattener {
     const std::optional<Type> type = builtin_type(declaration.type);
     if (!type) return refuse_type(declaration);
     Component component{.name = declaration.name, .type = *type, .declaration = &declaration};
+    if (*type != Type::Real || declaration.variability == "discrete")
+      component.variability = Variability::Discrete;
     if (declaration.variability == "parameter") component.variability = Variability::Parameter;
     if (declaration.variability == "constant") component.variability = Variability::Constant;
     const ComponentId id = translator_.declare(component);
@@ -111,8 +113,7 @@ class Flattener {
   }
 
   static bool is_input(const Component& component) {
-    return component.declaration->causality == "input" &&
-           component.variability == Variability::Continuous;
+    return component.declaration->causality == "input" && !is_fixed_in_time(component.variability);
   }
 
   // One variable for a scalar, one for every element of an array.
@@ -201,7 +202,7 @@ class Flattener {
               : "";
       return;
     }
-    if (component.variability == Variability::Continuous && !is_input(component)) {
+    if (!is_fixed_in_time(component.variability) && !is_input(component)) {
       const Span whole = cover(declaration.span, span);
       const model::FamilyId family = component.shape.empty() ? model::FamilyId{} : new_family();
       for (std::int64_t i = 0; i < element_count(component.shape); ++i) {
@@ -255,7 +256,7 @@ class Flattener {
   }
 
   bool check_variability(const Typed& value, Span span, std::string_view name) {
-    if (value.variability != Variability::Continuous) return true;
+    if (is_fixed_in_time(value.variability)) return true;
     diagnostics_
         .error("type.not-a-parameter-expression", span,
                fmt::format("`{}` must not depend on variables", name))
@@ -379,7 +380,7 @@ class Flattener {
     if (!known) {
       diagnostics_.error("unsupported.attribute", modifier.value.span,
                          "`fixed` that depends on a parameter is not supported yet");
-    } else if (!all_fixed && component.variability != Variability::Continuous) {
+    } else if (!all_fixed && is_fixed_in_time(component.variability)) {
       diagnostics_
           .error("unsupported.attribute", modifier.value.span,
                  fmt::format(

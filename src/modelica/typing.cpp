@@ -52,7 +52,7 @@ constexpr std::array<Function, 25> functions = {{
     {"div", Op::Quotient, 2, Gives::SameAsArguments},
     {"mod", Op::Modulo, 2, Gives::SameAsArguments},
     {"rem", Op::Remainder, 2, Gives::SameAsArguments},
-    {"noEvent", Op::Constant, 1, Gives::SameAsArguments},
+    {"noEvent", Op::NoEvent, 1, Gives::SameAsArguments},
 }};
 
 constexpr std::array<std::string_view, 10> array_functions = {
@@ -264,7 +264,7 @@ Typed Translator::name(NodeId id) {
   Component& component = components_[resolution.place];
   if (!may_read(component, tree_[id].span)) return {};
   if (component.shape.empty()) {
-    const bool known = tree_[id].in_subscript && component.variability != Variability::Continuous;
+    const bool known = tree_[id].in_subscript && is_fixed_in_time(component.variability);
     return known ? known_variable(ComponentId(resolution.place)) : variable(component, 0);
   }
   Typed all{.type = value_type(component.type),
@@ -290,8 +290,7 @@ bool Translator::may_read(Component& component, Span span) {
   if (component.is_wrong()) return false;
   if (!wants_values_) return true;
   component.is_structural = true;
-  if (component.variability != Variability::Continuous)
-    return component.value_progress == Progress::Known;
+  if (is_fixed_in_time(component.variability)) return component.value_progress == Progress::Known;
   diagnostics_
       .error("type.not-a-parameter-expression", span,
              fmt::format("`{}` varies, a size must be known before the run", component.name))
@@ -410,7 +409,7 @@ Typed Translator::taken_branch(const SyntaxNode& node) {
   const NodeId behind = argument_id(node, 0), last = argument_id(node, 2);
   const bool matters = index(held_back_.back().first) > index(behind);
   const bool is_known = condition.type == ValueType::Boolean && !condition.is_array() &&
-                        condition.variability != Variability::Continuous;
+                        is_fixed_in_time(condition.variability);
   std::optional<double> value;
   if (matters && is_known)
     value = known_value(expression_of(condition), argument_node(node, 0).span);
@@ -473,7 +472,7 @@ Typed Translator::scalar_function(const SyntaxNode& node) {
   const auto function = std::ranges::find(functions, node.text, &Function::name);
   if (!check_argument_count(node, function->arguments)) return {};
   const Typed& a = argument(node, 0);
-  if (node.text == "noEvent") return a;
+  if (node.text == "noEvent") return a.type == ValueType::String ? a : elementwise(Op::NoEvent, a);
   const bool extremum = node.text == "min" || node.text == "max";
   for (std::size_t i = 0; i < node.argument_count; ++i) {
     if (!argument(node, i).is_number()) {
@@ -533,7 +532,7 @@ bool Translator::check_argument_count(const SyntaxNode& node, std::size_t expect
 Typed Translator::derivative(const SyntaxNode& node) {
   if (!check_argument_count(node, 1)) return {};
   const Typed& of = argument(node, 0);
-  const bool varies = of.variability == Variability::Continuous;
+  const bool varies = !is_fixed_in_time(of.variability);
   if (of.type == ValueType::Boolean || of.type == ValueType::String ||
       (of.type == ValueType::Integer && varies)) {
     diagnostics_.error("type.der-of-discrete", argument_node(node, 0).span,
