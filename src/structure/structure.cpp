@@ -48,6 +48,23 @@ void report_no_unknowns(const model::FlatModel& flat, const model::Equation& equ
                  : "remove it, or correct one of its sides";
 }
 
+// The passes below know no events yet.
+void refuse_events(const model::FlatModel& flat, Diagnostics& diagnostics) {
+  if (!model::has_events(flat)) return;
+  Span span;
+  if (!flat.whens.empty()) {
+    span = flat.whens.front().span;
+  } else if (!flat.actions.empty()) {
+    span = flat.actions.front().span;
+  } else if (!flat.samplers.empty()) {
+    span = flat.samplers.front().span;
+  } else {
+    span = std::ranges::find_if(flat.variables, &model::Variable::is_memory)->span;
+  }
+  diagnostics.error("unsupported.events", span, "models with events are not simulated yet").hint =
+      "leave out when-clauses, assert, pre, edge, change, sample, initial() and terminal()";
+}
+
 // Relations are evaluated literally at every point: there noEvent means nothing.
 void remove_no_event(model::FlatModel& flat) {
   std::vector<ExprId*> places;
@@ -274,6 +291,8 @@ std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagn
   StructuredModel result;
   {
     const PhaseTimer timer(phases, "aliases");
+    refuse_events(flat, diagnostics);
+    if (diagnostics.has_errors()) return std::nullopt;
     if (has_no_event(flat.arena)) remove_no_event(flat);
     result.equation_count = flat.equations.size();
     refuse_equations_without_unknowns(flat, diagnostics);
