@@ -68,6 +68,7 @@ llvm::Value* Operations::truth(Operand& operand) {
 }
 
 Operand Operations::apply(Op op, Operand* a, Operand* b, Operand* c) {
+  if (op == Op::NoEvent) return *a;
   const bool is_truth = is_relation(op) || op == Op::And || op == Op::Or || op == Op::Not;
   if (is_truth) return {.truth = relation_or_logic(op, a, b)};
   switch (arity(op)) {

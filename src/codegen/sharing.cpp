@@ -17,6 +17,7 @@ unsigned cost_of(Op op) {
   switch (op) {
     case Op::Constant:
     case Op::Symbol:
+    case Op::NoEvent:
       return 0;
     case Op::Divide:
     case Op::Sqrt:

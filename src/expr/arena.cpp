@@ -200,6 +200,8 @@ ExprId Arena::rebuild(Op op, ExprId a, ExprId b, ExprId c) {
 ExprId Arena::simplified_unary(Op op, ExprId a) {
   const Node node = (*this)[a];
   if (op == node.op && (op == Op::Negate || op == Op::Not)) return ExprId(node.a);
+  const bool has_no_event = node.op == Op::Symbol || node.op == Op::NoEvent;
+  if (op == Op::NoEvent && has_no_event) return a;
   if (op == Op::Negate && node.op == Op::Subtract) return subtract(ExprId(node.b), ExprId(node.a));
   if (op == Op::Negate && is_guard(*this, a)) {
     const GuardChain chain = guard_chain(*this, a);

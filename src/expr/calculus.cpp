@@ -21,6 +21,8 @@ ExprId unary_contribution(Arena& e, const Node& node, ExprId self, ExprId adjoin
   switch (node.op) {
     case Op::Negate:
       return e.negate(adjoint);
+    case Op::NoEvent:
+      return adjoint;
     case Op::Sin:
       return e.multiply(adjoint, e.make(Op::Cos, a));
     case Op::Cos:
@@ -209,8 +211,13 @@ std::vector<Partial> gradient(Arena& arena, Walker& walker, ExprId root, const A
   return partials;
 }
 
-std::vector<ExprId> substitute(Arena& arena, Walker& walker, std::span<const ExprId> roots,
-                               const Replacement& replacement) {
+namespace {
+
+// The roots, rebuilt where a node below them has a replacement; none: the node stays, with its new
+// arguments. The first of them is handed over, too.
+template <class NodeReplacement>
+std::vector<ExprId> rebuilt(Arena& arena, Walker& walker, std::span<const ExprId> roots,
+                            const NodeReplacement& replacement) {
   const std::span<const ExprId> visited = walker.post_order(arena, roots);
   const std::vector<ExprId> order(visited.begin(), visited.end());
   std::vector<ExprId> replaced(order.size());
@@ -219,14 +226,14 @@ std::vector<ExprId> substitute(Arena& arena, Walker& walker, std::span<const Exp
   };
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Node node = arena[order[i]];
-    if (node.op == Op::Symbol) {
-      const ExprId other = replacement(SymbolId(node.a));
-      replaced[i] = other.is_none() ? order[i] : other;
-      continue;
-    }
     const int arguments = arity(node.op);
     const ExprId a = arguments > 0 ? at(node.a) : ExprId(), b = arguments > 1 ? at(node.b) : a,
                  c = arguments > 2 ? at(node.c) : a;
+    const ExprId other = replacement(node, a);
+    if (!other.is_none()) {
+      replaced[i] = other;
+      continue;
+    }
     const bool same = (arguments < 1 || a == ExprId(node.a)) &&
                       (arguments < 2 || b == ExprId(node.b)) &&
                       (arguments < 3 || c == ExprId(node.c));
@@ -236,6 +243,21 @@ std::vector<ExprId> substitute(Arena& arena, Walker& walker, std::span<const Exp
   result.reserve(roots.size());
   for (const ExprId root : roots) result.push_back(replaced[walker.position(root)]);
   return result;
+}
+
+}  // namespace
+
+std::vector<ExprId> substitute(Arena& arena, Walker& walker, std::span<const ExprId> roots,
+                               const Replacement& replacement) {
+  return rebuilt(arena, walker, roots, [&](const Node& node, ExprId) {
+    return node.op == Op::Symbol ? replacement(SymbolId(node.a)) : ExprId{};
+  });
+}
+
+std::vector<ExprId> without_no_event(Arena& arena, Walker& walker, std::span<const ExprId> roots) {
+  return rebuilt(arena, walker, roots, [](const Node& node, ExprId argument) {
+    return node.op == Op::NoEvent ? argument : ExprId{};
+  });
 }
 
 bool depends_on(const Arena& arena, Walker& walker, ExprId root, const Active& active) {

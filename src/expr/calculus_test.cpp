@@ -135,6 +135,22 @@ TEST_F(Calculus, SubstitutesEverywhereAtOnce) {
   EXPECT_EQ(swapped[1], arena.multiply(arena.add(y, x), y));
 }
 
+TEST_F(Calculus, TakesNoEventAsItsArgument) {
+  const ExprId positive = arena.make(Op::Greater, x, y);
+  const ExprId plain = arena.choose(positive, arena.multiply(x, y), z);
+  const ExprId wrapped = arena.make(Op::NoEvent, plain);
+  EXPECT_NE(wrapped, plain);
+  EXPECT_EQ(to_string(arena, arena.add(wrapped, z), {"x", "y", "z"}),
+            "noEvent(if x > y then x * y else z) + z");
+  EXPECT_EQ(arena.make(Op::NoEvent, wrapped), wrapped);
+  EXPECT_EQ(arena.make(Op::NoEvent, x), x);
+  EXPECT_EQ(arena.make(Op::NoEvent, two), two);
+  EXPECT_EQ(at(wrapped, {3.0, 2.0, 9.0}), 6.0);
+  EXPECT_EQ(partial(wrapped, SymbolId(0)), partial(plain, SymbolId(0)));
+  const std::vector<ExprId> roots = {arena.add(wrapped, z), x};
+  EXPECT_EQ(without_no_event(arena, walker, roots), (std::vector{arena.add(plain, z), x}));
+}
+
 TEST_F(Calculus, SolvesForWhatIsLinear) {
   const ExprId residual = arena.subtract(arena.multiply(arena.multiply(y, x), two), z);
   const auto found = form(residual);

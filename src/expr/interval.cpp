@@ -172,6 +172,8 @@ Interval unary(Op op, const Interval& a) {
       return {std::floor(a.low), std::floor(a.high)};
     case Op::Ceil:
       return {std::ceil(a.low), std::ceil(a.high)};
+    case Op::NoEvent:
+      return a;
     default:
       return {};
   }

@@ -13,14 +13,14 @@ struct OpInfo {
   int arity;
 };
 
-constexpr std::array<OpInfo, 41> operations = {{
-    {"constant", 0}, {"symbol", 0}, {"-", 1},     {"not", 1},   {"sin", 1},  {"cos", 1},
-    {"tan", 1},      {"asin", 1},   {"acos", 1},  {"atan", 1},  {"sinh", 1}, {"cosh", 1},
-    {"tanh", 1},     {"exp", 1},    {"log", 1},   {"log10", 1}, {"sqrt", 1}, {"abs", 1},
-    {"sign", 1},     {"floor", 1},  {"ceil", 1},  {"+", 2},     {"-", 2},    {"*", 2},
-    {"/", 2},        {"^", 2},      {"atan2", 2}, {"min", 2},   {"max", 2},  {"div", 2},
-    {"mod", 2},      {"rem", 2},    {"<", 2},     {"<=", 2},    {">", 2},    {">=", 2},
-    {"==", 2},       {"<>", 2},     {"and", 2},   {"or", 2},    {"if", 3},
+constexpr std::array<OpInfo, 42> operations = {{
+    {"constant", 0}, {"symbol", 0}, {"-", 1},    {"not", 1},     {"sin", 1},  {"cos", 1},
+    {"tan", 1},      {"asin", 1},   {"acos", 1}, {"atan", 1},    {"sinh", 1}, {"cosh", 1},
+    {"tanh", 1},     {"exp", 1},    {"log", 1},  {"log10", 1},   {"sqrt", 1}, {"abs", 1},
+    {"sign", 1},     {"floor", 1},  {"ceil", 1}, {"noEvent", 1}, {"+", 2},    {"-", 2},
+    {"*", 2},        {"/", 2},      {"^", 2},    {"atan2", 2},   {"min", 2},  {"max", 2},
+    {"div", 2},      {"mod", 2},    {"rem", 2},  {"<", 2},       {"<=", 2},   {">", 2},
+    {">=", 2},       {"==", 2},     {"<>", 2},   {"and", 2},     {"or", 2},   {"if", 3},
 }};
 
 static_assert(static_cast<std::size_t>(Op::If) + 1 == operations.size());

@@ -78,6 +78,8 @@ struct Frame {
 };
 
 constexpr std::array<std::string_view, 4> reductions = {"sum", "product", "min", "max"};
+constexpr std::array<std::string_view, 4> functions_of_variables = {"pre", "edge", "change",
+                                                                    "reinit"};
 
 std::string_view closing(FrameKind kind) {
   switch (kind) {
@@ -93,8 +95,8 @@ std::string_view closing(FrameKind kind) {
 
 class ExpressionParser {
  public:
-  ExpressionParser(Cursor& cursor, SyntaxTree& tree, Diagnostics& diagnostics)
-      : cursor_(cursor), tree_(tree), diagnostics_(diagnostics) {}
+  ExpressionParser(Cursor& cursor, SyntaxTree& tree, Diagnostics& diagnostics, Ending ending)
+      : cursor_(cursor), tree_(tree), diagnostics_(diagnostics), ending_(ending) {}
 
   std::optional<Expression> run() {
     const std::size_t first = tree_.nodes.size();
@@ -272,12 +274,26 @@ class ExpressionParser {
     if (token.is(",") && holds_list(boundary)) return next_argument();
     if (token.is(";") && boundary == FrameKind::Bracket) return next_row(token);
     if (token.is("for") && holds_list(boundary)) return begin_iterators(token);
-    if (token.is("=") && boundary == FrameKind::Call)
-      return unsupported(token.span, "named arguments");
+    if (token.is("=") && boundary == FrameKind::Call) return name_of_argument(token);
+    if (token.is("then") && boundary == FrameKind::Base && ending_ == Ending::BeforeThen)
+      return end_of_expression(token);
     if (token.is("then")) return branch(FrameKind::Condition, FrameKind::Then, token);
     if (token.is("else")) return branch(FrameKind::Then, FrameKind::Else, token);
     if (token.is("elseif")) return else_if(token);
     return end_of_expression(token);
+  }
+
+  // level = ...; the name is an argument before its value.
+  bool name_of_argument(const Token& token) {
+    const std::string_view function = frames_.back().name;
+    SyntaxNode& name = tree_.nodes[index(operands_.back())];
+    const bool takes_names = function == "assert" || function == "String";
+    if (!takes_names || name.kind != NodeKind::Name)
+      return unsupported(token.span, "named arguments");
+    name.kind = NodeKind::Word;
+    wants_operand_ = true;
+    cursor_.advance();
+    return true;
   }
 
   bool binary(const BinaryOperator& found, const Token& token) {
@@ -458,6 +474,7 @@ class ExpressionParser {
     node.name_span = frame.span;
     if (frame.iterating) repeat(frame, node);
     if (frame.kind == FrameKind::Call) ask_for_shape_only(node);
+    if (frame.kind == FrameKind::Call) take_names_as_such(node);
     if (frame.kind != FrameKind::Subscript) return true;
     subscripts_.pop_back();
     if (!cursor_.now().is(".")) return true;
@@ -478,6 +495,19 @@ class ExpressionParser {
     if ((call.text != "size" && call.text != "ndims") || call.argument_count == 0) return;
     SyntaxNode& first = tree_.nodes[index(tree_.arguments[call.first_argument])];
     if (first.kind == NodeKind::Name) first.kind = NodeKind::ShapeOf;
+  }
+
+  // pre(x) and the like are about the variable, AssertionLevel.error is a word.
+  void take_names_as_such(const SyntaxNode& call) {
+    if (call.argument_count == 0) return;
+    SyntaxNode& first = tree_.nodes[index(tree_.arguments[call.first_argument])];
+    if (std::ranges::find(functions_of_variables, call.text) != functions_of_variables.end())
+      first.is_target = true;
+    for (std::size_t i = 0; call.text == "assert" && i < call.argument_count; ++i) {
+      SyntaxNode& argument = tree_.nodes[index(tree_.arguments[call.first_argument + i])];
+      if (argument.kind == NodeKind::Name && argument.text.starts_with("AssertionLevel"))
+        argument.kind = NodeKind::Word;
+    }
   }
 
   // if c then a else b: at the end of b the node is made; an `elseif` is an if inside the else.
@@ -545,6 +575,7 @@ class ExpressionParser {
   std::vector<NodeId> operands_;
   std::vector<std::size_t> subscripts_;  // which frames are Subscripts
   std::vector<Iterator> iterators_;      // of the frames that are behind their `for`
+  Ending ending_;
   bool wants_operand_ = true;
   bool done_ = false;
 };
@@ -568,8 +599,8 @@ std::string describe(const Token& token) {
 }
 
 std::optional<Expression> parse_expression(Cursor& cursor, SyntaxTree& tree,
-                                           Diagnostics& diagnostics) {
-  return ExpressionParser(cursor, tree, diagnostics).run();
+                                           Diagnostics& diagnostics, Ending ending) {
+  return ExpressionParser(cursor, tree, diagnostics, ending).run();
 }
 
 }  // namespace daedalus::modelica

@@ -23,10 +23,14 @@ struct Cursor {
   }
 };
 
+// Where an expression may end: `then` belongs to an if- or when-clause around it, or is one too
+// many.
+enum class Ending { Any, BeforeThen };
+
 // Reads one expression at the cursor; what is wrong is reported and gives nothing, the cursor then
 // stands at the offending token.
 std::optional<Expression> parse_expression(Cursor& cursor, SyntaxTree& tree,
-                                           Diagnostics& diagnostics);
+                                           Diagnostics& diagnostics, Ending ending = Ending::Any);
 
 // "`;`", "the number `3`", "the end of the file": a token as a message names it.
 std::string describe(const Token& token);

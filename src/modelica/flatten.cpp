@@ -9,7 +9,9 @@
 #include "daedalus/base/names.hpp"
 #include "daedalus/expr/tape.hpp"
 #include "daedalus/modelica/modelica.hpp"
+#include "modelica/equations.hpp"
 #include "modelica/lexer.hpp"
+#include "modelica/lowering.hpp"
 #include "modelica/parser.hpp"
 #include "modelica/typing.hpp"
 
@@ -45,7 +47,9 @@ class Flattener {
         class_(from),
         diagnostics_(diagnostics),
         translator_(tree, flat_, overrides, diagnostics),
-        refused_loops_(tree.loops.size(), false) {
+        refused_loops_(tree.loops.size(), false),
+        maker_(translator_, diagnostics),
+        lowering_(tree, translator_, maker_, flat_, diagnostics) {
     flat_.name = std::string(from.name);
     flat_.description = from.description;
   }
@@ -56,6 +60,7 @@ class Flattener {
     if (class_.inherits) translator_.forgive_all();
     declare_time();
     for (const Declaration& declaration : class_.declarations) declare(declaration);
+    find_discrete_variables();
     reserve_variables();
     for (const ComponentId component : declared_) add_variables(component);
     for (const ComponentId component : declared_) read_declaration(component);
@@ -63,6 +68,9 @@ class Flattener {
       add_equations(equation, flat_.equations);
     for (const EquationSyntax& equation : class_.initial_equations)
       add_equations(equation, flat_.initial_equations);
+    for (const AlgorithmSyntax& algorithm : class_.algorithms)
+      if (!algorithm.is_wrong) lowering_.lower_algorithm(algorithm);
+    if (diagnostics_.error_count() == errors_before) lowering_.check_states_and_discretes();
     read_experiment();
     mark_structural();
     if (diagnostics_.error_count() > errors_before) return std::nullopt;
@@ -80,6 +88,8 @@ class Flattener {
     const std::optional<Type> type = builtin_type(declaration.type);
     if (!type) return refuse_type(declaration);
     Component component{.name = declaration.name, .type = *type, .declaration = &declaration};
+    if (*type != Type::Real || declaration.variability == "discrete")
+      component.variability = Variability::Discrete;
     if (declaration.variability == "parameter") component.variability = Variability::Parameter;
     if (declaration.variability == "constant") component.variability = Variability::Constant;
     const ComponentId id = translator_.declare(component);
@@ -99,6 +109,35 @@ class Flattener {
     }
   }
 
+  // A Real that is given its values in a when-clause is discrete, whether it is declared so or not.
+  void find_discrete_variables() {
+    for (const auto* equations : {&class_.equations, &class_.initial_equations}) {
+      for (const EquationSyntax& equation : *equations)
+        find_discrete_variables(equation.statements);
+    }
+    for (const AlgorithmSyntax& algorithm : class_.algorithms)
+      find_discrete_variables(algorithm.statements);
+  }
+
+  void find_discrete_variables(StatementRange range) {
+    int whens = 0;  // that are open
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+      const StatementSyntax& statement = tree_.statements[i];
+      if (statement.kind == StatementKind::When) ++whens;
+      if (statement.kind == StatementKind::End &&
+          tree_.statements[statement.next].kind == StatementKind::When)
+        --whens;
+      const bool assigns =
+          statement.kind == StatementKind::Equation || statement.kind == StatementKind::Assignment;
+      if (whens == 0 || !assigns) continue;
+      const SyntaxNode& left = tree_[statement.left.root];
+      if (left.kind != NodeKind::Name && left.kind != NodeKind::Element) continue;
+      const ComponentId found = translator_.find(left.text);
+      if (!found.is_none() && translator_[found].declaration != nullptr)
+        translator_.mark_discrete(found);
+    }
+  }
+
   // Finds all sizes. Leaves room for a derivative of each variable: memory that is never touched
   // costs nothing, and a million variables are not moved about.
   void reserve_variables() {
@@ -111,8 +150,7 @@ class Flattener {
   }
 
   static bool is_input(const Component& component) {
-    return component.declaration->causality == "input" &&
-           component.variability == Variability::Continuous;
+    return component.declaration->causality == "input" && !is_fixed_in_time(component.variability);
   }
 
   // One variable for a scalar, one for every element of an array.
@@ -201,9 +239,10 @@ class Flattener {
               : "";
       return;
     }
-    if (component.variability == Variability::Continuous && !is_input(component)) {
+    if (!is_fixed_in_time(component.variability) && !is_input(component)) {
       const Span whole = cover(declaration.span, span);
-      const model::FamilyId family = component.shape.empty() ? model::FamilyId{} : new_family();
+      const model::FamilyId family =
+          component.shape.empty() ? model::FamilyId{} : maker_.new_family();
       for (std::int64_t i = 0; i < element_count(component.shape); ++i) {
         const VariableId variable(index(component.first) + static_cast<std::size_t>(i));
         flat_.equations.push_back({flat_.arena.symbol(variable), translator_.element_of(value, i),
@@ -255,7 +294,7 @@ class Flattener {
   }
 
   bool check_variability(const Typed& value, Span span, std::string_view name) {
-    if (value.variability != Variability::Continuous) return true;
+    if (is_fixed_in_time(value.variability)) return true;
     diagnostics_
         .error("type.not-a-parameter-expression", span,
                fmt::format("`{}` must not depend on variables", name))
@@ -379,7 +418,7 @@ class Flattener {
     if (!known) {
       diagnostics_.error("unsupported.attribute", modifier.value.span,
                          "`fixed` that depends on a parameter is not supported yet");
-    } else if (!all_fixed && component.variability != Variability::Continuous) {
+    } else if (!all_fixed && is_fixed_in_time(component.variability)) {
       diagnostics_
           .error("unsupported.attribute", modifier.value.span,
                  fmt::format(
@@ -389,17 +428,16 @@ class Flattener {
     }
   }
 
-  model::FamilyId new_family() { return model::FamilyId(families_++); }
-
   // The equation for every combination of its loops' values; the first that is wrong ends it.
   void add_equations(const EquationSyntax& equation, std::vector<model::Equation>& equations) {
+    if (equation.is_wrong) return;
     std::vector<LoopId> loops;
     for (LoopId loop = equation.loop; !loop.is_none(); loop = tree_.loops[index(loop)].outer) {
       if (refused_loops_[index(loop)]) return;
       loops.push_back(loop);
     }
     std::ranges::reverse(loops);
-    model::FamilyId family = loops.empty() ? model::FamilyId{} : new_family();
+    model::FamilyId family = loops.empty() ? model::FamilyId{} : maker_.new_family();
     struct Level {
       IndexSet values;
       std::int64_t next = 0;
@@ -419,7 +457,9 @@ class Flattener {
         levels.push_back({std::move(*values)});
         translator_.enter_loop(loop.name);
       } else {
-        fine = equation.left.is_none() || add_equation(equation, family, equations);
+        fine = equation.statements.is_empty()
+                   ? equation.left.is_none() || maker_.append(equation, family, equations)
+                   : lowering_.lower_equations(equation, equations);
       }
       while (!levels.empty() && levels.back().next == levels.back().values.count) leave();
       if (levels.empty()) return;
@@ -427,47 +467,6 @@ class Flattener {
       fine = fine && translator_.count_iteration(equation.span);
     }
     while (!levels.empty()) leave();
-  }
-
-  bool add_equation(const EquationSyntax& equation, model::FamilyId& family,
-                    std::vector<model::Equation>& equations) {
-    const Typed left = translator_.translate(equation.left);
-    const Typed right = translator_.translate(equation.right);
-    if (is_refused(left) || is_refused(right)) return false;
-    const bool numbers = left.is_number() && right.is_number();
-    const bool booleans = left.type == ValueType::Boolean && right.type == ValueType::Boolean;
-    if (!numbers && !booleans) {
-      diagnostics_.error("type.mismatch", equation.span,
-                         fmt::format("the sides of this equation have different types: {} and {}",
-                                     value_type_name(left.type), value_type_name(right.type)));
-      return false;
-    }
-    if (left.shape != right.shape) {
-      Diagnostic& diagnostic = diagnostics_.error(
-          "type.size-mismatch", equation.span,
-          fmt::format("the sides of this equation have different sizes: {} and {}",
-                      describe(left.shape), describe(right.shape)));
-      diagnostic.label = translator_.loop_values();
-      if (left.is_array() != right.is_array())
-        diagnostic.hint = "fill(..., n) makes an array of a scalar";
-      return false;
-    }
-    const bool integers = left.type == ValueType::Integer && right.type == ValueType::Integer;
-    const Type type = booleans ? Type::Boolean : (integers ? Type::Integer : Type::Real);
-    if (left.is_array() && family.is_none()) family = new_family();
-    const std::int64_t count = element_count(left.shape);
-    if (static_cast<std::int64_t>(equations.size()) + count > most_elements) {
-      diagnostics_
-          .error("model.too-large", equation.span,
-                 fmt::format("the model has more than {} equations", most_elements))
-          .hint = "is a size or a range wrong?";
-      return false;
-    }
-    for (std::int64_t i = 0; i < count; ++i) {
-      equations.push_back({translator_.element_of(left, i), translator_.element_of(right, i),
-                           equation.span, type, family});
-    }
-    return true;
   }
 
   void read_experiment() {
@@ -498,7 +497,8 @@ class Flattener {
   Translator translator_;
   std::vector<ComponentId> declared_;
   std::vector<bool> refused_loops_;  // whose range is wrong, which was reported
-  std::size_t families_ = 0;
+  EquationMaker maker_;
+  Lowering lowering_;
 };
 
 const ClassSyntax* select_class(const SyntaxTree& tree, std::string_view name, std::uint32_t source,

@@ -94,7 +94,7 @@ TEST(Flatten, ChecksTypes) {
   EXPECT_EQ(right_side("sin(x, y)"), "type.argument-count");
   EXPECT_EQ(right_side("atan2(x)"), "type.argument-count");
   EXPECT_EQ(right_side("sin()"), "type.argument-count");
-  EXPECT_EQ(right_side("pre(x)"), "unsupported.function");
+  EXPECT_EQ(right_side("delay(x, 1)"), "unsupported.function");
 }
 
 TEST(Flatten, ChecksTheTypesOfDeclarations) {

@@ -8,25 +8,24 @@
 #include "modelica/annotation_parser.hpp"
 #include "modelica/expression_parser.hpp"
 #include "modelica/lexer.hpp"
+#include "modelica/statement_parser.hpp"
 #include "modelica/token_reader.hpp"
 
 namespace daedalus::modelica {
 namespace {
 
-constexpr std::array<std::string_view, 7> unsupported_prefixes = {
-    "inner", "outer", "replaceable", "redeclare", "flow", "stream", "discrete"};
+constexpr std::array<std::string_view, 6> unsupported_prefixes = {
+    "inner", "outer", "replaceable", "redeclare", "flow", "stream"};
 constexpr std::array<std::string_view, 4> type_names = {"Real", "Integer", "Boolean", "String"};
 
 bool is_type_name(std::string_view name) {
   return std::ranges::find(type_names, name) != type_names.end();
 }
 
-enum class Section { Elements, Equations, InitialEquations };
-
 class Parser {
  public:
   Parser(std::span<const Token> tokens, std::string_view text, Diagnostics& diagnostics)
-      : in_(tokens, text, diagnostics) {}
+      : in_(tokens, text, diagnostics), statements_(in_, tree_) {}
 
   SyntaxTree run() {
     if (now().is("within")) in_.skip_statement();
@@ -87,7 +86,7 @@ class Parser {
     Section section = Section::Elements;
     while (!in_.at_end() && (!now().is("end") || ends_statement(now(), in_.next())))
       read_item(made, section);
-    refuse_open_loops();
+    statements_.finish();
     read_end(made);
     tree_.classes.push_back(std::move(made));
   }
@@ -118,24 +117,16 @@ class Parser {
     const bool changes_section = now().is("public") || now().is("protected") ||
                                  now().is("equation") || now().is("algorithm") ||
                                  (now().is("initial") && !in_.next().is("("));
-    if (changes_section) refuse_open_loops();
+    if (changes_section) statements_.finish();
     if (in_.accept("public") || in_.accept("protected")) {
       section = Section::Elements;
-    } else if (now().is("initial") && in_.next().is("equation")) {
-      in_.advance();
-      in_.advance();
-      section = Section::InitialEquations;
-    } else if (in_.accept("equation")) {
-      section = Section::Equations;
-    } else if (now().is("algorithm") || now().is("external") ||
-               (now().is("initial") && in_.next().is("algorithm"))) {
-      const Span span = now().is("initial") ? cover(now().span, in_.next().span) : now().span;
-      in_.unsupported(span,
-                      now().is("external") ? "external functions are" : "algorithm sections are",
-                      now().is("external") ? "" : "write equations instead: `=`, in any order");
+    } else if (changes_section) {
+      section = read_section_head(made);
+    } else if (now().is("external")) {
+      in_.unsupported(now().span, "external functions are");
       in_.skip_section();
-    } else if (!open_loops_.empty() && now().is("end") && in_.next().is("for")) {
-      end_loop(section == Section::Equations ? made.equations : made.initial_equations);
+    } else if (statements_.has_open() && ends_statement(now(), in_.next())) {
+      statements_.read_end();
     } else if (ends_statement(now(), in_.next())) {
       read_stray_end();
     } else if (now().is("annotation")) {
@@ -148,10 +139,26 @@ class Parser {
       const bool refused =
           section == Section::Elements ? !read_element(made) : refuse_declaration();
       if (refused) in_.append_names_since(begin, made.unread);
-      if (!refused && section != Section::Elements) {
-        read_equation(section == Section::Equations ? made.equations : made.initial_equations);
-      }
+      if (!refused && section != Section::Elements) statements_.read();
     }
+  }
+
+  // [initial] equation, [initial] algorithm
+  Section read_section_head(ClassSyntax& made) {
+    Span span = now().span;
+    const bool is_initial = in_.accept("initial");
+    if (is_initial) span = cover(span, now().span);
+    const bool is_algorithm = now().is("algorithm");
+    if (!is_algorithm && !now().is("equation")) {
+      in_.unexpected(fmt::format("expected `equation` after `initial`, found {}", describe(now())));
+    } else {
+      in_.advance();
+    }
+    const Section section = is_algorithm
+                                ? (is_initial ? Section::InitialAlgorithm : Section::Algorithm)
+                                : (is_initial ? Section::InitialEquations : Section::Equations);
+    statements_.begin(made, section, span);
+    return section;
   }
 
   // False if it was refused and skipped.
@@ -160,7 +167,7 @@ class Parser {
     for (;; in_.advance()) {
       if (now().is("final")) {
         prototype.is_final = true;
-      } else if (now().is("parameter") || now().is("constant")) {
+      } else if (now().is("parameter") || now().is("constant") || now().is("discrete")) {
         prototype.variability = now().text;
       } else if (now().is("input") || now().is("output")) {
         prototype.causality = now().text;
@@ -306,120 +313,11 @@ class Parser {
     return in_.expect(")", "after the attributes");
   }
 
-  void read_equation(std::vector<EquationSyntax>& equations) {
-    if (now().is("for")) return begin_loop();
-    if (!open_loops_.empty()) open_loops_.back().is_empty = false;
-    if (refuse_statement()) return;
-    const std::optional<Expression> left = expression();
-    if (!left) return in_.skip_statement();
-    if (now().is(";") && tree_[left->root].kind == NodeKind::Call) {
-      in_.unsupported(left->span,
-                      fmt::format("the statement `{}(...)` is", tree_[left->root].text));
-      return in_.skip_statement();
-    }
-    if (now().is(";") && tree_[left->root].op == expr::Op::Equal) {
-      in_.error("syntax.unexpected", left->span, "this is a relation, not an equation").hint =
-          "equations are written with a single `=`";
-      return in_.skip_statement();
-    }
-    if (!in_.expect("=", "in the equation")) return in_.skip_statement();
-    const std::optional<Expression> right = expression();
-    if (!right) return in_.skip_statement();
-    equations.push_back({*left, *right, cover(left->span, right->span), innermost_loop()});
-    if (now().kind == TokenKind::String) read_description(in_);
-    if (now().is("annotation")) read_annotation(in_, tree_, nullptr);
-    if (!in_.expect_semicolon("after the equation")) in_.skip_statement();
-  }
-
-  // for i in range, j in range loop: as many loops, one inside the other.
-  void begin_loop() {
-    const std::size_t begin = in_.position();
-    const Span span = now().span;
-    const std::size_t known = tree_.loops.size();
-    LoopId innermost = innermost_loop();
-    do {
-      in_.advance();
-      const std::optional<LoopSyntax> loop = read_loop_head(innermost);
-      if (!loop) {
-        tree_.loops.resize(known);
-        if (!open_loops_.empty()) open_loops_.back().is_empty = false;
-        in_.cursor().at = begin;
-        return in_.skip_compound();
-      }
-      tree_.loops.push_back(*loop);
-      innermost = LoopId(tree_.loops.size() - 1);
-    } while (now().is(","));
-    if (!open_loops_.empty()) open_loops_.back().is_empty = false;
-    open_loops_.push_back({span, innermost});
-    if (!in_.accept("loop")) {
-      in_.unexpected(fmt::format("expected `loop`, found {}", describe(now()))).hint =
-          "for-equations are written `for i in 1:n loop ... end for;`";
-    }
-  }
-
-  std::optional<LoopSyntax> read_loop_head(LoopId outer) {
-    if (now().kind != TokenKind::Identifier) {
-      in_.unexpected(
-          fmt::format("expected the name of a loop variable, found {}", describe(now())));
-      return std::nullopt;
-    }
-    LoopSyntax loop{.name = now().text, .span = now().span, .range = {}, .outer = outer};
-    in_.advance();
-    if (!in_.accept("in")) {
-      in_.unexpected(fmt::format("expected `in` after `{}`, found {}", loop.name, describe(now())))
-          .hint = fmt::format("write its range: {} in 1:n", loop.name);
-      return std::nullopt;
-    }
-    const std::optional<Expression> range = expression();
-    if (!range) return std::nullopt;
-    loop.range = *range;
-    return loop;
-  }
-
-  void end_loop(std::vector<EquationSyntax>& equations) {
-    const OpenLoop closed = open_loops_.back();
-    if (closed.is_empty)
-      equations.push_back({.left = {}, .right = {}, .span = closed.span, .loop = closed.innermost});
-    open_loops_.pop_back();
-    in_.advance();
-    in_.advance();
-    in_.expect_semicolon("after `end for`");
-  }
-
-  void refuse_open_loops() {
-    if (open_loops_.empty()) return;
-    in_.error("syntax.end-mismatch", open_loops_.back().span, "this `for` is never closed").hint =
-        "write `end for;` behind its equations";
-    open_loops_.clear();
-  }
-
-  LoopId innermost_loop() const {
-    return open_loops_.empty() ? LoopId{} : open_loops_.back().innermost;
-  }
-
-  // Statements that are no equations of two expressions.
-  bool refuse_statement() {
-    const Token& first = now();
-    for (const std::string_view word : {"if", "when", "while"}) {
-      if (!first.is(word)) continue;
-      in_.unsupported(
-          first.span, fmt::format("{}-equations are", word),
-          first.is("if") ? "write an equation with an if-expression: x = if c then a else b" : "");
-      in_.skip_compound();
-      return true;
-    }
-    if (first.is("connect")) {
-      in_.unsupported(first.span, "connect-equations are");
-      in_.skip_statement();
-      return true;
-    }
-    return false;
-  }
-
   bool refuse_declaration() {
     const Token& first = now();
     const bool declares =
-        first.is("parameter") || first.is("constant") || first.is("input") || first.is("output") ||
+        first.is("parameter") || first.is("constant") || first.is("discrete") ||
+        first.is("input") || first.is("output") ||
         (first.kind == TokenKind::Identifier && in_.next().kind == TokenKind::Identifier);
     if (!declares) return false;
     in_.unexpected("a declaration cannot stand among the equations").hint =
@@ -428,15 +326,9 @@ class Parser {
     return true;
   }
 
-  struct OpenLoop {
-    Span span;  // of the word `for`
-    LoopId innermost;
-    bool is_empty = true;
-  };
-
   TokenReader in_;
   SyntaxTree tree_;
-  std::vector<OpenLoop> open_loops_;
+  StatementParser statements_;
 };
 
 // What an open comment or string swallowed would only look like further errors.

@@ -47,7 +47,7 @@ std::optional<std::vector<std::int64_t>> Translator::known_integers(const Typed&
         .hint = value.type == ValueType::Real ? "integer(x) gives the whole number below x" : "";
     return std::nullopt;
   }
-  if (value.variability == Variability::Continuous) {
+  if (!is_fixed_in_time(value.variability)) {
     diagnostics_
         .error("type.not-a-parameter-expression", span,
                fmt::format("{} must be known before the run, this varies", what))
@@ -192,7 +192,7 @@ void Translator::append_needs(const Expression& expression,
     if (!is_value && !is_size) continue;
     const ComponentId needed = find(node.text);
     if (needed.is_none()) continue;
-    const bool has_value = components_[index(needed)].variability != Variability::Continuous;
+    const bool has_value = is_fixed_in_time(components_[index(needed)].variability);
     all.emplace_back(needed, is_value && has_value ? Goal::Value : Goal::Size);
   }
 }
@@ -227,7 +227,7 @@ bool Translator::find_shape(Component& component) {
   const bool asks_binding =
       std::ranges::any_of(dimensions, [](const Expression& size) { return size.is_none(); });
   if (asks_binding) {
-    if (declaration.binding.is_none() || component.variability == Variability::Continuous) {
+    if (declaration.binding.is_none() || !is_fixed_in_time(component.variability)) {
       diagnostics_
           .error("type.size-unknown", declaration.span,
                  fmt::format("the size of `{}` is not given", component.name))

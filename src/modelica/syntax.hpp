@@ -28,6 +28,7 @@ enum class NodeKind {
   Array,  // {a, b}
   Row,    // of a matrix [a, b; c, d], which is an Array of rows
   Range,  // first : last, or first : step : last
+  Word,   // a name that stands for itself: of an argument, or a value of an enumeration
   Body,   // stands before the nodes of what an iterator may repeat
 };
 
@@ -53,6 +54,7 @@ struct SyntaxNode {
   NodeId body = {};  // of a Body, if it is repeated: its last node; of the repeating node: the Body
   bool elementwise = false;   // .+ .- .* ./ .^
   bool in_subscript = false;  // of names: the value is needed before the run
+  bool is_target = false;     // of names: the variable is meant, whatever was assigned to it
 };
 
 // An expression: its nodes are first .. root.
@@ -75,7 +77,7 @@ struct Modifier {
 struct Declaration {
   std::string_view type;
   Span type_span;
-  std::string_view variability;  // "parameter", "constant" or empty
+  std::string_view variability;  // "parameter", "constant", "discrete" or empty
   bool is_final = false;
   std::string_view causality = {};  // "input", "output" or empty
   std::string_view name;
@@ -96,13 +98,53 @@ struct LoopSyntax {
   LoopId outer = {};  // the loop around this one
 };
 
-// One equation, or one for each value of the loops around it. Without sides it stands for the body
-// of a loop that holds nothing.
+enum class StatementKind {
+  Equation,
+  Assignment,
+  Call,  // of reinit, assert or terminate
+  For,
+  If,
+  ElseIf,
+  Else,
+  When,
+  ElseWhen,
+  End,
+};
+
+// What stands inside of if- and when-equations and of algorithms, one behind the other: equations,
+// assignments and calls, and marks where a loop or a choice begins, goes on and ends.
+struct StatementSyntax {
+  StatementKind kind = StatementKind::Equation;
+  Span span = {};        // of a mark: its condition
+  Expression left = {};  // of a mark: its condition; of a call: all of it
+  Expression right = {};
+  LoopId loop = {};      // of For
+  std::size_t next = 0;  // of a mark: the next mark of the same loop or choice; of End: the first
+};
+
+// In SyntaxTree::statements.
+struct StatementRange {
+  std::size_t begin = 0, end = 0;
+
+  bool is_empty() const { return begin == end; }
+};
+
+// One equation or if- or when-equation, or one for each value of the loops around it. Without
+// anything it stands for the body of a loop that holds nothing.
 struct EquationSyntax {
-  Expression left;
-  Expression right;
-  Span span;
-  LoopId loop = {};  // the innermost one
+  Expression left = {};
+  Expression right = {};
+  Span span = {};
+  LoopId loop = {};                // the innermost one
+  StatementRange statements = {};  // instead of sides
+  bool is_wrong = false;           // some of the statements were refused
+};
+
+struct AlgorithmSyntax {
+  StatementRange statements = {};
+  Span span = {};
+  bool is_initial = false;
+  bool is_wrong = false;  // some of the statements were refused
 };
 
 struct AnnotationValue {
@@ -118,6 +160,7 @@ struct ClassSyntax {
   std::vector<Declaration> declarations = {};
   std::vector<EquationSyntax> equations = {};
   std::vector<EquationSyntax> initial_equations = {};
+  std::vector<AlgorithmSyntax> algorithms = {};
   std::vector<AnnotationValue> experiment = {};
   std::vector<std::string_view> unread =
       {};                 // names in declarations that were refused: no further errors about them
@@ -129,6 +172,7 @@ struct SyntaxTree {
   std::vector<NodeId> arguments;
   std::vector<Iterator> iterators;
   std::vector<LoopSyntax> loops;
+  std::vector<StatementSyntax> statements;
   std::vector<ClassSyntax> classes;
 
   const SyntaxNode& operator[](NodeId id) const { return nodes[index(id)]; }

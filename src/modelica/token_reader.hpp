@@ -42,6 +42,8 @@ class TokenReader {
   void skip_class();
   // To behind `end if;` and the like, over nested ones.
   void skip_compound();
+  // To behind the `then` or `loop` of a statement.
+  void skip_head();
   // To the next section of the class, or to its `end`.
   void skip_section();
 
@@ -50,8 +52,6 @@ class TokenReader {
 
  private:
   bool begins_line() const;
-  // To behind the `then` or `loop` of a statement.
-  void skip_head();
 
   Cursor cursor_;
   std::string_view text_;

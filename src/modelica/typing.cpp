@@ -52,7 +52,7 @@ constexpr std::array<Function, 25> functions = {{
     {"div", Op::Quotient, 2, Gives::SameAsArguments},
     {"mod", Op::Modulo, 2, Gives::SameAsArguments},
     {"rem", Op::Remainder, 2, Gives::SameAsArguments},
-    {"noEvent", Op::Constant, 1, Gives::SameAsArguments},
+    {"noEvent", Op::NoEvent, 1, Gives::SameAsArguments},
 }};
 
 constexpr std::array<std::string_view, 10> array_functions = {
@@ -60,17 +60,31 @@ constexpr std::array<std::string_view, 10> array_functions = {
     "sum",  "product", "linspace", "identity", "transpose"};
 
 // Legal Modelica that is not there yet; anything else is unknown.
-constexpr std::array<std::string_view, 26> later_functions = {
-    "pre",        "edge",         "change",       "sample",
-    "reinit",     "initial",      "terminal",     "terminate",
-    "assert",     "delay",        "cardinality",  "homotopy",
-    "semiLinear", "inStream",     "actualStream", "spatialDistribution",
-    "cat",        "diagonal",     "vector",       "matrix",
-    "scalar",     "outerProduct", "symmetric",    "cross",
-    "skew",       "String"};
+constexpr std::array<std::string_view, 16> later_functions = {"delay",
+                                                              "cardinality",
+                                                              "homotopy",
+                                                              "semiLinear",
+                                                              "inStream",
+                                                              "actualStream",
+                                                              "spatialDistribution",
+                                                              "cat",
+                                                              "diagonal",
+                                                              "vector",
+                                                              "matrix",
+                                                              "scalar",
+                                                              "outerProduct",
+                                                              "symmetric",
+                                                              "cross",
+                                                              "skew"};
+
+constexpr std::array<std::string_view, 8> event_functions = {
+    "pre", "edge", "change", "sample", "initial", "terminal", "smooth", "String"};
+
+constexpr std::array<std::string_view, 3> statements = {"reinit", "assert", "terminate"};
 
 std::vector<std::string> function_names() {
-  std::vector<std::string> names = {"der", "smooth"};
+  std::vector<std::string> names = {"der"};
+  names.insert(names.end(), event_functions.begin(), event_functions.end());
   for (const Function& function : functions) names.emplace_back(function.name);
   names.insert(names.end(), array_functions.begin(), array_functions.end());
   return names;
@@ -80,8 +94,12 @@ bool is_array_function(std::string_view name) {
   return std::ranges::find(array_functions, name) != array_functions.end();
 }
 
+bool is_event_function(std::string_view name) {
+  return std::ranges::find(event_functions, name) != event_functions.end();
+}
+
 bool is_function(std::string_view name) {
-  return name == "der" || name == "smooth" || is_array_function(name) ||
+  return name == "der" || is_event_function(name) || is_array_function(name) ||
          std::ranges::find(functions, name, &Function::name) != functions.end();
 }
 
@@ -169,13 +187,13 @@ Typed Translator::node_value(NodeId id) {
   const SyntaxNode& node = tree_[id];
   switch (node.kind) {
     case NodeKind::Name:
-      return name(id);
+      return node.is_target ? with_targets([&] { return name(id); }) : name(id);
     case NodeKind::ShapeOf:
       return shape_of(id);
     case NodeKind::End:
       return dimension_end(id);
     case NodeKind::Element:
-      return element(id);
+      return node.is_target ? with_targets([&] { return element(id); }) : element(id);
     case NodeKind::Operation:
       return operation(node);
     case NodeKind::Call:
@@ -207,6 +225,8 @@ Typed Translator::literal(const SyntaxNode& node) {
     case NodeKind::Boolean:
       return {.type = ValueType::Boolean, .number = node.number};
     case NodeKind::String:
+      return text_literal(node);
+    case NodeKind::Word:  // the function knows what it stands for
       return {.type = ValueType::String};
     default:
       return {.type = ValueType::Real, .number = node.number};
@@ -264,7 +284,7 @@ Typed Translator::name(NodeId id) {
   Component& component = components_[resolution.place];
   if (!may_read(component, tree_[id].span)) return {};
   if (component.shape.empty()) {
-    const bool known = tree_[id].in_subscript && component.variability != Variability::Continuous;
+    const bool known = tree_[id].in_subscript && is_fixed_in_time(component.variability);
     return known ? known_variable(ComponentId(resolution.place)) : variable(component, 0);
   }
   Typed all{.type = value_type(component.type),
@@ -290,8 +310,7 @@ bool Translator::may_read(Component& component, Span span) {
   if (component.is_wrong()) return false;
   if (!wants_values_) return true;
   component.is_structural = true;
-  if (component.variability != Variability::Continuous)
-    return component.value_progress == Progress::Known;
+  if (is_fixed_in_time(component.variability)) return component.value_progress == Progress::Known;
   diagnostics_
       .error("type.not-a-parameter-expression", span,
              fmt::format("`{}` varies, a size must be known before the run", component.name))
@@ -302,9 +321,10 @@ bool Translator::may_read(Component& component, Span span) {
 Typed Translator::variable(const Component& component, std::int64_t element) {
   const auto place = static_cast<std::size_t>(element);
   if (wants_values_) return {.type = value_type(component.type), .number = component.values[place]};
-  return {.type = value_type(component.type),
-          .variability = component.variability,
-          .id = flat_.arena.symbol(model::VariableId(index(component.first) + place))};
+  return {
+      .type = value_type(component.type),
+      .variability = component.variability,
+      .id = assigned_value(flat_.arena.symbol(model::VariableId(index(component.first) + place)))};
 }
 
 bool Translator::is_forgiven(std::string_view name) const {
@@ -355,6 +375,10 @@ Typed Translator::operation(const SyntaxNode& node) {
 }
 
 Typed Translator::arithmetic(const SyntaxNode& node) {
+  const bool texts = node.op == Op::Add && node.argument_count == 2 &&
+                     argument(node, 0).type == ValueType::String &&
+                     argument(node, 1).type == ValueType::String;
+  if (texts) return concatenation(node);
   for (std::size_t i = 0; i < node.argument_count; ++i) {
     const Typed& operand = argument(node, i);
     if (!operand.is_number()) {
@@ -410,7 +434,7 @@ Typed Translator::taken_branch(const SyntaxNode& node) {
   const NodeId behind = argument_id(node, 0), last = argument_id(node, 2);
   const bool matters = index(held_back_.back().first) > index(behind);
   const bool is_known = condition.type == ValueType::Boolean && !condition.is_array() &&
-                        condition.variability != Variability::Continuous;
+                        is_fixed_in_time(condition.variability);
   std::optional<double> value;
   if (matters && is_known)
     value = known_value(expression_of(condition), argument_node(node, 0).span);
@@ -461,7 +485,7 @@ Typed Translator::call(const SyntaxNode& node) {
   if (node.iterator_count > 0) return comprehension(node);
   if (any_wrong(node)) return {};
   if (node.text == "der") return derivative(node);
-  if (node.text == "smooth") return check_argument_count(node, 2) ? argument(node, 1) : Typed{};
+  if (is_event_function(node.text)) return event_function(node);
   const bool extremum = node.text == "min" || node.text == "max";
   if (is_array_function(node.text) || (extremum && node.argument_count == 1))
     return array_function(node);
@@ -473,7 +497,7 @@ Typed Translator::scalar_function(const SyntaxNode& node) {
   const auto function = std::ranges::find(functions, node.text, &Function::name);
   if (!check_argument_count(node, function->arguments)) return {};
   const Typed& a = argument(node, 0);
-  if (node.text == "noEvent") return a;
+  if (node.text == "noEvent") return a.type == ValueType::String ? a : elementwise(Op::NoEvent, a);
   const bool extremum = node.text == "min" || node.text == "max";
   for (std::size_t i = 0; i < node.argument_count; ++i) {
     if (!argument(node, i).is_number()) {
@@ -502,6 +526,13 @@ Typed Translator::unknown_function(const SyntaxNode& node) {
   if (std::ranges::find(later_functions, node.text) != later_functions.end()) {
     diagnostics_.error("unsupported.function", node.name_span,
                        fmt::format("the function `{}` is not supported yet", node.text));
+    return {};
+  }
+  if (std::ranges::find(statements, node.text) != statements.end()) {
+    diagnostics_
+        .error("lookup.unknown-function", node.name_span,
+               fmt::format("`{}` is a statement and has no value", node.text))
+        .hint = "write it as a line of its own";
     return {};
   }
   if (is_forgiven(node.text)) return {};
@@ -533,12 +564,19 @@ bool Translator::check_argument_count(const SyntaxNode& node, std::size_t expect
 Typed Translator::derivative(const SyntaxNode& node) {
   if (!check_argument_count(node, 1)) return {};
   const Typed& of = argument(node, 0);
-  const bool varies = of.variability == Variability::Continuous;
+  const bool varies = !is_fixed_in_time(of.variability);
   if (of.type == ValueType::Boolean || of.type == ValueType::String ||
       (of.type == ValueType::Integer && varies)) {
     diagnostics_.error("type.der-of-discrete", argument_node(node, 0).span,
                        fmt::format("only Real expressions have a derivative, this is {}",
                                    value_type_name(of.type)));
+    return {};
+  }
+  if (of.variability == Variability::Discrete) {
+    diagnostics_
+        .error("type.der-of-discrete", argument_node(node, 0).span,
+               "what changes at events only has no derivative")
+        .hint = "reinit(x, e) in a when-clause gives a state a new value";
     return {};
   }
   Typed result{.type = ValueType::Real, .variability = of.variability, .shape = of.shape};

@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "daedalus/base/diagnostics.hpp"
 #include "daedalus/model/flat_model.hpp"
@@ -25,10 +26,11 @@ ValueType value_type(model::Type type);
 struct Typed {
   ValueType type = ValueType::Wrong;
   model::Variability variability = model::Variability::Constant;
-  expr::ExprId id = {};                     // of a scalar that is not just a number
-  double number = 0.0;                      // of a scalar without id
-  Shape shape = {};                         // empty for scalars
-  std::vector<expr::ExprId> elements = {};  // of arrays
+  expr::ExprId id = {};                       // of a scalar that is not just a number
+  double number = 0.0;                        // of a scalar without id
+  Shape shape = {};                           // empty for scalars
+  std::vector<expr::ExprId> elements = {};    // of arrays
+  std::vector<model::MessagePart> text = {};  // of Strings
 
   bool is_number() const { return type == ValueType::Real || type == ValueType::Integer; }
   bool is_array() const { return !shape.empty(); }
@@ -69,6 +71,9 @@ struct IndexSet {
   }
 };
 
+// What an algorithm has given to variables so far.
+using Assigned = std::unordered_map<model::VariableId, expr::ExprId>;  // never iterated over
+
 class Translator {
  public:
   Translator(const SyntaxTree& tree, model::FlatModel& flat, const Overrides& overrides,
@@ -93,11 +98,28 @@ class Translator {
 
   // The expression with its type and size. Loops over its nodes; nesting costs no stack.
   Typed translate(const Expression& expression);
+  // The variables that an assignment is to, whatever was assigned to them before.
+  Typed translate_target(const Expression& expression);
+  // The values of a call's arguments; none if one of them is wrong.
+  std::optional<std::vector<Typed>> translate_arguments(const Expression& call);
   expr::ExprId expression_of(const Typed& value);                     // of a scalar
   expr::ExprId element_of(const Typed& value, std::int64_t element);  // a scalar for every element
 
   // Finds the size of a declared array, and the parameters that it depends on.
   bool require_shape(ComponentId id) { return require(id, Goal::Size); }
+
+  // From here on names stand for what was assigned to them; none: for themselves.
+  void set_assigned(const Assigned* assigned) { assigned_ = assigned; }
+  expr::ExprId assigned_value(expr::ExprId variable) const;
+
+  // Inside of when-clauses also continuous variables have a value from before the event.
+  void set_inside_when(bool inside) { inside_when_ = inside; }
+
+  // A Real that a when-clause gives its values.
+  void mark_discrete(ComponentId id);
+
+  // The value of an expression of parameters, which decides the structure of the model.
+  std::optional<double> known_value(expr::ExprId id, Span span);
 
   // Loop variables, the innermost last.
   void enter_loop(std::string_view name) { loops_.push_back({name, 0}); }
@@ -125,6 +147,14 @@ class Translator {
 
   void evaluate_nodes(NodeId first, NodeId last);
   Typed node_value(NodeId id);
+  // Names stand for themselves meanwhile.
+  template <class Read>
+  Typed with_targets(const Read& read) {
+    const Assigned* const assigned = std::exchange(assigned_, nullptr);
+    Typed result = read();
+    assigned_ = assigned;
+    return result;
+  }
   Typed literal(const SyntaxNode& node);
   Resolution resolve(NodeId id);
   Resolution unknown_name(const SyntaxNode& node);
@@ -150,6 +180,16 @@ class Translator {
   expr::ExprId total_derivative(const SyntaxNode& node, expr::ExprId of);
   Typed type_error(const SyntaxNode& operand, std::string_view expected, ValueType found,
                    std::string_view where);
+
+  // Events and texts.
+  Typed event_function(const SyntaxNode& node);
+  Typed before_event(const SyntaxNode& node);
+  expr::ExprId memory(const SyntaxNode& node, expr::ExprId variable);
+  Typed sampled(const SyntaxNode& node);
+  Typed smooth(const SyntaxNode& node);
+  Typed text_of(const SyntaxNode& node);
+  Typed text_literal(const SyntaxNode& node) const;
+  Typed concatenation(const SyntaxNode& node);
 
   // Arrays.
   Typed constructor(const SyntaxNode& node);
@@ -184,7 +224,6 @@ class Translator {
   std::optional<std::int64_t> known_integer(const Typed& value, Span span, std::string_view what);
   std::optional<std::vector<std::int64_t>> known_integers(const Typed& value, Span span,
                                                           std::string_view what);
-  std::optional<double> known_value(expr::ExprId id, Span span);
   std::optional<std::int64_t> known_size(const Typed& value, Span span);
   ComponentId owner(model::VariableId id) const;
   bool require(ComponentId id, Goal goal);
@@ -228,6 +267,8 @@ class Translator {
   std::vector<double> parameter_values_;  // of variables, as far as they were asked for
   bool wants_values_ = false;             // parameters stand for their values, not for themselves
   std::vector<std::pair<NodeId, Diagnostic>> held_back_;  // until it is sure that they matter
+  const Assigned* assigned_ = nullptr;
+  bool inside_when_ = false;
   int nested_iterators_ = 0;
   std::int64_t iterations_ = 0;
   std::vector<Typed> values_;  // of the nodes of the expression being translated

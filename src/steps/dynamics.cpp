@@ -17,7 +17,7 @@ bool is_constant(const structure::StructuredModel& model, const structure::Jacob
   expr::Walker walker;
   const auto changes = [&](SymbolId id) {
     return index(id) < model.flat.variables.size() &&
-           model.flat[id].variability == model::Variability::Continuous;
+           !model::is_fixed_in_time(model.flat[id].variability);
   };
   const auto depends = [&](expr::ExprId id) {
     return expr::depends_on(model.flat.arena, walker, id, changes);

@@ -48,6 +48,55 @@ void report_no_unknowns(const model::FlatModel& flat, const model::Equation& equ
                  : "remove it, or correct one of its sides";
 }
 
+// The passes below know no events yet.
+void refuse_events(const model::FlatModel& flat, Diagnostics& diagnostics) {
+  if (!model::has_events(flat)) return;
+  Span span;
+  if (!flat.whens.empty()) {
+    span = flat.whens.front().span;
+  } else if (!flat.actions.empty()) {
+    span = flat.actions.front().span;
+  } else if (!flat.samplers.empty()) {
+    span = flat.samplers.front().span;
+  } else {
+    span = std::ranges::find_if(flat.variables, &model::Variable::is_memory)->span;
+  }
+  diagnostics.error("unsupported.events", span, "models with events are not simulated yet").hint =
+      "leave out when-clauses, assert, pre, edge, change, sample, initial() and terminal()";
+}
+
+// Relations are evaluated literally at every point: there noEvent means nothing.
+void remove_no_event(model::FlatModel& flat) {
+  std::vector<ExprId*> places;
+  const auto append = [&](ExprId& id) {
+    if (!id.is_none()) places.push_back(&id);
+  };
+  for (model::Variable& variable : flat.variables) {
+    for (ExprId* id :
+         {&variable.binding, &variable.start, &variable.min, &variable.max, &variable.nominal})
+      append(*id);
+  }
+  for (auto* equations : {&flat.equations, &flat.initial_equations}) {
+    for (model::Equation& equation : *equations) {
+      append(equation.left);
+      append(equation.right);
+    }
+  }
+  std::vector<ExprId> roots;
+  roots.reserve(places.size());
+  for (const ExprId* place : places) roots.push_back(*place);
+  expr::Walker walker;
+  const std::vector<ExprId> without = expr::without_no_event(flat.arena, walker, roots);
+  for (std::size_t i = 0; i < places.size(); ++i) *places[i] = without[i];
+}
+
+bool has_no_event(const expr::Arena& arena) {
+  for (std::size_t i = 0; i < arena.size(); ++i) {
+    if (arena[ExprId(i)].op == expr::Op::NoEvent) return true;
+  }
+  return false;
+}
+
 // An equation that no unknown of the model can satisfy or violate: 3 = 4, 0 = 0, x = x.
 void refuse_equations_without_unknowns(model::FlatModel& flat, Diagnostics& diagnostics) {
   expr::Walker walker;
@@ -242,6 +291,9 @@ std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagn
   StructuredModel result;
   {
     const PhaseTimer timer(phases, "aliases");
+    refuse_events(flat, diagnostics);
+    if (diagnostics.has_errors()) return std::nullopt;
+    if (has_no_event(flat.arena)) remove_no_event(flat);
     result.equation_count = flat.equations.size();
     refuse_equations_without_unknowns(flat, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;

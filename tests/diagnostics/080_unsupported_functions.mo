@@ -2,11 +2,10 @@ model M
   Real x(start = 1);
   Real y;
   Real z;
-  Boolean b;
+  Real w;
 equation
   der(x) = -x;
-  y = pre(x) + delay(x, 1);
+  y = skew(x) + delay(x, 1);
   z = homotopy(actual = x, simplified = 1);
-  b = edge(b) or initial() or sample(0, 0.1);
-  assert(x > 0, "x must stay positive");
+  w = reinit(x, 1);
 end M;

@@ -38,6 +38,7 @@ enum class Op : std::uint8_t {
   Sign,
   Floor,
   Ceil,
+  NoEvent,  // its argument, whose relations and jumps make no events
   Add,
   Subtract,
   Multiply,

@@ -29,6 +29,9 @@ using Replacement = std::function<ExprId(SymbolId)>;
 std::vector<ExprId> substitute(Arena& arena, Walker& walker, std::span<const ExprId> roots,
                                const Replacement& replacement);
 
+// The roots with noEvent(e) replaced by e, in one sweep over all that they share.
+std::vector<ExprId> without_no_event(Arena& arena, Walker& walker, std::span<const ExprId> roots);
+
 // residual = coefficient * symbol + rest, when the residual is linear in the symbol.
 struct LinearForm {
   ExprId coefficient;

@@ -17,7 +17,12 @@ using EquationId = Index<struct EquationTag>;
 using FamilyId = Index<struct FamilyTag>;
 
 enum class Type { Real, Integer, Boolean };
-enum class Variability { Constant, Parameter, Continuous };
+enum class Variability { Constant, Parameter, Discrete, Continuous };
+
+// Whether it keeps its value during a run.
+constexpr bool is_fixed_in_time(Variability variability) {
+  return variability <= Variability::Parameter;
+}
 
 // How willing the model says that a variable is to be a state.
 enum class StateSelect { Never, Avoid, Default, Prefer, Always };
@@ -49,6 +54,10 @@ struct Variable {
   Span state_select_span = {};    // of the attribute, where there is one
   VariableId derivative = {};     // der(this), where the model uses it
   VariableId derivative_of = {};  // what this is the derivative of
+  VariableId pre = {};            // pre(this), where the model uses it
+  VariableId pre_of = {};         // what this is the value of before an event
+  bool is_memory = false;         // no equation computes it, the run sets it at events
+  bool is_hidden = false;         // has no name that the model gave: of no interest in results
 };
 
 struct Equation {
@@ -57,6 +66,41 @@ struct Equation {
   Span span = {};
   Type type = Type::Real;
   FamilyId family = {};  // shared by what one for-equation or array equation gave; none for others
+};
+
+// sample(start, interval): a memory that is true at start, start + interval, ...
+struct Sampler {
+  VariableId variable;
+  ExprId start;
+  ExprId interval;
+  Span span = {};  // of the call
+};
+
+// A condition of a when-clause: a hidden Boolean, whose change to true triggers the clause.
+struct When {
+  VariableId condition;
+  Span span = {};  // of the condition
+};
+
+// A piece of a message: text, or the value of an expression.
+struct MessagePart {
+  std::string text = {};
+  ExprId value = {};
+  Type type = Type::Real;  // of the value
+  int significant_digits = 6;
+};
+
+// What is done, and computes nothing.
+struct Action {
+  enum class Kind { Reinit, Assert, Terminate };
+  enum class Level { Error, Warning };
+  Kind kind = Kind::Assert;
+  ExprId guard = {};                      // only while this is true; none: always
+  VariableId target = {};                 // of reinit: the state
+  ExprId value = {};                      // of reinit: its new value; of assert: the condition
+  std::vector<MessagePart> message = {};  // of assert and terminate
+  Level level = Level::Error;             // of assert
+  Span span = {};
 };
 
 struct Experiment {
@@ -72,18 +116,34 @@ struct FlatModel {
   std::vector<Equation> equations = {};
   std::vector<Equation> initial_equations = {};
   Experiment experiment = {};
+  VariableId initial_flag = {};   // initial(): a memory, where the model uses it
+  VariableId terminal_flag = {};  // terminal(): likewise
+  std::vector<Sampler> samplers = {};
+  std::vector<When> whens = {};
+  std::vector<Action> actions = {};
 
   static constexpr VariableId time{0};
   const Variable& operator[](VariableId id) const { return variables[index(id)]; }
   Variable& operator[](VariableId id) { return variables[index(id)]; }
   bool is_unknown(VariableId id) const {
-    return id != time && (*this)[id].variability == Variability::Continuous;
+    return id != time && !is_fixed_in_time((*this)[id].variability) && !is_memory(id);
   }
+  bool is_memory(VariableId id) const { return (*this)[id].is_memory; }
   bool is_state(VariableId id) const { return !(*this)[id].derivative.is_none(); }
 };
 
 // The variable der(of), made if the model has none yet.
 VariableId derivative_of(FlatModel& flat, VariableId of);
+
+// The variable pre(of), made if the model has none yet.
+VariableId memory_of(FlatModel& flat, VariableId of);
+
+// initial() and terminal(), made on first use.
+VariableId initial_flag(FlatModel& flat);
+VariableId terminal_flag(FlatModel& flat);
+
+// Whether a part of the model depends on events: memories, when-clauses or actions.
+bool has_events(const FlatModel& flat);
 
 // Whether it changes with time as a Real does; so does time itself.
 bool varies(const FlatModel& flat, VariableId id);

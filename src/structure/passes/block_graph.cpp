@@ -37,7 +37,7 @@ double size_near_start(const TearingContext& context, ExprId coefficient) {
   const auto size = [&](auto&& value_of_unknown) {
     const expr::Interval interval =
         expr::interval_of(context.flat.arena, context.walker, coefficient, [&](SymbolId id) {
-          const bool varies = context.flat[id].variability == model::Variability::Continuous;
+          const bool varies = !model::is_fixed_in_time(context.flat[id].variability);
           const double value = id == model::FlatModel::time ? 0.0
                                : varies ? value_of_unknown(context.attributes[index(id)])
                                         : context.values[index(id)];
@@ -163,7 +163,7 @@ class GraphOfBlock {
 bool is_safe_coefficient(const TearingContext& context, ExprId coefficient) {
   const expr::Arena& arena = context.flat.arena;
   const auto varies = [&](SymbolId id) {
-    return context.flat[id].variability == model::Variability::Continuous;
+    return !model::is_fixed_in_time(context.flat[id].variability);
   };
   if (!expr::depends_on(arena, context.walker, coefficient, varies)) {
     const double value = expr::evaluate(arena, context.walker, coefficient, context.values);

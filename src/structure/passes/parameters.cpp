@@ -13,7 +13,7 @@ namespace daedalus::structure {
 namespace {
 
 bool is_parameter(const model::FlatModel& flat, VariableId id) {
-  return flat[id].variability != model::Variability::Continuous;
+  return model::is_fixed_in_time(flat[id].variability);
 }
 
 ExprId value_expression(const model::Variable& variable) {

@@ -1,0 +1,141 @@
+// If- and when-equations, algorithms and actions to equations and actions of the flat model. Walks
+// the statements one after the other with stacks of its own.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "daedalus/base/diagnostics.hpp"
+#include "daedalus/model/flat_model.hpp"
+#include "modelica/equations.hpp"
+#include "modelica/syntax.hpp"
+#include "modelica/typing.hpp"
+
+namespace daedalus::modelica {
+
+class Lowering {
+ public:
+  Lowering(const SyntaxTree& tree, Translator& translator, EquationMaker& maker,
+           model::FlatModel& flat, Diagnostics& diagnostics)
+      : tree_(tree),
+        translator_(translator),
+        maker_(maker),
+        flat_(flat),
+        diagnostics_(diagnostics) {}
+
+  // An if- or when-equation, or an action. False if something was reported.
+  bool lower_equations(const EquationSyntax& equation, std::vector<model::Equation>& equations);
+  bool lower_algorithm(const AlgorithmSyntax& algorithm);
+
+  // What can be said only when everything is flat: only states are set again, and every discrete
+  // Real gets its values in a when-clause.
+  void check_states_and_discretes();
+
+ private:
+  struct Assignment {
+    model::VariableId variable;
+    model::ExprId value;
+    model::ExprId before;  // what it had when the branch began; none if it had nothing
+    Span span;
+  };
+  // What the statements between two marks gave.
+  struct Branch {
+    model::ExprId condition = {};  // none: always
+    Span span = {};                // of the condition
+    std::vector<Assignment> assignments = {};
+    std::unordered_map<model::VariableId, std::size_t> places = {};  // never iterated over
+    std::vector<model::Equation> equations = {};
+    std::vector<model::VariableId> reinits = {};                    // states that are set again
+    std::unordered_map<model::VariableId, Span> reinit_spans = {};  // of those; never iterated over
+  };
+  struct Choice {
+    StatementKind kind = StatementKind::If;  // If, When, or Equation for all that is lowered
+    Span span = {};
+    std::vector<Branch> branches = {};
+    bool has_guard = false;      // whether the next is known
+    model::ExprId guard = {};    // of the last branch, with all that is around it
+    model::ExprId earlier = {};  // that none of the branches before held ...
+    std::size_t counted = 0;     // ... of so many
+    bool skips_rest = false;     // a branch was chosen before the run
+  };
+  struct Loop {
+    IndexSet values;
+    std::int64_t next = 0;
+  };
+
+  bool run(StatementRange range, Span span);
+  std::size_t step(std::size_t at);
+  Choice& choice() { return choices_.back(); }
+  Branch& branch() { return choices_.back().branches.back(); }
+  bool is_inside_when() const { return !whens_.empty(); }
+
+  // Loops.
+  std::size_t begin_loop(std::size_t at);
+  std::size_t end_loop(std::size_t at);
+
+  // Choices.
+  std::size_t begin_if(std::size_t at);
+  std::size_t begin_branch(std::size_t at);
+  std::size_t begin_when(std::size_t at);
+  std::size_t next_when(std::size_t at);
+  model::ExprId active(const StatementSyntax& statement);
+  model::ExprId trigger(model::ExprId condition, Span span);
+  void close_branch();
+  std::size_t end_choice(std::size_t at);
+  bool may_begin_when(const StatementSyntax& statement);
+  model::ExprId own_condition(Choice& choice, std::size_t branch);
+  model::ExprId guard();
+
+  // What the branches gave, put together.
+  void merge_equations(Choice& merged);
+  model::ExprId chosen(const Choice& merged, const std::vector<model::ExprId>& values);
+  void report_unequal(const Choice& merged);
+  void merge_assignments(Choice& merged);
+  bool assigned_everywhere(const Choice& merged, const Assignment& assignment);
+  model::ExprId merged_value(Choice& merged, model::VariableId variable);
+  void merge_reinits(Choice& merged);
+  void finish_when(Choice& merged);
+
+  // Statements.
+  void do_statement(const StatementSyntax& statement);
+  void add_equation(const StatementSyntax& statement);
+  void add_assignment(const StatementSyntax& statement);
+  bool is_assignable(const Typed& target, const StatementSyntax& statement);
+  bool check_value(const Typed& target, const Typed& value, const StatementSyntax& statement);
+  void assign(model::VariableId variable, model::ExprId value, Span span);
+  void report_second(model::VariableId variable, Span span, Span first);
+  void add_action(const StatementSyntax& statement);
+  void add_reinit(const StatementSyntax& statement, const std::vector<Typed>& arguments);
+  void note_reinit(model::VariableId target, Span span);
+  void add_assert(const StatementSyntax& statement, const std::vector<Typed>& arguments);
+  std::optional<model::Action::Level> assertion_level(const SyntaxNode& call);
+  bool check_message(const Typed& message, Span span, std::string_view where);
+  bool check_count(const StatementSyntax& statement, std::size_t found, std::size_t least,
+                   std::size_t most);
+
+  // Algorithms.
+  void finish_algorithm(std::vector<model::Equation>& equations, std::size_t first_equation,
+                        std::size_t first_action);
+
+  Diagnostic& fail(std::string code, Span span, std::string message) {
+    failed_ = true;
+    return diagnostics_.error(std::move(code), span, std::move(message));
+  }
+
+  const SyntaxTree& tree_;
+  Translator& translator_;
+  EquationMaker& maker_;
+  model::FlatModel& flat_;
+  Diagnostics& diagnostics_;
+
+  std::vector<Choice> choices_;
+  std::vector<std::size_t> whens_;  // which of them are when-clauses
+  std::vector<Loop> loops_;
+  bool is_algorithm_ = false;
+  bool is_initial_ = false;
+  bool failed_ = false;  // something was reported: no further errors that follow from it
+  Assigned assigned_;    // in an algorithm: the values so far
+  std::unordered_map<model::VariableId, Span> in_whens_;  // assigned there; never iterated over
+};
+
+}  // namespace daedalus::modelica
