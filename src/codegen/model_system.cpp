@@ -7,10 +7,12 @@
 
 #include "codegen/failure_text.hpp"
 #include "codegen/initial_solver.hpp"
+#include "codegen/model_events.hpp"
 #include "codegen/native_code.hpp"
 #include "codegen/sequence.hpp"
 #include "codegen/sharing.hpp"
 #include "codegen/split.hpp"
+#include "codegen/workspace.hpp"
 #include "daedalus/codegen/code_cache.hpp"
 #include "daedalus/expr/tape.hpp"
 #include "daedalus/linalg/norm.hpp"
@@ -19,29 +21,6 @@ namespace daedalus::codegen {
 
 using system::Evaluation;
 
-class Workspace final : public system::Scratch {
- public:
-  explicit Workspace(const structure::StructuredModel& model)
-      : symbols(model.symbol_count, 0.0), memory(model.dynamics) {
-    std::ranges::copy(model.values, symbols.begin());
-    for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
-      if (model.flat.is_unknown(structure::VariableId(i))) symbols[i] = model.attributes[i].start;
-    }
-    std::size_t largest = 0;
-    if (model.jacobian) {
-      for (const structure::JacobianStep& step : model.jacobian->steps) {
-        largest = std::max(largest, step.kernel.outputs.size());
-      }
-    }
-    right_sides.resize(largest);
-  }
-
-  std::vector<double> symbols;
-  BlockMemories memory;
-  std::vector<double> right_sides;
-  std::optional<BlockFailure> failure;
-};
-
 namespace {
 
 // What models have in common that differ in the values of their parameters only.
@@ -49,6 +28,7 @@ struct Program {
   NativeCode native;
   SequencePlan derivatives, rest;
   std::size_t first_jacobian_kernel = 0;
+  std::size_t first_event_kernel = 0;
 };
 
 }  // namespace
@@ -68,14 +48,10 @@ struct ModelSystem::Code {
   std::vector<JacobianStep> jacobian_steps = {};
   KernelFunction jacobian_values = {};
   std::optional<linalg::Sparsity> pattern = {};
+  std::unique_ptr<const ModelEvents> events = {};  // none where nothing happens
 };
 
 namespace {
-
-Workspace& workspace(system::Scratch& scratch) { return static_cast<Workspace&>(scratch); }
-const Workspace& workspace(const system::Scratch& scratch) {
-  return static_cast<const Workspace&>(scratch);
-}
 
 KernelFunction native_kernel(const NativeCode& code, std::size_t kernel) {
   const NativeKernel& native = code.kernel(kernel);
@@ -137,12 +113,6 @@ linalg::Sparsity make_pattern(const structure::Jacobian& jacobian, std::size_t s
   return pattern;
 }
 
-void put_state(const structure::StructuredModel& model, double t, std::span<const double> y,
-               Workspace& space) {
-  space.symbols[index(model::FlatModel::time)] = t;
-  for (std::size_t i = 0; i < y.size(); ++i) space.symbols[index(model.states[i])] = y[i];
-}
-
 Evaluation run_steps(const structure::StructuredModel& model,
                      const std::vector<SequenceStep>& steps, Workspace& space) {
   space.failure =
@@ -170,18 +140,39 @@ Evaluation solve_step(const structure::StructuredModel& model, const structure::
   return Evaluation::Defined;
 }
 
-// Everything that a model's functions are made of, in this order.
-std::vector<structure::Kernel> all_kernels(const structure::StructuredModel& model,
-                                           SequencePlan& derivatives, SequencePlan& rest,
-                                           std::size_t& first_jacobian_kernel) {
-  std::vector<structure::Kernel> kernels;
-  derivatives = plan_sequence(model.dynamics, Part::FeedsDerivatives, kernels);
-  rest = plan_sequence(model.dynamics, Part::Rest, kernels);
-  first_jacobian_kernel = kernels.size();
-  if (!model.jacobian) return kernels;
-  for (const structure::JacobianStep& step : model.jacobian->steps) kernels.push_back(step.kernel);
-  kernels.push_back({{}, model.jacobian->values});
-  return kernels;
+// Everything that a model's functions are made of, and what of it is what.
+struct AllKernels {
+  std::vector<structure::Kernel> kernels = {};
+  SequencePlan derivatives = {}, rest = {};
+  std::size_t first_jacobian_kernel = 0;
+  std::size_t first_event_kernel = 0;
+};
+
+AllKernels all_kernels(structure::StructuredModel& model) {
+  AllKernels all;
+  all.derivatives = plan_sequence(model.dynamics, Part::FeedsDerivatives, all.kernels);
+  all.rest = plan_sequence(model.dynamics, Part::Rest, all.kernels);
+  all.first_jacobian_kernel = all.kernels.size();
+  if (model.jacobian) {
+    for (const structure::JacobianStep& step : model.jacobian->steps)
+      all.kernels.push_back(step.kernel);
+    all.kernels.push_back({{}, model.jacobian->values});
+  }
+  all.first_event_kernel = all.kernels.size();
+  if (model.discrete.is_empty(model.flat)) return all;
+  EventKernels events = event_kernels(model);
+  for (structure::Kernel* kernel :
+       {&events.margins, &events.values, &events.time_forms, &events.assignments, &events.actions})
+    all.kernels.push_back(std::move(*kernel));
+  return all;
+}
+
+EventFunctions event_functions(const NativeCode& native, std::size_t first) {
+  return {.margins = native_kernel(native, first),
+          .values = native_kernel(native, first + 1),
+          .time_forms = native_kernel(native, first + 2),
+          .assignments = native_kernel(native, first + 3),
+          .actions = native_kernel(native, first + 4)};
 }
 
 }  // namespace
@@ -207,17 +198,20 @@ ModelSystem::Code::Code(structure::StructuredModel given, std::shared_ptr<const 
   pattern = make_pattern(*model.jacobian, model.states.size());
 }
 
-ModelSystem::ModelSystem(std::unique_ptr<Code> code) : code_(std::move(code)) {}
+ModelSystem::ModelSystem(std::unique_ptr<Code> code) : code_(std::move(code)) {
+  if (code_->model.discrete.is_empty(code_->model.flat)) return;
+  const Program& program = *code_->program;
+  code_->events = std::make_unique<ModelEvents>(
+      *this, code_->model, event_functions(program.native, program.first_event_kernel));
+}
 ModelSystem::~ModelSystem() = default;
 
 Result<std::unique_ptr<ModelSystem>> ModelSystem::compile(structure::StructuredModel model,
                                                           Phases& phases,
                                                           const std::string& cache_folder) {
   const PhaseTimer timer(phases, "compile");
-  SequencePlan derivatives, rest;
-  std::size_t first_jacobian_kernel = 0;
-  std::vector<structure::Kernel> kernels =
-      all_kernels(model, derivatives, rest, first_jacobian_kernel);
+  AllKernels all = all_kernels(model);
+  std::vector<structure::Kernel>& kernels = all.kernels;
   if (is_worth_rolling(kernels, model.flat.arena))
     share_expressions(kernels, model.flat.arena, model.symbol_count);
   expr::Walker walker;
@@ -228,7 +222,8 @@ Result<std::unique_ptr<ModelSystem>> ModelSystem::compile(structure::StructuredM
                                                   cache_folder.empty() ? nullptr : &cache);
   if (!native) return native.error();
   auto program = std::make_shared<const Program>(
-      Program{std::move(*native), std::move(derivatives), std::move(rest), first_jacobian_kernel});
+      Program{std::move(*native), std::move(all.derivatives), std::move(all.rest),
+              all.first_jacobian_kernel, all.first_event_kernel});
   return std::unique_ptr<ModelSystem>(
       new ModelSystem(std::make_unique<Code>(std::move(model), std::move(program))));
 }
@@ -280,6 +275,23 @@ Evaluation ModelSystem::derivatives(double t, std::span<const double> y, std::sp
     finite = finite && std::isfinite(dydt[i]);
   }
   return finite ? Evaluation::Defined : Evaluation::Undefined;
+}
+
+Evaluation ModelSystem::evaluate_watched(double t, std::span<const double> y,
+                                         system::Scratch& scratch) const {
+  Workspace& space = workspace(scratch);
+  put_state(code_->model, t, y, space);
+  return run_steps(code_->model, code_->derivatives, space);
+}
+
+const system::Events* ModelSystem::events() const { return code_->events.get(); }
+
+void ModelSystem::copy_held(const system::Scratch& from, system::Scratch& to) const {
+  if (code_->events) code_->events->copy_held(workspace(from), workspace(to));
+}
+
+std::vector<std::string> ModelSystem::take_warnings(system::Scratch& scratch) const {
+  return std::exchange(workspace(scratch).events.warnings, {});
 }
 
 Evaluation ModelSystem::evaluate_all(double t, std::span<const double> y,
@@ -356,6 +368,32 @@ std::optional<Diagnostic> failure_at_start(const structure::StructuredModel& mod
   return std::nullopt;
 }
 
+// Values that are held and do not agree, or an assertion that does not hold, at the start.
+std::optional<Diagnostic> failure_to_settle(const system::Settling& settled) {
+  using End = system::Settling::End;
+  switch (settled.end) {
+    case End::Settled:
+    case End::Terminated:
+      return std::nullopt;
+    case End::DoesNotSettle:
+      return Diagnostic{.code = "event-iteration",
+                        .span = settled.span,
+                        .message = fmt::format("at the start, {}", settled.message),
+                        .hint =
+                            "no values of them satisfy all equations: look for a condition that "
+                            "undoes itself"};
+    case End::Violated:
+      return Diagnostic{.code = "assertion",
+                        .span = settled.span,
+                        .message = fmt::format("at the start: {}", settled.message)};
+    case End::Undefined:
+      return Diagnostic{.code = "initial-nonfinite",
+                        .span = settled.span,
+                        .message = fmt::format("at the start, {}", settled.message)};
+  }
+  return std::nullopt;
+}
+
 std::optional<Diagnostic> solve_initial_system(const structure::StructuredModel& model,
                                                Workspace& space, std::vector<std::string>& notes) {
   std::vector<structure::Kernel> kernels;
@@ -368,8 +406,8 @@ std::optional<Diagnostic> solve_initial_system(const structure::StructuredModel&
 
 }  // namespace
 
-std::optional<Diagnostic> ModelSystem::initialise(double t, system::Scratch& scratch,
-                                                  std::vector<std::string>& notes) const {
+std::optional<Diagnostic> ModelSystem::solve_start(double t, system::Scratch& scratch,
+                                                   std::vector<std::string>& notes) const {
   const structure::StructuredModel& model = code_->model;
   Workspace& space = workspace(scratch);
   space.symbols[index(model::FlatModel::time)] = t;
@@ -385,6 +423,23 @@ std::optional<Diagnostic> ModelSystem::initialise(double t, system::Scratch& scr
   space.failure = run_rest(code_->derivatives);
   if (!space.failure) space.failure = run_rest(code_->rest);
   return failure_at_start(model, model.dynamics, space.failure, space.memory, space);
+}
+
+std::optional<Diagnostic> ModelSystem::initialise(double t, system::Scratch& scratch,
+                                                  std::vector<std::string>& notes) const {
+  if (!code_->events) return solve_start(t, scratch, notes);
+  std::optional<Diagnostic> failure;
+  std::vector<std::string> said;
+  const auto solve = [&] {
+    said.clear();
+    failure = solve_start(t, scratch, said);
+    return !failure;
+  };
+  const std::optional<system::Settling> settled =
+      code_->events->begin(t, workspace(scratch), solve);
+  notes.insert(notes.end(), said.begin(), said.end());
+  if (!settled) return failure;
+  return failure_to_settle(*settled);
 }
 
 }  // namespace daedalus::codegen

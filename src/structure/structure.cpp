@@ -8,6 +8,7 @@
 #include "daedalus/base/check.hpp"
 #include "structure/passes/aliases.hpp"
 #include "structure/passes/block_graph.hpp"
+#include "structure/passes/discrete.hpp"
 #include "structure/passes/index_reduction.hpp"
 #include "structure/passes/initial.hpp"
 #include "structure/passes/parameters.hpp"
@@ -48,55 +49,6 @@ void report_no_unknowns(const model::FlatModel& flat, const model::Equation& equ
                  : "remove it, or correct one of its sides";
 }
 
-// The passes below know no events yet.
-void refuse_events(const model::FlatModel& flat, Diagnostics& diagnostics) {
-  if (!model::has_events(flat)) return;
-  Span span;
-  if (!flat.whens.empty()) {
-    span = flat.whens.front().span;
-  } else if (!flat.actions.empty()) {
-    span = flat.actions.front().span;
-  } else if (!flat.samplers.empty()) {
-    span = flat.samplers.front().span;
-  } else {
-    span = std::ranges::find_if(flat.variables, &model::Variable::is_memory)->span;
-  }
-  diagnostics.error("unsupported.events", span, "models with events are not simulated yet").hint =
-      "leave out when-clauses, assert, pre, edge, change, sample, initial() and terminal()";
-}
-
-// Relations are evaluated literally at every point: there noEvent means nothing.
-void remove_no_event(model::FlatModel& flat) {
-  std::vector<ExprId*> places;
-  const auto append = [&](ExprId& id) {
-    if (!id.is_none()) places.push_back(&id);
-  };
-  for (model::Variable& variable : flat.variables) {
-    for (ExprId* id :
-         {&variable.binding, &variable.start, &variable.min, &variable.max, &variable.nominal})
-      append(*id);
-  }
-  for (auto* equations : {&flat.equations, &flat.initial_equations}) {
-    for (model::Equation& equation : *equations) {
-      append(equation.left);
-      append(equation.right);
-    }
-  }
-  std::vector<ExprId> roots;
-  roots.reserve(places.size());
-  for (const ExprId* place : places) roots.push_back(*place);
-  expr::Walker walker;
-  const std::vector<ExprId> without = expr::without_no_event(flat.arena, walker, roots);
-  for (std::size_t i = 0; i < places.size(); ++i) *places[i] = without[i];
-}
-
-bool has_no_event(const expr::Arena& arena) {
-  for (std::size_t i = 0; i < arena.size(); ++i) {
-    if (arena[ExprId(i)].op == expr::Op::NoEvent) return true;
-  }
-  return false;
-}
-
 // An equation that no unknown of the model can satisfy or violate: 3 = 4, 0 = 0, x = x.
 void refuse_equations_without_unknowns(model::FlatModel& flat, Diagnostics& diagnostics) {
   expr::Walker walker;
@@ -128,28 +80,16 @@ Unknowns find_unknowns(const model::FlatModel& flat, const std::vector<Alias>& a
   return unknowns;
 }
 
-void refuse_discrete_loops(const model::FlatModel& flat, const SortedSystem& sorted,
-                           Diagnostics& diagnostics) {
-  for (const Block& block : sorted.blocks) {
-    for (std::size_t i = 0; i < block.tearing.size(); ++i) {
-      const model::Variable& variable = flat[block.tearing[i]];
-      const model::Equation& equation = sorted.equations[index(block.residual_equations[i])];
-      if (variable.type == model::Type::Real && equation.type == model::Type::Real) continue;
-      diagnostics
-          .error("unsupported.discrete-loop", equation.span,
-                 fmt::format("an algebraic loop through the {} `{}` is not supported yet",
-                             model::type_name(variable.type), variable.name))
-          .hint = "break the loop: let one of its equations depend on states or on time only";
-      return;
-    }
-  }
-}
-
-// A block feeds the derivatives if it determines one, or something that such a block uses.
+// A block feeds the derivatives if it determines one, or something that such a block uses. So it
+// does if a switch depends on it: these are watched wherever derivatives are computed.
 void mark_what_feeds_derivatives(const EquationSystem& system, const model::FlatModel& flat,
-                                 SortedSystem& sorted) {
+                                 const Discrete& discrete, SortedSystem& sorted) {
   std::vector<bool> wanted(flat.variables.size(), false);
   for (const VariableId id : system.unknowns) wanted[index(id)] = !flat[id].derivative_of.is_none();
+  std::vector<ExprId> watched;
+  for (const Switch& one : discrete.switches) watched.push_back(one.difference);
+  expr::Walker walker;
+  for (const SymbolId id : walker.symbols(flat.arena, watched)) wanted[index(id)] = true;
   mark_what_feeds(system, std::move(wanted), sorted.blocks);
 }
 
@@ -240,7 +180,8 @@ std::optional<StructuredModel> sort_equations(StructuredModel result, const Stat
       if (diagnostics.has_errors()) return std::nullopt;
     }
     if (!matching.is_perfect()) {
-      report_unmatched(result.flat, system, matching, result.aliases.size(), diagnostics);
+      report_unmatched(result.flat, system, matching,
+                       result.aliases.size() + result.discrete.assignments.size(), diagnostics);
       DAEDALUS_CHECK(diagnostics.has_errors());
       return std::nullopt;
     }
@@ -249,13 +190,11 @@ std::optional<StructuredModel> sort_equations(StructuredModel result, const Stat
   {
     const PhaseTimer timer(phases, "sort");
     result.dynamics = {system.equations, sort_into_blocks(system, matching)};
-    mark_what_feeds_derivatives(system, result.flat, result.dynamics);
+    mark_what_feeds_derivatives(system, result.flat, result.discrete, result.dynamics);
   }
   {
     const PhaseTimer timer(phases, "tear");
     tear_blocks(system, result.dynamics.blocks, context);
-    refuse_discrete_loops(result.flat, result.dynamics, diagnostics);
-    if (diagnostics.has_errors()) return std::nullopt;
   }
   result.states = unknowns.states;
   for (const VariableId state : result.states)
@@ -291,9 +230,6 @@ std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagn
   StructuredModel result;
   {
     const PhaseTimer timer(phases, "aliases");
-    refuse_events(flat, diagnostics);
-    if (diagnostics.has_errors()) return std::nullopt;
-    if (has_no_event(flat.arena)) remove_no_event(flat);
     result.equation_count = flat.equations.size();
     refuse_equations_without_unknowns(flat, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
@@ -302,6 +238,9 @@ std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagn
     Reduced reduced = eliminate_aliases(std::move(flat));
     result.flat = std::move(reduced.flat);
     result.aliases = std::move(reduced.aliases);
+    std::optional<Discrete> discrete = separate_events(result.flat, result.aliases, diagnostics);
+    if (!discrete) return std::nullopt;
+    result.discrete = std::move(*discrete);
     std::optional<ParameterValues> parameters = evaluate_parameters(result.flat, diagnostics);
     if (!parameters) return std::nullopt;
     result.values = std::move(parameters->values);

@@ -144,7 +144,7 @@ TEST_F(Structure, KnowsLinearLoopsFromOthers) {
 }
 
 TEST_F(Structure, DoesNotCallALoopWithAKinkLinear) {
-  m.equation(m.sum(m(x), m.call(Op::Abs, m(y))), m.number(1));
+  m.equation(m.sum(m(x), m.call(Op::NoEvent, m.call(Op::Abs, m(y)))), m.number(1));
   m.equation(m.sum(m(x), m.minus(m(y))), m.number(3));
   m.equation(m(z), m.number(1));
   const auto found = m.analysed();
@@ -152,13 +152,28 @@ TEST_F(Structure, DoesNotCallALoopWithAKinkLinear) {
   EXPECT_FALSE(found->dynamics.blocks[0].linear);
 }
 
-TEST_F(Structure, RefusesLoopsThroughBooleans) {
-  m.flat[x].type = m.flat[y].type = model::Type::Boolean;
+TEST_F(Structure, HoldsAKinkOfALoopBetweenEvents) {
+  m.equation(m.sum(m(x), m.call(Op::Abs, m(y))), m.number(1));
+  m.equation(m.sum(m(x), m.minus(m(y))), m.number(3));
+  m.equation(m(z), m.number(1));
+  const auto found = m.analysed();
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->dynamics.blocks[0].linear);
+  ASSERT_EQ(found->discrete.switches.size(), 1U);
+  EXPECT_EQ(found->discrete.switches[0].kind, Switch::Kind::Relation);
+}
+
+TEST_F(Structure, LeavesLoopsThroughBooleansToEventIteration) {
+  m.make_boolean(x);
+  m.make_boolean(y);
   m.equation(m(x), m.call(Op::Not, m(y)));
   m.equation(m(y), m.call(Op::Not, m(x)));
   for (model::Equation& equation : m.flat.equations) equation.type = model::Type::Boolean;
   m.equation(m(z), m.number(1));
-  EXPECT_THAT(m.codes(), ElementsAre("unsupported.discrete-loop"));
+  const auto found = m.analysed();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->discrete.assignments.size(), 2U);
+  EXPECT_EQ(found->dynamics.blocks.size(), 1U);
 }
 
 TEST_F(Structure, TakesStartValuesWhereInitialEquationsLeaveStatesOpen) {

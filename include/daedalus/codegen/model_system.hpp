@@ -39,6 +39,17 @@ class ModelSystem final : public system::System {
   std::optional<Diagnostic> initialise(double t, system::Scratch& scratch,
                                        std::vector<std::string>& notes) const;
 
+  // What happens to the model at events; null where nothing does.
+  const system::Events* events() const override;
+  // Values that are held between events, from one workspace to another.
+  void copy_held(const system::Scratch& from, system::Scratch& to) const;
+  // What assertions warned of since the last time.
+  std::vector<std::string> take_warnings(system::Scratch& scratch) const;
+
+  // What the derivatives and the indicators of events need, at a point.
+  system::Evaluation evaluate_watched(double t, std::span<const double> y,
+                                      system::Scratch& scratch) const;
+
   // Every variable at a point, not only what the derivatives need; read them from values(). Aliases
   // are not set.
   system::Evaluation evaluate_all(double t, std::span<const double> y,
@@ -68,6 +79,8 @@ class ModelSystem final : public system::System {
  private:
   struct Code;
   explicit ModelSystem(std::unique_ptr<Code> code);
+  std::optional<Diagnostic> solve_start(double t, system::Scratch& scratch,
+                                        std::vector<std::string>& notes) const;
 
   std::unique_ptr<Code> code_;
 };

@@ -59,13 +59,25 @@ void archive(Archive& a, Constraint& constraint) {
 }
 
 template <class Archive>
+void archive(Archive& a, Switch& one) {
+  auto& [kind, symbol, literal, value, difference, in_time, span] = one;
+  a(kind, symbol, literal, value, difference, in_time, span);
+}
+
+template <class Archive>
+void archive(Archive& a, Discrete& discrete) {
+  auto& [switches, equations, assignments, memories, initial_memories] = discrete;
+  a(switches, equations, assignments, memories, initial_memories);
+}
+
+template <class Archive>
 void archive(Archive& a, StructuredModel& model) {
   auto& [flat, values, attributes, aliases, states, derivatives, structural_index, differentiated,
-         groups, constraints, former_states, source, dynamics, initial, start_values,
+         groups, constraints, former_states, source, discrete, dynamics, initial, start_values,
          assumed_starts, jacobian, pivots, symbol_count, equation_count] = model;
   a(flat, values, attributes, aliases, states, derivatives, structural_index, differentiated,
-    groups, constraints, former_states, source, dynamics, initial, start_values, assumed_starts,
-    jacobian, pivots, symbol_count, equation_count);
+    groups, constraints, former_states, source, discrete, dynamics, initial, start_values,
+    assumed_starts, jacobian, pivots, symbol_count, equation_count);
 }
 
 }  // namespace daedalus::structure

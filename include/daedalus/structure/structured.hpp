@@ -80,6 +80,46 @@ struct Jacobian {
   std::vector<ExprId> values = {};
 };
 
+// What could jump while time goes on, and is held between events instead.
+struct Switch {
+  enum class Kind {
+    Relation,    // true where the difference is positive
+    Floor,       // of the difference
+    Truncation,  // of the difference, towards 0
+  };
+  Kind kind = Kind::Relation;
+  VariableId symbol = {};  // a memory with the value that is held
+  ExprId literal = {};     // as the model writes it
+  ExprId value = {};       // what it is now, by the difference
+  ExprId difference = {};
+  std::optional<expr::LinearForm> in_time = {};  // the difference, where nothing else moves it
+  Span span = {};                                // of the equation or action
+};
+
+// pre(v): what v was before an event.
+struct Memory {
+  VariableId symbol = {};
+  VariableId of = {};  // not an alias
+  int sign = 1;
+  bool is_discrete = true;    // otherwise the left limit of a variable that moves
+  bool is_condition = false;  // of a when-clause, which nothing triggers at the start
+};
+
+// What happens at events. The values of `assignments` are computed in their order, again and again
+// until none changes; the dynamics and the switches with them.
+struct Discrete {
+  std::vector<Switch> switches = {};
+  std::vector<model::Equation> equations = {};  // as they were written
+  std::vector<Assignment> assignments = {};     // from these, in their order
+  std::vector<Memory> memories = {};
+  std::vector<Assignment> initial_memories = {};  // at the start, where the model says something
+
+  bool is_empty(const model::FlatModel& flat) const {
+    return switches.empty() && assignments.empty() && memories.empty() && flat.actions.empty() &&
+           flat.samplers.empty();
+  }
+};
+
 // Where an eliminated variable lives now.
 struct Alias {
   VariableId variable;
@@ -154,6 +194,7 @@ struct StructuredModel {
   std::vector<VariableId> former_states;  // those that gave way to constraints
   std::shared_ptr<const StructuredModel>
       source;  // before, where another choice may be better later
+  Discrete discrete;
   SortedSystem dynamics;
   SortedSystem initial;
   // Of the states, where the model says no more about its start than their values: the dynamics

@@ -41,6 +41,8 @@ std::optional<Equality> as_equality(model::FlatModel& flat, const model::Equatio
   const std::optional<Signed> a = as_signed_unknown(flat, ExprId(node.a));
   const std::optional<Signed> b = as_signed_unknown(flat, ExprId(node.b));
   if (!a || !b || a->variable == b->variable) return std::nullopt;
+  // What changes at events only is not computed with what moves.
+  if (flat[a->variable].variability != flat[b->variable].variability) return std::nullopt;
   return Equality{*a, {b->variable, node.op == Op::Add ? -b->sign : b->sign}};
 }
 
@@ -109,12 +111,25 @@ void inherit_attributes(model::FlatModel& flat, const Alias& alias) {
   if (to.nominal.is_none()) to.nominal = from.nominal;
 }
 
-void substitute_all(model::FlatModel& flat, const std::vector<Signed>& stands_for) {
-  std::vector<ExprId> roots;
-  for (const auto* equations : {&flat.equations, &flat.initial_equations}) {
-    for (const model::Equation& equation : *equations)
-      roots.insert(roots.end(), {equation.left, equation.right});
+// All places of expressions that a run evaluates.
+std::vector<ExprId*> expressions_of(model::FlatModel& flat) {
+  std::vector<ExprId*> places;
+  for (auto* equations : {&flat.equations, &flat.initial_equations}) {
+    for (model::Equation& equation : *equations)
+      places.insert(places.end(), {&equation.left, &equation.right});
   }
+  for (model::Action& action : flat.actions) {
+    places.insert(places.end(), {&action.guard, &action.value});
+    for (model::MessagePart& part : action.message) places.push_back(&part.value);
+  }
+  std::erase_if(places, [](const ExprId* place) { return place->is_none(); });
+  return places;
+}
+
+void substitute_all(model::FlatModel& flat, const std::vector<Signed>& stands_for) {
+  const std::vector<ExprId*> places = expressions_of(flat);
+  std::vector<ExprId> roots;
+  for (const ExprId* place : places) roots.push_back(*place);
   expr::Walker walker;
   const std::vector<ExprId> replaced =
       expr::substitute(flat.arena, walker, roots, [&](SymbolId id) {
@@ -123,13 +138,7 @@ void substitute_all(model::FlatModel& flat, const std::vector<Signed>& stands_fo
         const ExprId symbol = flat.arena.symbol(other.variable);
         return other.sign > 0 ? symbol : flat.arena.negate(symbol);
       });
-  std::size_t next = 0;
-  for (auto* equations : {&flat.equations, &flat.initial_equations}) {
-    for (model::Equation& equation : *equations) {
-      equation.left = replaced[next++];
-      equation.right = replaced[next++];
-    }
-  }
+  for (std::size_t i = 0; i < places.size(); ++i) *places[i] = replaced[i];
 }
 
 }  // namespace

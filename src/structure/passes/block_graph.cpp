@@ -172,6 +172,7 @@ bool is_safe_coefficient(const TearingContext& context, ExprId coefficient) {
   const auto bounds = [&](SymbolId id) {
     if (!varies(id)) return expr::Interval{context.values[index(id)], context.values[index(id)]};
     if (id == model::FlatModel::time) return expr::Interval{};
+    if (context.flat[id].type == model::Type::Boolean) return expr::Interval{0.0, 1.0};
     const Attributes& attributes = context.attributes[index(id)];
     expr::Interval interval;
     if (attributes.min) interval.low = *attributes.min;

@@ -292,7 +292,7 @@ TEST(Inlining, GivesCopiesTheAttributesOfTheirVariables) {
 TEST(Inlining, IteratesOnNoBoolean) {
   Builder m;
   const VariableId x = m.variable("x"), y = m.variable("y"), b = m.variable("b");
-  m.flat[b].type = model::Type::Boolean;
+  m.make_boolean(b);
   m.equation(m.der(x), m.flat.arena.choose(m(b), m(y), m.minus(m(x))));
   m.equation(m.sum(m(y), m(x)), m.number(1));
   m.equation(m(b), m.flat.arena.make(Op::Greater, m(y), m.number(0)));

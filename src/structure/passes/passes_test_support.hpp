@@ -26,6 +26,10 @@ class Builder {
     flat[id].binding = binding;
     return id;
   }
+  void make_boolean(VariableId id) {
+    flat[id].type = model::Type::Boolean;
+    flat[id].variability = Variability::Discrete;
+  }
   ExprId operator()(VariableId id) { return flat.arena.symbol(id); }
   ExprId der(VariableId id) { return flat.arena.symbol(model::derivative_of(flat, id)); }
   ExprId number(double value) { return flat.arena.constant(value); }

@@ -1,0 +1,493 @@
+#include "codegen/model_events.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "daedalus/base/number.hpp"
+#include "daedalus/expr/calculus.hpp"
+#include "daedalus/expr/tape.hpp"
+
+namespace daedalus::codegen {
+namespace {
+
+using structure::Switch;
+using structure::VariableId;
+using system::Evaluation;
+using system::Settling;
+
+// Event iterations after which values that are held are said to go round in a circle.
+constexpr int most_iterations = 100;
+// Searches for what is held in which all switches may change at once. After that, one at a time and
+// the first one first: with that rule the search cannot go round in linear circuits of ideal
+// switches (Murty 1974, for complementarity problems with P-matrices).
+constexpr int searches_at_once = 10;
+constexpr int most_searches = 1000;
+
+expr::ExprId constant_true(expr::Arena& arena) { return arena.constant(1.0); }
+
+// How far what is held is from being wrong.
+void add_margins(expr::Arena& arena, const Switch& one, std::vector<expr::ExprId>& margins) {
+  const expr::ExprId held = arena.symbol(one.symbol);
+  const expr::ExprId zero = arena.constant(0.0), unit = arena.constant(1.0);
+  const auto is = [&](expr::Op op) { return arena.make(op, held, zero); };
+  switch (one.kind) {
+    case Switch::Kind::Relation:
+      margins.push_back(arena.choose(held, one.difference, arena.negate(one.difference)));
+      break;
+    case Switch::Kind::Floor:
+      margins.push_back(arena.subtract(one.difference, held));
+      margins.push_back(arena.subtract(arena.add(held, unit), one.difference));
+      break;
+    case Switch::Kind::Truncation: {
+      const expr::ExprId low =
+          arena.choose(is(expr::Op::Greater), held, arena.subtract(held, unit));
+      const expr::ExprId high = arena.choose(is(expr::Op::Less), held, arena.add(held, unit));
+      margins.push_back(arena.subtract(one.difference, low));
+      margins.push_back(arena.subtract(high, one.difference));
+      break;
+    }
+  }
+}
+
+std::size_t margin_count(const Switch& one) { return one.kind == Switch::Kind::Relation ? 1 : 2; }
+
+// Whether a switch that only time moves is on its far side.
+struct TimeSwitch {
+  double value = 0.0;                                     // of the switch
+  double next = std::numeric_limits<double>::infinity();  // when it changes
+};
+
+// True where rate * t + rest is positive; at its zero it is what it will be.
+TimeSwitch look_at(double rate, double rest, double t) {
+  if (rate == 0.0 || !std::isfinite(rest / rate)) return {.value = rest > 0.0 ? 1.0 : 0.0};
+  const double zero = -rest / rate;
+  if (t >= zero) return {.value = rate > 0.0 ? 1.0 : 0.0};
+  return {.value = rate > 0.0 ? 0.0 : 1.0, .next = zero};
+}
+
+}  // namespace
+
+EventKernels event_kernels(structure::StructuredModel& model) {
+  expr::Arena& arena = model.flat.arena;
+  EventKernels kernels;
+  for (const Switch& one : model.discrete.switches) {
+    if (one.in_time) {
+      kernels.time_forms.outputs.push_back(one.in_time->coefficient);
+      kernels.time_forms.outputs.push_back(one.in_time->rest);
+    } else {
+      add_margins(arena, one, kernels.margins.outputs);
+      kernels.values.outputs.push_back(one.value);
+    }
+  }
+  kernels.assignments.assignments = model.discrete.assignments;
+  for (const model::Action& action : model.flat.actions) {
+    kernels.actions.outputs.push_back(action.guard.is_none() ? constant_true(arena) : action.guard);
+    kernels.actions.outputs.push_back(action.value.is_none() ? constant_true(arena) : action.value);
+  }
+  return kernels;
+}
+
+ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredModel& model,
+                         EventFunctions functions)
+    : system_(system), model_(model), functions_(std::move(functions)) {
+  for (std::uint32_t i = 0; i < model.discrete.switches.size(); ++i) {
+    const Switch& one = model.discrete.switches[i];
+    (one.in_time ? by_time_ : by_state_).push_back(i);
+    if (!one.in_time) margin_of_.insert(margin_of_.end(), margin_count(one), i);
+  }
+  expr::Walker walker;
+  const expr::Arena& arena = model.flat.arena;
+  for (const model::Sampler& sampler : model.flat.samplers) {
+    clocks_.push_back({expr::evaluate(arena, walker, sampler.start, model.values),
+                       expr::evaluate(arena, walker, sampler.interval, model.values),
+                       sampler.variable});
+  }
+  std::vector<expr::ExprId> motion;
+  for (const model::Equation& equation : model.dynamics.equations)
+    motion.insert(motion.end(), {equation.left, equation.right});
+  for (const expr::SymbolId id : walker.symbols(arena, motion)) {
+    if (index(id) < model.flat.variables.size() && model.flat.is_memory(id))
+      feeds_motion_.push_back(id);
+  }
+  std::ranges::sort(feeds_motion_);
+  has_left_limits_ = !std::ranges::all_of(model.discrete.memories, &structure::Memory::is_discrete);
+  for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
+    if (model.flat.is_memory(VariableId(i))) held_.push_back(VariableId(i));
+  }
+  const auto moves = [&](expr::SymbolId id) { return model::varies(model.flat, id); };
+  for (const model::Action& action : model.flat.actions) {
+    has_free_assertions_ |= action.kind == model::Action::Kind::Assert && action.guard.is_none() &&
+                            expr::depends_on(arena, walker, action.value, moves);
+  }
+}
+
+void ModelEvents::size(Workspace& space) const {
+  EventMemory& memory = space.events;
+  memory.values.resize(by_state_.size());
+  memory.time_forms.resize(2 * by_time_.size());
+  memory.actions.resize(2 * model_.flat.actions.size());
+  memory.discrete.resize(model_.discrete.assignments.size());
+  memory.is_reported.resize(model_.flat.actions.size());
+}
+
+Evaluation ModelEvents::indicators(double t, std::span<const double> y, std::span<double> margins,
+                                   system::Scratch& scratch) const {
+  Workspace& space = workspace(scratch);
+  if (system_.evaluate_watched(t, y, scratch) == Evaluation::Undefined)
+    return Evaluation::Undefined;
+  functions_.margins(space.symbols.data(), margins.data());
+  return Evaluation::Defined;
+}
+
+system::EventSource ModelEvents::indicator_source(std::size_t i) const {
+  const Switch& one = model_.discrete.switches[margin_of_[i]];
+  return {expr::to_string(model_.flat.arena, one.literal, model::names_of(model_.flat), 200),
+          one.span};
+}
+
+double ModelEvents::next_time_event(double t, const system::Scratch& scratch) const {
+  const EventMemory& memory = workspace(scratch).events;
+  double next =
+      memory.next_switch > t ? memory.next_switch : std::numeric_limits<double>::infinity();
+  for (const Clock& clock : clocks_) {
+    double k = std::max(0.0, std::floor((t - clock.start) / clock.interval) - 1.0);
+    while (clock.start + k * clock.interval <= t) ++k;
+    next = std::min(next, clock.start + k * clock.interval);
+  }
+  return next;
+}
+
+// Whether a clock ticks at t.
+bool ModelEvents::tick(double t, bool is_time_event, Workspace& space) const {
+  bool any = false;
+  for (const Clock& clock : clocks_) {
+    const double k = std::round((t - clock.start) / clock.interval);
+    const bool now = is_time_event && k >= 0.0 && clock.start + k * clock.interval == t;
+    space.symbols[index(clock.variable)] = now ? 1.0 : 0.0;
+    any = any || now;
+  }
+  return any;
+}
+
+// What was found to be wrong is changed first: its old value may make no sense any more.
+void ModelEvents::toggle(std::span<const std::size_t> crossed, Workspace& space) const {
+  for (const std::size_t i : crossed) {
+    const Switch& one = model_.discrete.switches[margin_of_[i]];
+    double& held = space.symbols[index(one.symbol)];
+    if (one.kind == Switch::Kind::Relation) {
+      held = held == 0.0 ? 1.0 : 0.0;
+    } else {
+      const bool is_low = i == 0 || margin_of_[i - 1] != margin_of_[i];
+      held += is_low ? -1.0 : 1.0;
+    }
+  }
+}
+
+// Whether one of them has changed.
+bool ModelEvents::update_switches(double t, bool all, Workspace& space) const {
+  functions_.values(space.symbols.data(), space.events.values.data());
+  bool has_changed = update_time_switches(t, space);
+  for (std::size_t i = 0; i < by_state_.size() && (all || !has_changed); ++i) {
+    double& held = space.symbols[index(model_.discrete.switches[by_state_[i]].symbol)];
+    const double now = space.events.values[i];
+    if (held == now || std::isnan(now)) continue;
+    held = now;
+    has_changed = true;
+  }
+  return has_changed;
+}
+
+bool ModelEvents::update_time_switches(double t, Workspace& space) const {
+  space.events.next_switch = std::numeric_limits<double>::infinity();
+  if (by_time_.empty()) return false;
+  std::vector<double>& forms = space.events.time_forms;
+  functions_.time_forms(space.symbols.data(), forms.data());
+  bool has_changed = false;
+  for (std::size_t i = 0; i < by_time_.size(); ++i) {
+    const TimeSwitch found = look_at(forms[2 * i], forms[2 * i + 1], t);
+    double& held = space.symbols[index(model_.discrete.switches[by_time_[i]].symbol)];
+    has_changed = has_changed || held != found.value;
+    held = found.value;
+    space.events.next_switch = std::min(space.events.next_switch, found.next);
+  }
+  return has_changed;
+}
+
+bool ModelEvents::update_discrete(Workspace& space) const {
+  const std::vector<structure::Assignment>& assignments = model_.discrete.assignments;
+  if (assignments.empty()) return false;
+  std::vector<double>& before = space.events.discrete;
+  for (std::size_t i = 0; i < assignments.size(); ++i)
+    before[i] = space.symbols[index(assignments[i].target)];
+  functions_.assignments(space.symbols.data(), nullptr);
+  bool has_changed = false;
+  for (std::size_t i = 0; i < assignments.size() && !has_changed; ++i)
+    has_changed = space.symbols[index(assignments[i].target)] != before[i];
+  return has_changed;
+}
+
+// Variables, switches and discrete variables that agree with each other, the memories given.
+template <class Solver>
+ModelEvents::Held ModelEvents::find_held(double t, Workspace& space, const Solver& solve) const {
+  for (int search = 0; search < most_searches; ++search) {
+    const bool is_solved = solve();
+    const bool has_switched = update_switches(t, search < searches_at_once, space);
+    const bool has_changed = update_discrete(space);
+    if (has_switched || has_changed) continue;
+    return is_solved ? Held::Found : Held::Undefined;
+  }
+  return Held::Circles;
+}
+
+// Whether a discrete variable is not what it was.
+bool ModelEvents::remember(Workspace& space) const {
+  bool has_changed = false;
+  for (const structure::Memory& memory : model_.discrete.memories) {
+    const double now = memory.sign * space.symbols[index(memory.of)];
+    double& before = space.symbols[index(memory.symbol)];
+    has_changed = has_changed || (memory.is_discrete && before != now);
+    before = now;
+  }
+  return has_changed;
+}
+
+// pre(x) of what moves: with what was held until now.
+void ModelEvents::take_left_limits(const system::Instant& at, std::span<const double> y,
+                                   Workspace& space) const {
+  if (!has_left_limits_) return;
+  system_.evaluate_all(at.t, y, space);
+  remember(space);
+}
+
+std::string ModelEvents::message_of(const model::Action& action, const Workspace& space) const {
+  expr::Walker walker;
+  std::string text;
+  for (const model::MessagePart& part : action.message) {
+    text += part.text;
+    if (part.value.is_none()) continue;
+    const double value = expr::evaluate(model_.flat.arena, walker, part.value, space.symbols);
+    if (part.type == model::Type::Boolean)
+      text += value != 0.0 ? "true" : "false";
+    else
+      text += number_text(value, part.significant_digits);
+  }
+  return text;
+}
+
+// Whether an assertion that always has to hold does not.
+bool ModelEvents::has_violation(double t, Workspace& space, Settling& result) const {
+  const std::vector<model::Action>& actions = model_.flat.actions;
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    const model::Action& action = actions[i];
+    if (action.kind != model::Action::Kind::Assert || !action.guard.is_none()) continue;
+    if (space.events.actions[2 * i + 1] != 0.0) continue;
+    const std::string message = message_of(action, space);
+    if (action.level == model::Action::Level::Warning) {
+      if (!space.events.is_reported[i])
+        space.events.warnings.push_back(fmt::format("at t = {:.10g}: {}", t, message));
+      space.events.is_reported[i] = true;
+      continue;
+    }
+    result = {.end = Settling::End::Violated, .message = message, .span = action.span};
+    return true;
+  }
+  return false;
+}
+
+// What is done once for each time that a when-clause triggers. Whether y has changed.
+bool ModelEvents::act(double t, std::span<double> y, Workspace& space, Settling& result) const {
+  const std::vector<model::Action>& actions = model_.flat.actions;
+  if (actions.empty()) return false;
+  functions_.actions(space.symbols.data(), space.events.actions.data());
+  bool has_changed = false;
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    const model::Action& action = actions[i];
+    if (action.guard.is_none() || space.events.actions[2 * i] == 0.0) continue;
+    const double value = space.events.actions[2 * i + 1];
+    switch (action.kind) {
+      case model::Action::Kind::Reinit: {
+        const auto state = std::ranges::find(model_.states, action.target);
+        if (state == model_.states.end()) break;
+        y[static_cast<std::size_t>(state - model_.states.begin())] = value;
+        has_changed = true;
+        break;
+      }
+      case model::Action::Kind::Assert:
+        if (value != 0.0) break;
+        if (action.level == model::Action::Level::Warning) {
+          space.events.warnings.push_back(
+              fmt::format("at t = {:.10g}: {}", t, message_of(action, space)));
+          break;
+        }
+        result = {.end = Settling::End::Violated,
+                  .message = message_of(action, space),
+                  .span = action.span};
+        return has_changed;
+      case model::Action::Kind::Terminate:
+        result = {.end = Settling::End::Terminated,
+                  .message = message_of(action, space),
+                  .span = action.span};
+        break;
+    }
+  }
+  return has_changed;
+}
+
+Settling ModelEvents::not_found(Held held, Workspace& space) const {
+  if (held == Held::Undefined) {
+    Settling result{.end = Settling::End::Undefined, .message = system_.why_undefined(space)};
+    if (const auto span = system_.where_undefined(space)) result.span = *span;
+    return result;
+  }
+  // Who still changes after so many searches goes round.
+  std::vector<double> before;
+  for (const VariableId id : held_) before.push_back(space.symbols[index(id)]);
+  std::vector<bool> turns(held_.size(), false);
+  for (int search = 0; search < 20; ++search) {
+    const double t = space.symbols[index(model::FlatModel::time)];
+    std::vector<double> y;
+    for (const VariableId state : model_.states) y.push_back(space.symbols[index(state)]);
+    system_.evaluate_all(t, y, space);
+    update_switches(t, false, space);
+    update_discrete(space);
+    for (std::size_t i = 0; i < held_.size(); ++i)
+      turns[i] = turns[i] || space.symbols[index(held_[i])] != before[i];
+  }
+  std::string names;
+  Span span;
+  const std::vector<Switch>& switches = model_.discrete.switches;
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    if (!turns[i]) continue;
+    const model::Variable& variable = model_.flat[held_[i]];
+    if (names.empty()) span = variable.span;
+    const auto one = std::ranges::find(switches, held_[i], &Switch::symbol);
+    const std::string name =
+        one == switches.end()
+            ? variable.name
+            : expr::to_string(model_.flat.arena, one->literal, model::names_of(model_.flat), 80);
+    if (variable.is_hidden && one == switches.end()) continue;
+    names += fmt::format("{}`{}`", names.empty() ? "" : ", ", name);
+  }
+  return {.end = Settling::End::DoesNotSettle,
+          .message = names.empty() ? "the values that change at this event do not come to rest"
+                                   : fmt::format("{} change again and again", names),
+          .span = span};
+}
+
+bool ModelEvents::is_new_motion(const Workspace& space) const {
+  const std::vector<double>& before = space.events.before;
+  std::size_t place = 0;
+  for (const VariableId id : held_) {
+    const bool has_changed = space.symbols[index(id)] != before[place++];
+    if (has_changed && std::ranges::binary_search(feeds_motion_, id)) return true;
+  }
+  return false;
+}
+
+void ModelEvents::list_changes(const Workspace& space, std::vector<system::Change>& changes) const {
+  const std::vector<double>& before = space.events.before;
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const model::Variable& variable = model_.flat[held_[i]];
+    const double now = space.symbols[index(held_[i])];
+    if (now == before[i] || variable.is_hidden || !variable.pre_of.is_none()) continue;
+    changes.push_back({variable.name, before[i], now});
+  }
+}
+
+Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
+                             system::Scratch& scratch, std::vector<system::Change>* changes) const {
+  Workspace& space = workspace(scratch);
+  size(space);
+  std::vector<double>& symbols = space.symbols;
+  put_state(model_, at.t, y, space);
+  space.events.before.resize(held_.size());
+  for (std::size_t i = 0; i < held_.size(); ++i) space.events.before[i] = symbols[index(held_[i])];
+  std::vector<double> y_before;
+  if (changes != nullptr) y_before.assign(y.begin(), y.end());
+  take_left_limits(at, y, space);
+  toggle(at.crossed, space);
+  bool ticks = tick(at.t, at.is_time_event, space);
+  if (!model_.flat.terminal_flag.is_none())
+    symbols[index(model_.flat.terminal_flag)] = at.is_end ? 1.0 : 0.0;
+
+  const auto solve = [&] { return system_.evaluate_all(at.t, y, scratch) == Evaluation::Defined; };
+  Settling result;
+  bool has_jumped = false;
+  for (int iteration = 1;; ++iteration) {
+    result.iterations = iteration;
+    const Held held = find_held(at.t, space, solve);
+    if (held != Held::Found) return not_found(held, space);
+    Settling said;
+    const bool jumps = act(at.t, y, space, said);
+    if (said.end == Settling::End::Violated) return said;
+    if (said.end == Settling::End::Terminated) result = std::move(said);
+    has_jumped = has_jumped || jumps;
+    const bool has_changed = remember(space);
+    const bool has_ticked = std::exchange(ticks, false);
+    if (has_ticked) tick(at.t, false, space);
+    if (!jumps && !has_changed && !has_ticked) break;
+    if (iteration == most_iterations) return not_found(Held::Circles, space);
+  }
+  if (result.end == Settling::End::Settled && has_violation(at.t, space, result)) return result;
+  result.is_new_motion = has_jumped || is_new_motion(space);
+  if (changes != nullptr) {
+    list_changes(space, *changes);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      if (y[i] != y_before[i]) changes->push_back({system_.variable_name(i), y_before[i], y[i]});
+    }
+  }
+  return result;
+}
+
+Settling ModelEvents::check(double t, std::span<const double> y, system::Scratch& scratch) const {
+  if (!has_free_assertions_) return {};
+  Workspace& space = workspace(scratch);
+  size(space);
+  if (system_.evaluate_all(t, y, scratch) == Evaluation::Undefined) return {};  // told elsewhere
+  functions_.actions(space.symbols.data(), space.events.actions.data());
+  Settling result;
+  has_violation(t, space, result);
+  return result;
+}
+
+std::optional<Settling> ModelEvents::begin(double t, Workspace& space, const Solve& solve) const {
+  size(space);
+  std::vector<double>& symbols = space.symbols;
+  expr::Walker walker;
+  for (const structure::Memory& memory : model_.discrete.memories) {
+    // A when-clause is triggered by a change, and at the start nothing has changed.
+    symbols[index(memory.symbol)] =
+        memory.is_condition ? 1.0 : memory.sign * model_.attributes[index(memory.of)].start;
+  }
+  for (const structure::Assignment& memory : model_.discrete.initial_memories) {
+    symbols[index(memory.target)] =
+        expr::evaluate(model_.flat.arena, walker, memory.value, symbols);
+  }
+  for (const structure::Memory& memory : model_.discrete.memories) {
+    if (memory.is_discrete && !memory.is_condition)
+      symbols[index(memory.of)] = memory.sign * symbols[index(memory.symbol)];
+  }
+  if (!model_.flat.initial_flag.is_none()) symbols[index(model_.flat.initial_flag)] = 1.0;
+  tick(t, false, space);
+  update_switches(t, true, space);
+  const Held held = find_held(t, space, solve);
+  if (held == Held::Undefined) return std::nullopt;
+  if (held == Held::Circles) return not_found(held, space);
+  std::vector<double> y;
+  for (const VariableId state : model_.states) y.push_back(symbols[index(state)]);
+  Settling said;
+  act(t, y, space, said);  // what `when initial()` does
+  if (said.end == Settling::End::Violated) return said;
+  remember(space);
+  if (!model_.flat.initial_flag.is_none()) symbols[index(model_.flat.initial_flag)] = 0.0;
+  return settle({.t = t, .is_time_event = true}, y, space, nullptr);
+}
+
+void ModelEvents::copy_held(const Workspace& from, Workspace& to) const {
+  for (const VariableId id : held_) to.symbols[index(id)] = from.symbols[index(id)];
+}
+
+}  // namespace daedalus::codegen

@@ -1,0 +1,86 @@
+// The events of a compiled model.
+#pragma once
+
+#include "codegen/workspace.hpp"
+#include "daedalus/codegen/model_system.hpp"
+#include "daedalus/system/events.hpp"
+
+namespace daedalus::codegen {
+
+// The kernels that events need, one of each.
+struct EventKernels {
+  structure::Kernel margins;      // one or two for each switch that not only time moves
+  structure::Kernel values;       // of these switches, as they should be
+  structure::Kernel time_forms;   // rate and rest, for each of the other switches
+  structure::Kernel assignments;  // of discrete variables
+  structure::Kernel actions;      // guard and value of each
+};
+EventKernels event_kernels(structure::StructuredModel& model);
+
+struct EventFunctions {
+  KernelFunction margins, values, time_forms, assignments, actions;
+};
+
+class ModelEvents final : public system::Events {
+ public:
+  // Both live longer.
+  ModelEvents(const ModelSystem& system, const structure::StructuredModel& model,
+              EventFunctions functions);
+
+  std::size_t indicator_count() const override { return margin_of_.size(); }
+  system::Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
+                                system::Scratch& scratch) const override;
+  system::EventSource indicator_source(std::size_t i) const override;
+  double next_time_event(double t, const system::Scratch& scratch) const override;
+  system::Settling settle(const system::Instant& at, std::span<double> y, system::Scratch& scratch,
+                          std::vector<system::Change>* changes) const override;
+  system::Settling check(double t, std::span<const double> y,
+                         system::Scratch& scratch) const override;
+
+  // At the start `solve` finds the variables from what is held. Leaves what was not found there to
+  // the caller; otherwise what is held agrees with them, and with what was before the start.
+  using Solve = std::function<bool()>;
+  std::optional<system::Settling> begin(double t, Workspace& space, const Solve& solve) const;
+
+  // What is held, from one workspace to another.
+  void copy_held(const Workspace& from, Workspace& to) const;
+
+ private:
+  struct Clock {  // of sample()
+    double start, interval;
+    structure::VariableId variable;
+  };
+
+  void size(Workspace& space) const;
+  bool tick(double t, bool is_time_event, Workspace& space) const;
+  void toggle(std::span<const std::size_t> crossed, Workspace& space) const;
+  bool update_switches(double t, bool all, Workspace& space) const;
+  bool update_time_switches(double t, Workspace& space) const;
+  bool update_discrete(Workspace& space) const;
+  enum class Held { Found, Undefined, Circles };
+  template <class Solver>
+  Held find_held(double t, Workspace& space, const Solver& solve) const;
+  void take_left_limits(const system::Instant& at, std::span<const double> y,
+                        Workspace& space) const;
+  bool remember(Workspace& space) const;
+  bool act(double t, std::span<double> y, Workspace& space, system::Settling& result) const;
+  bool has_violation(double t, Workspace& space, system::Settling& result) const;
+  std::string message_of(const model::Action& action, const Workspace& space) const;
+  system::Settling not_found(Held held, Workspace& space) const;
+  bool is_new_motion(const Workspace& space) const;
+  void list_changes(const Workspace& space, std::vector<system::Change>& changes) const;
+
+  const ModelSystem& system_;
+  const structure::StructuredModel& model_;
+  EventFunctions functions_;
+  std::vector<std::uint32_t> margin_of_;  // the switch that an indicator belongs to
+  std::vector<std::uint32_t> by_state_;   // switches that not only time moves
+  std::vector<std::uint32_t> by_time_;    // the others
+  std::vector<Clock> clocks_;
+  std::vector<structure::VariableId> held_;          // all memories
+  std::vector<structure::VariableId> feeds_motion_;  // of these, what the dynamics depend on
+  bool has_left_limits_ = false;
+  bool has_free_assertions_ = false;  // that can fail between events
+};
+
+}  // namespace daedalus::codegen

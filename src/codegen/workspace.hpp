@@ -1,0 +1,61 @@
+// What one thread needs to evaluate a model.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codegen/sequence.hpp"
+#include "daedalus/system/system.hpp"
+
+namespace daedalus::codegen {
+
+// Room for what is computed at events, and what is known of the next one.
+struct EventMemory {
+  std::vector<double> margins, values, time_forms, discrete, actions, before;
+  double next_switch = std::numeric_limits<double>::infinity();  // that only time moves
+  std::vector<std::string> warnings = {};
+  std::vector<bool> is_reported = {};  // warnings that were given, by action
+};
+
+class Workspace final : public system::Scratch {
+ public:
+  explicit Workspace(const structure::StructuredModel& model)
+      : symbols(model.symbol_count, 0.0), memory(model.dynamics) {
+    std::ranges::copy(model.values, symbols.begin());
+    for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
+      const model::Variable& variable = model.flat.variables[i];
+      if (!model::is_fixed_in_time(variable.variability)) symbols[i] = model.attributes[i].start;
+    }
+    std::size_t largest = 0;
+    if (model.jacobian) {
+      for (const structure::JacobianStep& step : model.jacobian->steps) {
+        largest = std::max(largest, step.kernel.outputs.size());
+      }
+    }
+    right_sides.resize(largest);
+    for (const structure::Memory& past : model.discrete.memories)
+      symbols[index(past.symbol)] = past.sign * symbols[index(past.of)];
+  }
+
+  std::vector<double> symbols;
+  BlockMemories memory;
+  std::vector<double> right_sides;
+  std::optional<BlockFailure> failure;
+  EventMemory events;
+};
+
+inline Workspace& workspace(system::Scratch& scratch) { return static_cast<Workspace&>(scratch); }
+inline const Workspace& workspace(const system::Scratch& scratch) {
+  return static_cast<const Workspace&>(scratch);
+}
+
+inline void put_state(const structure::StructuredModel& model, double t, std::span<const double> y,
+                      Workspace& space) {
+  space.symbols[index(model::FlatModel::time)] = t;
+  for (std::size_t i = 0; i < y.size(); ++i) space.symbols[index(model.states[i])] = y[i];
+}
+
+}  // namespace daedalus::codegen

@@ -1,0 +1,159 @@
+#include "structure/passes/discrete.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "structure/passes/sorting.hpp"
+#include "structure/passes/switches.hpp"
+
+namespace daedalus::structure {
+namespace {
+
+bool is_discrete_unknown(const model::FlatModel& flat, VariableId id) {
+  return flat.is_unknown(id) && flat[id].variability == model::Variability::Discrete;
+}
+
+std::optional<VariableId> discrete_symbol(const model::FlatModel& flat, ExprId side) {
+  if (!flat.arena.is_symbol(side)) return std::nullopt;
+  const VariableId id = flat.arena.symbol_of(side);
+  return is_discrete_unknown(flat, id) ? std::optional(id) : std::nullopt;
+}
+
+// Whether the equation says what a discrete variable is: then that stands on its left, or on its
+// right with nothing that moves on the left.
+bool is_discrete(const model::FlatModel& flat, expr::Walker& walker,
+                 const model::Equation& equation) {
+  if (equation.type != model::Type::Real) return true;
+  if (discrete_symbol(flat, equation.left)) return true;
+  const auto moves = [&](SymbolId id) {
+    return flat.is_unknown(id) && flat[id].variability == model::Variability::Continuous;
+  };
+  return discrete_symbol(flat, equation.right) &&
+         !expr::depends_on(flat.arena, walker, equation.left, moves);
+}
+
+std::vector<VariableId> discrete_unknowns(const model::FlatModel& flat,
+                                          const std::vector<Alias>& aliases) {
+  std::vector<bool> is_alias(flat.variables.size(), false);
+  for (const Alias& alias : aliases) is_alias[index(alias.variable)] = true;
+  std::vector<VariableId> unknowns;
+  for (std::size_t i = 1; i < flat.variables.size(); ++i) {
+    if (!is_alias[i] && is_discrete_unknown(flat, VariableId(i))) unknowns.push_back(VariableId(i));
+  }
+  return unknowns;
+}
+
+// name = expression, whichever side the name is on.
+ExprId solved_for(const model::FlatModel& flat, const model::Equation& equation, VariableId id) {
+  const bool is_left =
+      flat.arena.is_symbol(equation.left) && flat.arena.symbol_of(equation.left) == id;
+  return is_left ? equation.right : equation.left;
+}
+
+// Says which equation is for which variable, in an order in which each comes after what it needs;
+// where they need each other, in any.
+bool sort_assignments(model::FlatModel& flat, const std::vector<Alias>& aliases,
+                      std::vector<model::Equation> equations, Discrete& discrete,
+                      Diagnostics& diagnostics) {
+  const EquationSystem system =
+      make_system(flat, std::move(equations), discrete_unknowns(flat, aliases));
+  const Matching matching = maximum_matching(system.incidence);
+  if (!matching.is_perfect()) {
+    report_unmatched(flat, system, matching, 0, diagnostics);
+    return false;
+  }
+  for (const Block& block : sort_into_blocks(system, matching)) {
+    for (std::size_t i = 0; i < block.equations.size(); ++i) {
+      const model::Equation& equation = system.equations[index(block.equations[i])];
+      const VariableId unknown = block.unknowns[i];
+      discrete.equations.push_back(equation);
+      discrete.assignments.push_back({unknown, solved_for(flat, equation, unknown)});
+    }
+  }
+  return true;
+}
+
+// initial equation v = e or pre(v) = e: what v was before the start.
+std::optional<Assignment> as_initial_memory(model::FlatModel& flat,
+                                            const model::Equation& equation) {
+  for (const auto& [side, other] :
+       {std::pair(equation.left, equation.right), std::pair(equation.right, equation.left)}) {
+    if (!flat.arena.is_symbol(side)) continue;
+    const VariableId id = flat.arena.symbol_of(side);
+    if (!flat[id].pre_of.is_none()) return Assignment{id, other};
+    if (is_discrete_unknown(flat, id)) return Assignment{model::memory_of(flat, id), other};
+  }
+  return std::nullopt;
+}
+
+void take_initial_memories(model::FlatModel& flat, Discrete& discrete) {
+  std::vector<model::Equation> kept;
+  for (const model::Equation& equation : flat.initial_equations) {
+    if (const std::optional<Assignment> memory = as_initial_memory(flat, equation)) {
+      discrete.initial_memories.push_back(*memory);
+    } else {
+      kept.push_back(equation);
+    }
+  }
+  flat.initial_equations = std::move(kept);
+}
+
+std::vector<Memory> memories_of(const model::FlatModel& flat, const std::vector<Alias>& aliases) {
+  std::vector<const Alias*> alias_of(flat.variables.size(), nullptr);
+  for (const Alias& alias : aliases) alias_of[index(alias.variable)] = &alias;
+  std::vector<bool> is_condition(flat.variables.size(), false);
+  for (const model::When& when : flat.whens) is_condition[index(when.condition)] = true;
+  std::vector<Memory> memories;
+  for (std::size_t i = 1; i < flat.variables.size(); ++i) {
+    const VariableId of = flat.variables[i].pre_of;
+    if (of.is_none()) continue;
+    const Alias* alias = alias_of[index(of)];
+    memories.push_back({.symbol = VariableId(i),
+                        .of = alias != nullptr ? alias->representative : of,
+                        .sign = alias != nullptr ? alias->sign : 1,
+                        .is_discrete = flat[of].variability == model::Variability::Discrete,
+                        .is_condition = is_condition[index(of)]});
+  }
+  return memories;
+}
+
+// What only time moves, and evenly.
+void find_time_switches(model::FlatModel& flat, std::vector<Switch>& switches) {
+  expr::Walker walker;
+  const auto is_time = [](SymbolId id) { return id == model::FlatModel::time; };
+  const auto moves = [&](SymbolId id) { return !is_time(id) && model::varies(flat, id); };
+  for (Switch& one : switches) {
+    if (one.kind != Switch::Kind::Relation) continue;
+    if (expr::depends_on(flat.arena, walker, one.difference, moves)) continue;
+    const std::optional<expr::LinearForm> form =
+        expr::linear_form(flat.arena, walker, one.difference, model::FlatModel::time);
+    if (form && !expr::depends_on(flat.arena, walker, form->coefficient, is_time) &&
+        !expr::depends_on(flat.arena, walker, form->rest, is_time)) {
+      one.in_time = form;
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<Discrete> separate_events(model::FlatModel& flat, const std::vector<Alias>& aliases,
+                                        Diagnostics& diagnostics) {
+  Discrete discrete;
+  discrete.switches = introduce_switches(flat);
+  find_time_switches(flat, discrete.switches);
+  take_initial_memories(flat, discrete);
+  expr::Walker walker;
+  std::vector<model::Equation> kept, taken;
+  for (const model::Equation& equation : flat.equations)
+    (is_discrete(flat, walker, equation) ? taken : kept).push_back(equation);
+  flat.equations = std::move(kept);
+  if (!sort_assignments(flat, aliases, std::move(taken), discrete, diagnostics))
+    return std::nullopt;
+  discrete.memories = memories_of(flat, aliases);
+  for (const Assignment& assignment : discrete.assignments)
+    flat[assignment.target].is_memory = true;
+  return discrete;
+}
+
+}  // namespace daedalus::structure

@@ -1,0 +1,221 @@
+#include "structure/passes/switches.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "daedalus/expr/calculus.hpp"
+
+namespace daedalus::structure {
+namespace {
+
+using expr::Op;
+
+bool is_ordering(Op op) {
+  return op == Op::Less || op == Op::LessEqual || op == Op::Greater || op == Op::GreaterEqual;
+}
+
+bool has_steps(Op op) {
+  switch (op) {
+    case Op::Abs:
+    case Op::Sign:
+    case Op::Floor:
+    case Op::Ceil:
+    case Op::Quotient:
+    case Op::Modulo:
+    case Op::Remainder:
+      return true;
+    default:
+      return is_ordering(op);
+  }
+}
+
+enum class Moves : char { Unknown, No, Yes };
+
+// Rewrites expressions from their arguments up. A node that also stands in a noEvent() has two
+// forms: as it is there, and this one.
+class Rewriting {
+ public:
+  explicit Rewriting(model::FlatModel& flat)
+      : flat_(flat), arena_(flat.arena), result_(arena_.size()) {}
+
+  ExprId operator()(ExprId root, Span span) {
+    if (root.is_none()) return root;
+    span_ = span;
+    stack_.push_back(root);
+    while (!stack_.empty()) {
+      const ExprId id = stack_.back();
+      if (!result_[index(id)].is_none()) {
+        stack_.pop_back();
+      } else if (const ExprId missing = missing_argument(id); !missing.is_none()) {
+        stack_.push_back(missing);
+      } else {
+        stack_.pop_back();
+        result_[index(id)] = rewrite(id);
+      }
+    }
+    return result_[index(root)];
+  }
+
+  std::vector<Switch> take_switches() { return std::move(switches_); }
+
+ private:
+  ExprId argument(ExprId id, int place) const {
+    const expr::Node& node = arena_[id];
+    return ExprId(place == 0 ? node.a : place == 1 ? node.b : node.c);
+  }
+
+  ExprId missing_argument(ExprId id) const {
+    const Op op = arena_[id].op;
+    if (op == Op::NoEvent) return {};
+    for (int i = 0; i < expr::arity(op); ++i) {
+      if (result_[index(argument(id, i))].is_none()) return argument(id, i);
+    }
+    return {};
+  }
+
+  ExprId rewrite(ExprId id) {
+    const Op op = arena_[id].op;
+    if (op == Op::NoEvent) return inside_no_event(id);
+    const int arity = expr::arity(op);
+    if (arity == 0) return id;
+    ExprId args[3] = {};
+    for (int i = 0; i < arity; ++i) args[i] = result_[index(argument(id, i))];
+    if (!has_steps(op) || !moves(args[0], arity > 1 ? args[1] : ExprId{}))
+      return arena_.rebuild(op, args[0], args[1], args[2]);
+    return held(op, args[0], args[1]);
+  }
+
+  ExprId inside_no_event(ExprId id) {
+    const ExprId inside = argument(id, 0);
+    return expr::without_no_event(arena_, walker_, std::span<const ExprId>(&inside, 1)).front();
+  }
+
+  // Whether it changes while time goes on. Remembered: nested ones are asked for at each level.
+  bool moves(ExprId a, ExprId b) { return moves(a) || (!b.is_none() && moves(b)); }
+  bool moves(ExprId root) {
+    asking_.push_back(root);
+    while (!asking_.empty()) {
+      const ExprId id = asking_.back();
+      if (moves_.size() < arena_.size()) moves_.resize(arena_.size(), Moves::Unknown);
+      Moves& known = moves_[index(id)];
+      if (known == Moves::Unknown) known = arena_.is_symbol(id) ? of_symbol(id) : of_arguments(id);
+      if (known != Moves::Unknown) asking_.pop_back();
+    }
+    return moves_[index(root)] == Moves::Yes;
+  }
+
+  Moves of_symbol(ExprId id) const {
+    return model::varies(flat_, arena_.symbol_of(id)) ? Moves::Yes : Moves::No;
+  }
+  // Unknown: one of the arguments has to be asked first.
+  Moves of_arguments(ExprId id) {
+    Moves all = Moves::No;
+    for (int i = 0; i < expr::arity(arena_[id].op); ++i) {
+      const ExprId part = argument(id, i);
+      if (moves_[index(part)] == Moves::Yes) return Moves::Yes;
+      if (moves_[index(part)] == Moves::No) continue;
+      asking_.push_back(part);
+      all = Moves::Unknown;
+    }
+    return all;
+  }
+
+  ExprId held(Op op, ExprId a, ExprId b) {
+    const ExprId zero = arena_.constant(0.0);
+    switch (op) {
+      case Op::Abs:
+        return arena_.choose(relation(Op::GreaterEqual, a, zero), a, arena_.negate(a));
+      case Op::Sign:
+        return arena_.choose(
+            relation(Op::Greater, a, zero), arena_.constant(1.0),
+            arena_.choose(relation(Op::Less, a, zero), arena_.constant(-1.0), zero));
+      case Op::Floor:
+        return step(Op::Floor, a, arena_.make(Op::Floor, a));
+      case Op::Ceil:
+        return arena_.negate(
+            step(Op::Floor, arena_.negate(a), arena_.make(Op::Floor, arena_.negate(a))));
+      case Op::Quotient:
+        return quotient(a, b);
+      case Op::Modulo: {
+        const ExprId whole = arena_.divide(a, b);
+        return arena_.subtract(
+            a, arena_.multiply(step(Op::Floor, whole, arena_.make(Op::Floor, whole)), b));
+      }
+      case Op::Remainder:
+        return arena_.subtract(a, arena_.multiply(quotient(a, b), b));
+      default:
+        return relation(op, a, b);
+    }
+  }
+
+  ExprId relation(Op op, ExprId a, ExprId b) {
+    const ExprId literal = arena_.make(op, a, b);
+    const bool rises = op == Op::Greater || op == Op::GreaterEqual;
+    return symbol_for(
+        {.literal = literal, .difference = rises ? arena_.subtract(a, b) : arena_.subtract(b, a)},
+        model::Type::Boolean);
+  }
+
+  ExprId quotient(ExprId a, ExprId b) {
+    return step(Op::Quotient, arena_.divide(a, b), arena_.make(Op::Quotient, a, b));
+  }
+
+  ExprId step(Op op, ExprId of, ExprId literal) {
+    return symbol_for({.kind = op == Op::Floor ? Switch::Kind::Floor : Switch::Kind::Truncation,
+                       .literal = literal,
+                       .value = literal,
+                       .difference = of},
+                      model::Type::Integer);
+  }
+
+  // Equal ones share a memory, wherever they stand.
+  ExprId symbol_for(Switch made, model::Type type) {
+    if (arena_.is_constant(made.literal)) return made.literal;
+    if (known_.size() < arena_.size()) known_.resize(arena_.size());
+    ExprId& known = known_[index(made.literal)];
+    if (!known.is_none()) return known;
+    made.symbol = VariableId(flat_.variables.size());
+    made.span = span_;
+    flat_.variables.push_back({.name = fmt::format("$switch{}", switches_.size() + 1),
+                               .type = type,
+                               .variability = model::Variability::Discrete,
+                               .span = span_,
+                               .is_memory = true,
+                               .is_hidden = true});
+    known = arena_.symbol(made.symbol);
+    switches_.push_back(made);
+    return known_[index(made.literal)];
+  }
+
+  model::FlatModel& flat_;
+  expr::Arena& arena_;
+  std::vector<ExprId> result_;  // of the nodes that were there
+  std::vector<Moves> moves_;    // of all nodes
+  std::vector<ExprId> asking_;
+  std::vector<ExprId> known_;  // the memory of what is a switch, by its literal form
+  std::vector<ExprId> stack_;
+  expr::Walker walker_;
+  std::vector<Switch> switches_;
+  Span span_;
+};
+
+}  // namespace
+
+std::vector<Switch> introduce_switches(model::FlatModel& flat) {
+  Rewriting rewrite(flat);
+  for (auto* equations : {&flat.equations, &flat.initial_equations}) {
+    for (model::Equation& equation : *equations) {
+      equation.left = rewrite(equation.left, equation.span);
+      equation.right = rewrite(equation.right, equation.span);
+    }
+  }
+  for (model::Action& action : flat.actions) {
+    action.guard = rewrite(action.guard, action.span);
+    action.value = rewrite(action.value, action.span);
+    for (model::MessagePart& part : action.message) part.value = rewrite(part.value, action.span);
+  }
+  return rewrite.take_switches();
+}
+
+}  // namespace daedalus::structure
