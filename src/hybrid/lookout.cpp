@@ -14,7 +14,7 @@ constexpr double restless = 2.0;       // in the same units
 constexpr int spot_check = 8;          // steps from one to the next
 constexpr double narrowest = 0x1p-20;  // stretch of a step in which a pair of roots is looked for
 constexpr double jump = 0x1p-12;       // stretch in which any change of sign is a crossing
-constexpr double arc_rounding = 16 * epsilon;  // of an indicator that begins at 0
+constexpr double state_rounding = 16 * epsilon;  // of the components of y
 constexpr std::size_t most_stretches = 64;
 constexpr std::size_t inner_nodes = SignBound::points - 2;
 
@@ -37,7 +37,6 @@ Lookout::Lookout(const system::Events& events, system::Scratch& scratch,
       before_(count_),
       samples_(inner_nodes * count_),
       margins_(count_),
-      size_(count_),
       is_restless_(count_),
       y_(states) {
   crossed_.reserve(count_);
@@ -66,8 +65,19 @@ bool Lookout::begin_arc(double t, std::span<const double> y) {
   last_length_ = 0.0;
   steps_to_spot_check_ = 0;
   if (!evaluate(t, y, begin_)) return false;
-  for (std::size_t i = 0; i < count_; ++i)
-    floor_[i] = begin_[i] > 0.0 ? 0.0 : begin_[i] - arc_rounding * size_[i];
+  std::ranges::fill(floor_, 0.0);
+  if (std::ranges::all_of(begin_, [](double margin) { return margin > 0.0; })) return true;
+  return find_floors(t, y);
+}
+
+// An indicator that is not positive may fall by what rounding errors of y do to it.
+bool Lookout::find_floors(double t, std::span<const double> y) {
+  for (std::size_t k = 0; k < y.size(); ++k)
+    y_[k] = y[k] * (1.0 + state_rounding * std::sin(1.0 + 1.7 * static_cast<double>(k)));
+  if (!evaluate(t, y_, margins_)) return false;
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (begin_[i] <= 0.0) floor_[i] = begin_[i] - std::abs(margins_[i] - begin_[i]);
+  }
   return true;
 }
 
@@ -122,12 +132,13 @@ void Lookout::note_restless(double ratio) {
   for (std::size_t i = 0; i < count_; ++i) {
     const double change = end_[i] - begin_[i];
     const double usual = std::max(std::abs(change), ratio * std::abs(begin_[i] - before_[i]));
+    const double rounding = state_rounding * std::max(std::abs(begin_[i]), std::abs(end_[i]));
     double most = 0.0;
     for (std::size_t node = 1; node <= inner_nodes; ++node) {
       const double straight = begin_[i] + SignBound::nodes()[node] * change;
       most = std::max(most, std::abs(sampled(node, i) - straight));
     }
-    is_restless_[i] = most > restless * usual + arc_rounding * size_[i] ? 1 : 0;
+    is_restless_[i] = most > restless * usual + rounding ? 1 : 0;
   }
 }
 
@@ -208,7 +219,6 @@ Lookout::Sight Lookout::narrow_down(const solution::DenseStep& step, std::size_t
 
 void Lookout::pass(const solution::DenseStep& step) {
   for (std::size_t i = 0; i < count_; ++i) {
-    size_[i] = std::max(std::abs(begin_[i]), std::abs(end_[i]));
     if (end_[i] > 0.0) floor_[i] = 0.0;
   }
   last_length_ = step.end() - from_;
@@ -221,7 +231,6 @@ std::span<const std::size_t> Lookout::crossed(double t, std::span<const double> 
   crossed_.clear();
   const bool is_defined = evaluate(t, y, margins_);
   for (std::size_t i = 0; i < count_; ++i) {
-    size_[i] = std::max({size_[i], std::abs(begin_[i]), std::abs(end_[i])});
     const bool is_negative = is_defined && shifted(i, margins_[i]) < 0.0;
     if (is_negative || i == crossing_indicator_) crossed_.push_back(i);
   }

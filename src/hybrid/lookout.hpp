@@ -58,6 +58,7 @@ class Lookout {
   bool evaluate(double t, std::span<const double> y, std::span<double> margins);
   bool evaluate(const solution::DenseStep& step, double t, std::span<double> margins);
   Value follow(const solution::DenseStep& step, std::size_t i, double t);
+  bool find_floors(double t, std::span<const double> y);
   bool is_far(std::size_t i, double ratio) const;
   bool sample(const solution::DenseStep& step, double from);
   void note_restless(double ratio);
@@ -82,7 +83,6 @@ class Lookout {
   std::vector<double> before_;   // at the begin of the step before
   std::vector<double> samples_;  // inside the step, node by node
   std::vector<double> margins_;
-  std::vector<double> size_;               // of each indicator in the last steps
   std::vector<std::uint8_t> is_restless_;  // moves more inside of steps than from end to end
   std::vector<double> y_;
   std::vector<std::size_t> crossed_;

@@ -1,6 +1,7 @@
 #include "daedalus/hybrid/run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -21,6 +22,7 @@ using Sight = Lookout::Sight;
 
 constexpr double near_end = 1e-3;       // of a step, where its dense output is as good as its end
 constexpr double accurate = 0.1;        // error of an event in units of rtol times the step
+constexpr double most_arcs = 2.0;       // that a first step covers, of the longest of the last
 constexpr int most_retakes = 3;         // for one event
 constexpr int measure_every = 8;        // events, where the dense output is good enough for others
 constexpr double safety = 10.0;         // on how far it has been off
@@ -80,6 +82,25 @@ class Stopwatch {
   Clock::time_point begin_;
 };
 
+// How long the last arcs were, from one event to the next.
+class Arcs {
+ public:
+  explicit Arcs(double start) : begin_(start) { lengths_.fill(infinity); }
+
+  // The longest of the last ones; the last ends at t.
+  double longest_since(double t) {
+    std::shift_right(lengths_.begin(), lengths_.end(), 1);
+    lengths_.front() = t > begin_ ? t - begin_ : infinity;
+    begin_ = t;
+    return std::ranges::max(lengths_);
+  }
+
+ private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::array<double, 4> lengths_;
+  double begin_;
+};
+
 class Run {
  public:
   Run(integrate::Integrator& integrator, const system::System& system, const system::Events& events,
@@ -94,6 +115,7 @@ class Run {
         history_(events.indicator_count(), options.rtol, integrator.time()),
         dense_error_(options.rtol),
         stopwatch_(counts_),
+        arcs_(integrator.time()),
         y_(system.size()) {
     counts_.by_indicator.assign(events.indicator_count(), 0);
     if (log_ == nullptr) return;
@@ -149,6 +171,7 @@ class Run {
   EventHistory history_;
   DenseError dense_error_;
   Stopwatch stopwatch_;
+  Arcs arcs_;
   std::vector<double> y_;  // at an event
   std::vector<system::Change> changes_;
   double from_ = 0.0;           // what is before has been recorded
@@ -269,8 +292,11 @@ std::optional<Outcome> Run::state_event(double t, bool& goes_on_in_step) {
   return ended;
 }
 
+// With the step size that was in use. Where events follow each other in single steps, it is no more
+// than what can lie between them: that far the dense output is not needed.
 std::optional<Outcome> Run::restart(double t) {
-  return integrator_.restart(t, y_, stop_, integrator_.step_size());
+  const double usual = arcs_.longest_since(t);
+  return integrator_.restart(t, y_, stop_, std::min(integrator_.step_size(), most_arcs * usual));
 }
 
 std::optional<Outcome> Run::settle(const system::Instant& at) {
