@@ -23,6 +23,12 @@ inline solution::JacobianCause cause_after(Rejection why) {
   return solution::JacobianCause::RejectedError;
 }
 
+// And that of the first one, of the run or behind an event.
+inline solution::JacobianCause first_cause(const solution::Statistics& statistics) {
+  return statistics.jac_evals == 0 ? solution::JacobianCause::First
+                                   : solution::JacobianCause::Event;
+}
+
 struct Attempt {
   Rejection failure = Rejection::None;  // Newton, Domain or Singular: there is no result to judge
   double error = 0.0;                   // in the error norm; 0 where none is estimated

@@ -42,6 +42,8 @@ class Evaluator {
   // sum += factor M x, where M may be the identity. Not for the Form Residual.
   void add_mass_times(double factor, std::span<const double> x, std::span<double> sum) const;
 
+  system::Scratch& scratch() { return *scratch_; }
+
   // As the system has them.
   std::span<const double> values() const { return system_.values(*scratch_); }
   void set_values(std::span<const double> values) { system_.set_values(values, *scratch_); }

@@ -40,6 +40,7 @@ ErrorNorm norm_for(const Formula& formula, const Options& options, std::size_t n
 OneStepIntegrator::OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
                                      const system::System& system, Options options)
     : options_(std::move(options)),
+      last_stop_(options_.stop),
       regimes_(std::move(regimes)),
       evaluator_(system),
       stepper_(std::move(stepper)),
@@ -52,11 +53,17 @@ OneStepIntegrator::OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vect
   if (!evaluator_.is_explicit()) slope_.emplace(system, options_.initial_slope);
 }
 
-// Tries steps until one is accepted. Allocates nothing: the constructor sized everything.
+// Allocates nothing: the constructor sized everything.
 std::optional<solution::Outcome> OneStepIntegrator::advance() {
   if (const auto ended = leave_step()) return ended;
+  return take_step();
+}
+
+// Tries steps until one is accepted.
+std::optional<solution::Outcome> OneStepIntegrator::take_step() {
   while (t_ < options_.stop) {
-    const double h = next_step();
+    const double wanted = std::min(h_, options_.max_step);
+    const double h = fit(wanted);
     if (const auto ended = watch_.before_attempt(t_, h, worst_)) return ended;
     const Attempt attempt = stepper_->attempt(t_, h, y_, evaluator_, norm());
     const Rejection rejection = attempt.rejection();
@@ -67,8 +74,9 @@ std::optional<solution::Outcome> OneStepIntegrator::advance() {
       if (attempt.looks_stiff) watch_.looks_stiff();
       step_.set(t_, end_of_step(h), h, attempt.error);
       has_step_ = true;
-      const bool is_judged = !formula().needs_two_steps || evaluator_.statistics.steps > 1;
+      const bool is_judged = !formula().needs_two_steps || !is_first_step_;
       if (is_judged) h_ = control_.after_accepted(h, attempt);
+      step_size_ = h < wanted ? std::max(h_, wanted) : h_;
       return std::nullopt;
     }
     if (const auto ended = reject(h, attempt, rejection)) return ended;
@@ -82,6 +90,11 @@ std::optional<solution::Outcome> OneStepIntegrator::leave_step() {
   has_step_ = false;
   stepper_->accept(step_.h());
   t_ = step_.end();
+  is_first_step_ = false;
+  if (options_.fixed_step > 0.0) {
+    ++fixed_steps_;
+    is_between_fixed_ = false;
+  }
   if (regimes_.size() > 1) choose_regime();
   if (formula().sets_scale && !norm().can_vanish()) return std::nullopt;
   if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
@@ -99,16 +112,74 @@ std::span<const double> OneStepIntegrator::state() const {
   return has_step_ ? stepper_->result() : std::span<const double>(y_);
 }
 
-// Fixed steps are counted, not summed up, so that rounding does not move them.
 double OneStepIntegrator::end_of_step(double h) const {
   if (is_last(t_, h, options_)) return options_.stop;
-  if (options_.fixed_step == 0.0) return t_ + h;
-  return options_.start + static_cast<double>(evaluator_.statistics.steps) * options_.fixed_step;
+  return options_.fixed_step == 0.0 ? t_ + h : next_fixed_end();
 }
 
-double OneStepIntegrator::next_step() const {
-  if (options_.fixed_step > 0.0) return fit_fixed_to_end(t_, options_);
-  return fit_to_end(t_, std::min(h_, options_.max_step), options_);
+// Fixed steps are counted, not summed up, so that rounding does not move them.
+double OneStepIntegrator::next_fixed_end() const {
+  return options_.start + static_cast<double>(fixed_steps_ + 1) * options_.fixed_step;
+}
+
+// The size of a step that would be h.
+double OneStepIntegrator::fit(double h) const {
+  if (options_.fixed_step == 0.0) return fit_to_end(t_, h, options_);
+  if (!is_between_fixed_) return fit_fixed_to_end(t_, options_);
+  return std::min(options_.stop, next_fixed_end()) - t_;
+}
+
+// Fixed steps end where they would end without the event.
+void OneStepIntegrator::go_on_with_fixed_steps() {
+  if (options_.fixed_step == 0.0) return;
+  constexpr double rounding = 1e-6;  // of a step
+  const double steps = (t_ - options_.start) / options_.fixed_step;
+  fixed_steps_ = static_cast<std::size_t>(std::floor(steps + rounding));
+  is_between_fixed_ = std::abs(steps - static_cast<double>(fixed_steps_)) > rounding;
+}
+
+std::optional<solution::Outcome> OneStepIntegrator::retake(double end) {
+  has_step_ = false;
+  --evaluator_.statistics.steps;
+  ++evaluator_.statistics.events.retaken_steps;
+  const double next = step_size_;
+  const double stop = std::exchange(options_.stop, end);
+  h_ = end - t_;
+  std::optional<solution::Outcome> ended = take_step();
+  options_.stop = stop;
+  if (ended || step_.end() < end) return ended;
+  h_ = step_size_ = next;
+  return std::nullopt;
+}
+
+std::optional<solution::Outcome> OneStepIntegrator::go_on(double stop) {
+  if (const auto ended = leave_step()) return ended;
+  options_.stop = stop;
+  h_ = step_size_;
+  stepper_->take_values(evaluator_);
+  go_on_with_fixed_steps();
+  return std::nullopt;
+}
+
+std::optional<solution::Outcome> OneStepIntegrator::restart(double t, std::span<const double> y,
+                                                            double stop, double initial_step) {
+  std::ranges::copy(y, y_.begin());
+  has_step_ = false;
+  is_first_step_ = true;
+  t_ = t;
+  options_.stop = stop;
+  control_.start();
+  watch_.restart();
+  go_on_with_fixed_steps();
+  if (const auto ended = watch_.check_finite(t_, y_)) return ended;
+  if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
+  if (const auto ended = find_slope()) return ended;
+  const std::span<const double> slope = slope_ ? slope_->values() : std::span<const double>();
+  if (stepper_->restart(t_, y_, slope, evaluator_) == Evaluation::Undefined)
+    return watch_.undefined(t_);
+  stepper_->take_values(evaluator_);
+  if (options_.fixed_step == 0.0 && t_ < stop) step_size_ = h_ = first_step(initial_step);
+  return std::nullopt;
 }
 
 // An error of exactly 0 also stands for an attempt that was not judged.
@@ -138,8 +209,12 @@ std::optional<solution::Outcome> OneStepIntegrator::start(std::span<const double
   std::ranges::copy(y, y_.begin());
   has_step_ = false;
   worst_ = Evaluator::none;
+  is_first_step_ = true;
+  fixed_steps_ = 0;
+  is_between_fixed_ = false;
   regime_ = stepper_->first_regime();
   t_ = options_.start;
+  options_.stop = last_stop_;
   evaluator_.statistics.clear();
   control_.start();
   control_.set_power(formula().estimate_power, formula().most_iterations);
@@ -150,7 +225,8 @@ std::optional<solution::Outcome> OneStepIntegrator::start(std::span<const double
   const std::span<const double> slope = slope_ ? slope_->values() : std::span<const double>();
   if (stepper_->start(t_, y_, slope, evaluator_) == Evaluation::Undefined)
     return watch_.initial_nonfinite(t_);
-  if (options_.fixed_step == 0.0 && t_ < options_.stop) h_ = first_step();
+  if (options_.fixed_step == 0.0 && t_ < options_.stop)
+    step_size_ = h_ = first_step(options_.initial_step);
   return std::nullopt;
 }
 
@@ -170,17 +246,17 @@ std::optional<solution::Outcome> OneStepIntegrator::find_slope() {
 }
 
 // A step that nothing judges is so short that Euler's method could take it.
-double OneStepIntegrator::first_step() {
+double OneStepIntegrator::first_step(double wanted) {
   const InitialStep task{.start = t_,
                          .longest = std::min(options_.stop - t_, options_.max_step),
                          .order = formula().needs_two_steps ? 2 : formula().estimate_power};
-  if (options_.initial_step > 0.0 && !formula().needs_two_steps) {
-    return std::min(options_.initial_step, task.longest);
+  if (wanted > 0.0 && !formula().needs_two_steps) {
+    return std::min(wanted, task.longest);
   }
   const double chosen =
       slope_ ? cautious_step(task, norm(), y_, slope_->values())
              : initial_step(task, evaluator_, norm(), y_, stepper_->derivative(), stepper_->work());
-  return options_.initial_step > 0.0 ? std::min(options_.initial_step, chosen) : chosen;
+  return wanted > 0.0 ? std::min(wanted, chosen) : chosen;
 }
 
 }  // namespace daedalus::integrate

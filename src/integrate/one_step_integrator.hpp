@@ -63,15 +63,25 @@ class OneStepIntegrator final : public Integrator {
   std::optional<solution::Outcome> start(std::span<const double> y) override;
   std::optional<solution::Outcome> advance() override;
   const solution::DenseStep& step() const override { return step_; }
+  std::optional<solution::Outcome> retake(double end) override;
+  std::optional<solution::Outcome> go_on(double stop) override;
+  std::optional<solution::Outcome> restart(double t, std::span<const double> y, double stop,
+                                           double initial_step) override;
+  double step_size() const override { return step_size_; }
+  system::Scratch& scratch() override { return evaluator_.scratch(); }
+  solution::EventCounts& event_counts() override { return evaluator_.statistics.events; }
   double time() const override { return has_step_ ? step_.end() : t_; }
   std::span<const double> state() const override;
   const solution::Statistics& statistics() const override { return evaluator_.statistics; }
 
  private:
   std::optional<solution::Outcome> find_slope();
-  double first_step();
-  double next_step() const;
+  double first_step(double wanted);
+  double fit(double h) const;
   double end_of_step(double h) const;
+  double next_fixed_end() const;
+  void go_on_with_fixed_steps();
+  std::optional<solution::Outcome> take_step();
   std::optional<solution::Outcome> leave_step();
   void choose_regime();
   void count_largest_error(const Attempt& attempt, Rejection rejection);
@@ -79,7 +89,8 @@ class OneStepIntegrator final : public Integrator {
   const Formula& formula() const { return regimes_[regime_].formula; }
   ErrorNorm& norm() { return regimes_[regime_].norm; }
 
-  Options options_;
+  Options options_;   // `stop` is where the next steps end
+  double last_stop_;  // of the run
   std::vector<Regime> regimes_;
   std::size_t regime_ = 0;
   Evaluator evaluator_;
@@ -90,7 +101,11 @@ class OneStepIntegrator final : public Integrator {
   OneStep step_;
   bool has_step_ = false;  // that has been accepted, but not left behind
   double t_ = 0.0;
-  double h_ = 0.0;
+  double h_ = 0.0;                 // of the next attempt, if no stop is in its way
+  double step_size_ = 0.0;         // the same, if none had been in the way of the last one either
+  bool is_first_step_ = true;      // of the run, or behind an event
+  std::size_t fixed_steps_ = 0;    // from the start to the last end of one that is not behind t
+  bool is_between_fixed_ = false;  // t is no such end
   std::size_t worst_ = Evaluator::none;  // in the last attempt with any error
   std::optional<InitialSlope> slope_;    // where f is not y'
 };

@@ -5,10 +5,14 @@
 
 namespace daedalus::integrate {
 StatelessIntegrator::StatelessIntegrator(const system::System& system, Options options)
-    : options_(std::move(options)), evaluator_(system), watch_(options_, evaluator_) {}
+    : options_(std::move(options)),
+      last_stop_(options_.stop),
+      evaluator_(system),
+      watch_(options_, evaluator_) {}
 
 std::optional<solution::Outcome> StatelessIntegrator::start(std::span<const double> y) {
   const double t = options_.start;
+  options_.stop = last_stop_;
   step_.set(t, t);
   evaluator_.statistics.clear();
   watch_.start();
@@ -23,6 +27,26 @@ std::optional<solution::Outcome> StatelessIntegrator::advance() {
   if (const auto ended = watch_.before_attempt(t, h, Evaluator::none)) return ended;
   watch_.accepted();
   step_.set(t, is_last(t, h, options_) ? options_.stop : t + h);
+  return std::nullopt;
+}
+
+std::optional<solution::Outcome> StatelessIntegrator::retake(double end) {
+  ++evaluator_.statistics.events.retaken_steps;
+  step_.set(step_.begin(), end);
+  return std::nullopt;
+}
+
+std::optional<solution::Outcome> StatelessIntegrator::go_on(double stop) {
+  options_.stop = stop;
+  return std::nullopt;
+}
+
+std::optional<solution::Outcome> StatelessIntegrator::restart(double t, std::span<const double> y,
+                                                              double stop, double) {
+  step_.set(t, t);
+  options_.stop = stop;
+  watch_.restart();
+  if (evaluator_.derivatives(t, y, {}) == Evaluation::Undefined) return watch_.undefined(t);
   return std::nullopt;
 }
 

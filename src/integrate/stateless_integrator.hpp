@@ -30,12 +30,20 @@ class StatelessIntegrator final : public Integrator {
   std::optional<solution::Outcome> start(std::span<const double> y) override;
   std::optional<solution::Outcome> advance() override;
   const solution::DenseStep& step() const override { return step_; }
+  std::optional<solution::Outcome> retake(double end) override;
+  std::optional<solution::Outcome> go_on(double stop) override;
+  std::optional<solution::Outcome> restart(double t, std::span<const double> y, double stop,
+                                           double initial_step) override;
+  double step_size() const override { return options_.max_step; }
+  system::Scratch& scratch() override { return evaluator_.scratch(); }
+  solution::EventCounts& event_counts() override { return evaluator_.statistics.events; }
   double time() const override { return step_.end(); }
   std::span<const double> state() const override { return {}; }
   const solution::Statistics& statistics() const override { return evaluator_.statistics; }
 
  private:
-  Options options_;
+  Options options_;   // `stop` is where the next steps end
+  double last_stop_;  // of the run
   Evaluator evaluator_;
   Watch watch_;
   EmptyStep step_;

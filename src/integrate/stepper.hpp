@@ -27,6 +27,15 @@ class Stepper {
   virtual Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                            Evaluator& evaluator) = 0;
 
+  // The same behind an event, where a method of several orders keeps the one that it had.
+  virtual Evaluation restart(double t, std::span<const double> y, std::span<const double> slope,
+                             Evaluator& evaluator) {
+    return start(t, y, slope, evaluator);
+  }
+
+  // The system holds other values from here on.
+  virtual void take_values(const Evaluator&) {}
+
   // Tries a step from (t, y).
   virtual Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                           ErrorNorm& norm) = 0;

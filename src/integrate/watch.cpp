@@ -28,9 +28,31 @@ Outcome failed(Reason reason, double t, std::string message, std::string hint) {
 }  // namespace
 
 void Watch::start() {
+  restart();
+  looks_stiff_ = false;
+}
+
+void Watch::restart() {
   last_ = Rejection::None;
   same_in_a_row_ = 0;
-  looks_stiff_ = false;
+}
+
+Outcome Watch::undefined(double t) const {
+  return failed(Reason::Domain, t,
+                fmt::format("the model is not defined behind the event at t = {:.10g}: {}", t,
+                            evaluator_.why_undefined()),
+                "look at what the event changes");
+}
+
+std::optional<Outcome> Watch::check_finite(double t, std::span<const double> y) const {
+  const auto bad = std::ranges::find_if(y, [](double value) { return !std::isfinite(value); });
+  if (bad == y.end()) return std::nullopt;
+  const std::string name = evaluator_.variable_name(static_cast<std::size_t>(bad - y.begin()));
+  Outcome outcome = failed(Reason::Domain, t,
+                           fmt::format("`{}` is {} behind the event at t = {:.10g}", name, *bad, t),
+                           "look at what the event changes");
+  outcome.variable = name;
+  return outcome;
 }
 
 std::optional<Outcome> Watch::check_start(double t, std::span<const double> y) const {

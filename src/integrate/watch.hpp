@@ -18,7 +18,8 @@ class Watch {
  public:
   Watch(const Options& options, Evaluator& evaluator) : options_(options), evaluator_(evaluator) {}
 
-  void start();  // forgets an earlier run
+  void start();    // forgets an earlier run
+  void restart();  // behind an event
 
   // Whether a step of size h from t may still be tried; counts the attempt. `worst` had the largest
   // error in the attempt before, and is to blame if not; it may be none of the components.
@@ -43,6 +44,8 @@ class Watch {
   // `variable` starts at `value`, where the equations want it to be farther by `jump`.
   solution::Outcome inconsistent_start(double t, std::size_t variable, double value,
                                        double jump) const;
+  solution::Outcome undefined(double t) const;  // behind an event
+  std::optional<solution::Outcome> check_finite(double t, std::span<const double> y) const;
   std::optional<solution::Outcome> check_start(double t, std::span<const double> y) const;
   solution::Outcome zero_scale(double t, std::size_t component) const;
 

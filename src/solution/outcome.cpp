@@ -26,6 +26,16 @@ std::string_view reason_name(Reason reason) {
       return "initial-newton";
     case Reason::InitialInconsistent:
       return "initial-inconsistent";
+    case Reason::EventNonfinite:
+      return "event-nonfinite";
+    case Reason::EventIteration:
+      return "event-iteration";
+    case Reason::EventAccumulation:
+      return "event-accumulation";
+    case Reason::EventChattering:
+      return "event-chattering";
+    case Reason::Assertion:
+      return "assertion";
     case Reason::Interrupted:
       return "interrupted";
   }

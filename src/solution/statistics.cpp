@@ -7,8 +7,8 @@ namespace daedalus::solution {
 
 std::span<const std::string_view> jacobian_cause_names() {
   static constexpr std::array<std::string_view, std::tuple_size_v<decltype(JacobianTally::times)>>
-      names = {"first",           "every_step",      "slow_convergence", "rejected_error",
-               "rejected_newton", "rejected_domain", "rejected_singular"};
+      names = {"first",           "every_step",      "slow_convergence",  "rejected_error",
+               "rejected_newton", "rejected_domain", "rejected_singular", "event"};
   return names;
 }
 
@@ -33,6 +33,26 @@ std::vector<std::size_t> Statistics::ranked_components() const {
   std::ranges::stable_sort(ranked, std::ranges::greater(),
                            [&](std::size_t i) { return largest_errors[i].attempts; });
   return ranked;
+}
+
+void EventCounts::add(const EventCounts& later) {
+  instants += later.instants;
+  state_events += later.state_events;
+  time_events += later.time_events;
+  evaluations += later.evaluations;
+  retaken_steps += later.retaken_steps;
+  seconds += later.seconds;
+  if (by_indicator.size() < later.by_indicator.size())
+    by_indicator.resize(later.by_indicator.size());
+  for (std::size_t i = 0; i < later.by_indicator.size(); ++i)
+    by_indicator[i] += later.by_indicator[i];
+}
+
+void EventCounts::clear() {
+  std::vector<std::size_t> indicators = std::move(by_indicator);
+  std::ranges::fill(indicators, 0);
+  *this = {};
+  by_indicator = std::move(indicators);
 }
 
 void Statistics::add(const Statistics& later, std::span<const std::size_t> components) {
@@ -61,13 +81,17 @@ void Statistics::add(const Statistics& later, std::span<const std::size_t> compo
     largest_errors[components[i]].rejected += later.largest_errors[i].rejected;
   }
   over_time.add(later.over_time);
+  events.add(later.events);
 }
 
 void Statistics::clear() {
   std::vector<LargestErrors> components = std::move(largest_errors);
   std::ranges::fill(components, LargestErrors{});
+  EventCounts cleared_events = std::move(events);
+  cleared_events.clear();
   *this = {};
   largest_errors = std::move(components);
+  events = std::move(cleared_events);
 }
 
 }  // namespace daedalus::solution

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "daedalus/base/check.hpp"
@@ -34,7 +35,49 @@ Evaluation look_for_fault(std::span<const double> values, double t, Fault::Where
 
 }  // namespace
 
+namespace {
+
+std::string name_of(std::span<const std::string> names, std::size_t i) {
+  return names.empty() ? fmt::format("y[{}]", i) : names[i];
+}
+
+}  // namespace
+
+FunctionEvents::FunctionEvents(EventFunctions functions, std::vector<std::string> names)
+    : functions_(std::move(functions)), names_(std::move(names)) {
+  DAEDALUS_CHECK(functions_.settle != nullptr);
+  DAEDALUS_CHECK(functions_.indicators != nullptr || functions_.sources.empty());
+}
+
+Evaluation FunctionEvents::indicators(double t, std::span<const double> y,
+                                      std::span<double> margins, Scratch&) const {
+  functions_.indicators(t, y, margins);
+  return linalg::all_finite(margins) ? Evaluation::Defined : Evaluation::Undefined;
+}
+
+double FunctionEvents::next_time_event(double t, const Scratch&) const {
+  return functions_.next_time_event != nullptr ? functions_.next_time_event(t)
+                                               : std::numeric_limits<double>::infinity();
+}
+
+// Adds each component that is another one now.
+Settling FunctionEvents::settle(const Instant& at, std::span<double> y, Scratch&,
+                                std::vector<Change>* changes) const {
+  if (changes == nullptr) return functions_.settle(at, y);
+  const std::vector<double> before(y.begin(), y.end());
+  Settling settling = functions_.settle(at, y);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (y[i] != before[i]) changes->push_back({name_of(names_, i), before[i], y[i]});
+  }
+  return settling;
+}
+
+Settling FunctionEvents::check(double t, std::span<const double> y, Scratch&) const {
+  return functions_.check != nullptr ? functions_.check(t, y) : Settling{};
+}
+
 FunctionSystem::FunctionSystem(Functions functions) : functions_(std::move(functions)) {
+  if (functions_.events) events_.emplace(std::move(*functions_.events), functions_.names);
   DAEDALUS_CHECK((functions_.f != nullptr) != (functions_.residual != nullptr) ||
                  functions_.size == 0);
   DAEDALUS_CHECK(!functions_.mass || functions_.mass->pattern.size == functions_.size);
@@ -43,7 +86,7 @@ FunctionSystem::FunctionSystem(Functions functions) : functions_(std::move(funct
 }
 
 std::string FunctionSystem::variable_name(std::size_t i) const {
-  return functions_.names.empty() ? fmt::format("y[{}]", i) : functions_.names[i];
+  return name_of(functions_.names, i);
 }
 
 std::unique_ptr<Scratch> FunctionSystem::make_scratch() const { return std::make_unique<Fault>(); }

@@ -55,6 +55,24 @@ class Integrator {
   virtual std::optional<solution::Outcome> advance() = 0;
   virtual const solution::DenseStep& step() const = 0;
 
+  // What runs with events do between the calls of advance(). None of it allocates.
+  //
+  // Takes the last step again, from the same begin, so that it ends at `end`, or earlier where that
+  // fails; step() shows it then.
+  virtual std::optional<solution::Outcome> retake(double end) = 0;
+  // Goes on to another stop, which a step will hit exactly, from where the last step ended. What is
+  // held in the scratch may have changed, the motion has not.
+  virtual std::optional<solution::Outcome> go_on(double stop) = 0;
+  // Goes on from (t, y) to another stop. Nothing is kept of earlier steps but the counts and, in a
+  // variable order, the order. The size of the first step is as in Options.
+  virtual std::optional<solution::Outcome> restart(double t, std::span<const double> y, double stop,
+                                                   double initial_step) = 0;
+  // Of the next step, if no stop were in its way.
+  virtual double step_size() const = 0;
+  // With which the system is evaluated.
+  virtual system::Scratch& scratch() = 0;
+  virtual solution::EventCounts& event_counts() = 0;  // among the statistics
+
   // Where the run is: the end of the last step, or the begin, to which start values that the
   // equations contradict a little have been moved.
   virtual double time() const = 0;

@@ -26,6 +26,11 @@ enum class Reason {
   InitialNonfinite,     // the first evaluation is not finite
   InitialNewton,        // no consistent start was found
   InitialInconsistent,  // start values contradict the equations
+  EventNonfinite,       // an indicator of events is not finite
+  EventIteration,       // what is held at an event goes round in a circle
+  EventAccumulation,    // ever more events before a limit that the run cannot pass
+  EventChattering,      // events one behind another, with no time between them
+  Assertion,            // what the model asserts does not hold
   Interrupted,          // by a signal or by the caller
 };
 

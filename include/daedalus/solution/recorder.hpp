@@ -23,6 +23,8 @@ class Recorder {
   virtual ~Recorder() = default;
   virtual Recording start(double t, std::span<const double> y) = 0;
   virtual Recording step(const DenseStep& step) = 0;
+  // An event at the end of the last step has been settled: the values from here on.
+  virtual Recording event(double, std::span<const double>) { return Recording::Continue; }
 };
 
 }  // namespace daedalus::solution

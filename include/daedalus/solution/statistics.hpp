@@ -21,6 +21,7 @@ enum class JacobianCause {
   RejectedNewton,
   RejectedDomain,
   RejectedSingular,
+  Event,  // the first behind one
 };
 
 // Why the iteration matrices were factored.
@@ -39,7 +40,7 @@ struct Tally {
   std::size_t& operator[](Cause cause) { return times[static_cast<std::size_t>(cause)]; }
   std::size_t operator[](Cause cause) const { return times[static_cast<std::size_t>(cause)]; }
 };
-using JacobianTally = Tally<JacobianCause, 7>;
+using JacobianTally = Tally<JacobianCause, 8>;
 using FactorizationTally = Tally<FactorizationCause, 4>;
 
 // The names that stand in the JSON, e.g. "slow_convergence", in the order of the enumerators.
@@ -50,6 +51,20 @@ std::span<const std::string_view> factorization_cause_names();
 struct LargestErrors {
   std::size_t attempts = 0;
   std::size_t rejected = 0;  // of these, by the error test
+};
+
+// What the events of a run were, and what finding them took.
+struct EventCounts {
+  std::size_t instants = 0;       // at which there were events, several at one of them or not
+  std::size_t state_events = 0;   // instants at which an indicator became negative
+  std::size_t time_events = 0;    // instants that were known ahead
+  std::size_t evaluations = 0;    // of the indicators
+  std::size_t retaken_steps = 0;  // to end near an event
+  double seconds = 0.0;           // from finding an event to going on behind it; estimated
+  std::vector<std::size_t> by_indicator = {};  // how often each became negative
+
+  void add(const EventCounts& later);
+  void clear();  // allocates nothing
 };
 
 struct Statistics {
@@ -71,6 +86,7 @@ struct Statistics {
   TimeProfile over_time = {};     // all attempts
   std::size_t state_changes = 0;  // to other states of the same model
   std::size_t handed_back = 0;    // attempts that generated code left to the library
+  EventCounts events = {};
 
   std::size_t rejected() const {
     return rejected_error + rejected_newton + rejected_domain + rejected_singular;

@@ -6,9 +6,44 @@
 #include <string>
 #include <vector>
 
+#include "daedalus/system/events.hpp"
 #include "daedalus/system/system.hpp"
 
 namespace daedalus::system {
+
+// What happens to a system of functions. What is held between events lies where the functions keep
+// it, so a system with events runs in one thread at a time.
+struct EventFunctions {
+  using Indicators =
+      std::function<void(double t, std::span<const double> y, std::span<double> margins)>;
+  using Settle = std::function<Settling(const Instant& at, std::span<double> y)>;
+  using NextTimeEvent = std::function<double(double t)>;
+  using Check = std::function<Settling(double t, std::span<const double> y)>;
+
+  std::vector<EventSource> sources = {};    // one for each indicator
+  Indicators indicators = nullptr;          // may be missing where there are none
+  NextTimeEvent next_time_event = nullptr;  // without: there is none
+  Settle settle = nullptr;
+  Check check = nullptr;  // may be missing
+};
+
+class FunctionEvents final : public Events {
+ public:
+  FunctionEvents(EventFunctions functions, std::vector<std::string> names);
+
+  std::size_t indicator_count() const override { return functions_.sources.size(); }
+  Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
+                        Scratch& scratch) const override;
+  EventSource indicator_source(std::size_t i) const override { return functions_.sources[i]; }
+  double next_time_event(double t, const Scratch& scratch) const override;
+  Settling settle(const Instant& at, std::span<double> y, Scratch& scratch,
+                  std::vector<Change>* changes) const override;
+  Settling check(double t, std::span<const double> y, Scratch& scratch) const override;
+
+ private:
+  EventFunctions functions_;
+  std::vector<std::string> names_;  // of the components of y; may be missing
+};
 
 // The functions must be safe to call from several threads if the system is.
 struct Functions {
@@ -31,6 +66,7 @@ struct Functions {
   std::optional<linalg::SparseMatrix> mass = std::nullopt;  // M; may be singular
   Residual residual = nullptr;                              // F(t, y, y') = 0; then there is no f
   ResidualJacobian residual_jacobian = nullptr;             // dF/dy + a dF/dy'
+  std::optional<EventFunctions> events = std::nullopt;
 };
 
 // A value that is not finite makes the evaluation Undefined.
@@ -53,10 +89,12 @@ class FunctionSystem final : public System {
                       Scratch& scratch) const override;
   Evaluation residual_jacobian(double t, std::span<const double> y, std::span<const double> dydt,
                                double a, std::span<double> values, Scratch& scratch) const override;
+  const Events* events() const override { return events_ ? &*events_ : nullptr; }
   std::string why_undefined(const Scratch& scratch) const override;
 
  private:
   Functions functions_;
+  std::optional<FunctionEvents> events_;
 };
 
 }  // namespace daedalus::system

@@ -90,7 +90,7 @@ void DiagonalStepper::place_vectors() {
 Evaluation DiagonalStepper::start(double t, std::span<const double> y,
                                   std::span<const double> slope, Evaluator& evaluator) {
   last_h_ = 0.0;
-  freshness_.start();
+  freshness_.start(first_cause(evaluator.statistics));
   f0_is_exact_ = evaluator.is_explicit();
   convergence_.forget_rate();
   if (generated_) generated_->forget_rate();

@@ -25,6 +25,9 @@ class ExplicitStepper final : public Stepper {
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
+  void take_values(const Evaluator& evaluator) override {
+    if (generated_) generated_->take_values(evaluator);
+  }
 
   // Also sets the norm's scale for the step.
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,

@@ -22,7 +22,7 @@ Evaluation GeneratedRosenbrock::start(double t, std::span<const double> y, std::
                                       Evaluator& evaluator) {
   is_library_ = false;
   largest_ = 0.0;
-  jacobian_cause_ = solution::JacobianCause::First;
+  jacobian_cause_ = first_cause(evaluator.statistics);
   return evaluator.derivatives(t, y, step_.vector(step_.places().f0));
 }
 

@@ -16,6 +16,7 @@ class GeneratedRosenbrock final : public Stepper {
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
+  void take_values(const Evaluator& evaluator) override { step_.take_values(evaluator); }
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;
@@ -43,8 +44,8 @@ class GeneratedRosenbrock final : public Stepper {
   std::size_t stages_;
   GeneratedStep step_;
   std::optional<RosenbrockStepper> library_;  // made when it is first needed: most runs never do
-  double largest_ = 0.0;     // value of a variable since the start
-  bool is_library_ = false;  // the last attempt was the library's
+  double largest_ = 0.0;                      // value of a variable since the start
+  bool is_library_ = false;                   // the last attempt was the library's
   solution::JacobianCause jacobian_cause_ = solution::JacobianCause::First;
 };
 

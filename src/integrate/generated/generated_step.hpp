@@ -65,7 +65,9 @@ class GeneratedStep {
     evaluator.set_values({frame_.data(), code_.model_symbols});
   }
   void take_back(const Evaluator& evaluator, const Attempt& attempt) {
-    if (attempt.rejection() != Rejection::None) return;
+    if (attempt.rejection() == Rejection::None) take_values(evaluator);
+  }
+  void take_values(const Evaluator& evaluator) {
     const std::span<const double> found = evaluator.values();
     std::ranges::copy(found.first(std::min(found.size(), code_.model_symbols)), frame_.begin());
     if (code_.form == StepForm::Torn) frame_[places_.knows_last_step] = 0.0;

@@ -109,7 +109,7 @@ void ImplicitStepper::place_vectors(std::size_t n) {
 Evaluation ImplicitStepper::start(double t, std::span<const double> y,
                                   std::span<const double> slope, Evaluator& evaluator) {
   last_h_ = 0.0;
-  freshness_.start();
+  freshness_.start(first_cause(evaluator.statistics));
   if (form_ != system::Form::Residual) return evaluator.derivatives(t, y, f0_);
   std::ranges::copy(slope, slope_.begin());
   return Evaluation::Defined;

@@ -33,6 +33,9 @@ class ImplicitStepper final : public Stepper {
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
+  void take_values(const Evaluator& evaluator) override {
+    if (generated_) generated_->take_values(evaluator);
+  }
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;

@@ -19,6 +19,12 @@ constexpr int steps_of_an_order = 5;  // before it may grow
 Evaluation VariableOrderStepper::start(double t, std::span<const double> y,
                                        std::span<const double> slope, Evaluator& evaluator) {
   level_ = first_level_;
+  return restart(t, y, slope, evaluator);
+}
+
+// A high order needs no low ones to begin with.
+Evaluation VariableOrderStepper::restart(double t, std::span<const double> y,
+                                         std::span<const double> slope, Evaluator& evaluator) {
   steps_since_change_ = 0;
   contraction_ = 0.0;
   has_failed_ = false;

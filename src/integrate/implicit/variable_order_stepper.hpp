@@ -20,6 +20,11 @@ class VariableOrderStepper final : public Stepper {
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
+  Evaluation restart(double t, std::span<const double> y, std::span<const double> slope,
+                     Evaluator& evaluator) override;
+  void take_values(const Evaluator& evaluator) override {
+    for (const auto& level : levels_) level->take_values(evaluator);
+  }
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;

@@ -7,9 +7,9 @@ namespace daedalus::integrate {
 using solution::FactorizationCause;
 using solution::JacobianCause;
 
-void Freshness::start() {
+void Freshness::start(JacobianCause cause) {
   *this = {};
-  wanted_ = JacobianCause::First;
+  wanted_ = cause;
 }
 
 Renewal Freshness::plan(double h, solution::Statistics& statistics) {

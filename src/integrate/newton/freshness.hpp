@@ -18,7 +18,8 @@ struct Renewal {
 // size is kept.
 class Freshness {
  public:
-  void start();  // of a run: there is nothing yet
+  // There is nothing yet. `cause` is that of the first Jacobian.
+  void start(solution::JacobianCause cause);
 
   // What a step of this size needs; counts the causes.
   Renewal plan(double h, solution::Statistics& statistics);

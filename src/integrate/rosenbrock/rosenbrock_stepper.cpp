@@ -75,7 +75,7 @@ RosenbrockStepper::RosenbrockStepper(std::shared_ptr<const RosenbrockCoefficient
 Evaluation RosenbrockStepper::start(double t, std::span<const double> y, std::span<const double>,
                                     Evaluator& evaluator) {
   jacobian_is_current_ = false;
-  jacobian_cause_ = solution::JacobianCause::First;
+  jacobian_cause_ = first_cause(evaluator.statistics);
   solver_.start();
   return evaluator.derivatives(t, y, f0_);
 }

@@ -1,0 +1,30 @@
+// Runs a system with events: finds them, lets the system settle them, and goes on behind them.
+#pragma once
+
+#include <span>
+
+#include "daedalus/integrate/integrator.hpp"
+#include "daedalus/solution/event_log.hpp"
+#include "daedalus/solution/outcome.hpp"
+#include "daedalus/solution/recorder.hpp"
+#include "daedalus/system/events.hpp"
+#include "daedalus/system/system.hpp"
+
+namespace daedalus::hybrid {
+
+struct Options {
+  double stop = 1.0;   // of the run, as the integrator has it
+  double rtol = 1e-6;  // that of the integrator: events are located more accurately
+  // An event may be found this much late; 0: to rounding.
+  double time_tolerance = 0.0;
+};
+
+// Integrates from the integrator's start to options.stop. `y` holds the initial values, for which
+// the scratch of the integrator already holds what is right, and at the end the last ones. Events
+// are counted among the integrator's statistics; `log` may be null. Allocates nothing between
+// events, and at events only where the system or the log does.
+solution::Outcome run(integrate::Integrator& integrator, const system::System& system,
+                      const system::Events& events, const Options& options, std::span<double> y,
+                      solution::Recorder& recorder, solution::EventLog* log = nullptr);
+
+}  // namespace daedalus::hybrid

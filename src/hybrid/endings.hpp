@@ -1,0 +1,20 @@
+// Says in words why a run with events ended.
+#pragma once
+
+#include "daedalus/solution/outcome.hpp"
+#include "daedalus/system/events.hpp"
+
+namespace daedalus::hybrid {
+
+// Settling did not end well.
+solution::Outcome not_settled(const system::Settling& settling, double t);
+
+// Indicator i, or one of them where i is their number.
+solution::Outcome not_finite(const system::Events& events, std::size_t i, double t);
+solution::Outcome accumulates(const system::Events& events, std::size_t i, double t, double limit);
+solution::Outcome chatters(const system::Events& events, std::size_t i, double t);
+
+// What the system gave as the next time event is not behind t.
+solution::Outcome no_next_time(double t, double next);
+
+}  // namespace daedalus::hybrid

@@ -1,0 +1,80 @@
+#include "hybrid/event_history.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace daedalus::hybrid {
+namespace {
+
+constexpr std::size_t ratios = 5;     // that must be steady
+constexpr double steadiness = 0.1;    // how far they may be from each other, in units of 1 - ratio
+constexpr double no_progress = 16.0;  // in units of the resolution of time
+constexpr std::size_t most_repeats = 64;  // of an indicator without progress
+constexpr std::size_t most_events =
+    1000;  // of any kind without progress, and as many per indicator
+
+}  // namespace
+
+EventHistory::EventHistory(std::size_t indicators, double rtol, double start)
+    : rtol_(rtol),
+      start_(start),
+      last_(-std::numeric_limits<double>::infinity()),
+      traces_(indicators) {}
+
+EventHistory::Verdict EventHistory::note(double t, std::span<const std::size_t> crossed,
+                                         double resolution) {
+  without_progress_ = t - last_ <= no_progress * resolution ? without_progress_ + 1 : 0;
+  last_ = t;
+  for (const std::size_t i : crossed) {
+    indicator_ = i;
+    Trace& trace = traces_[i];
+    if (trace.count > 0 && t - trace.times[trace.count - 1] <= no_progress * resolution) {
+      trace.times[trace.count - 1] = t;
+      if (++trace.repeats >= most_repeats) return Verdict::Chatters;
+      continue;
+    }
+    keep(trace, t);
+    if (accumulates(trace, 1, resolution) || accumulates(trace, 2, resolution))
+      return Verdict::Accumulates;
+  }
+  return without_progress_ >= most_events * (1 + traces_.size()) ? Verdict::Chatters
+                                                                 : Verdict::GoesOn;
+}
+
+void EventHistory::keep(Trace& trace, double t) {
+  trace.repeats = 0;
+  if (trace.count == kept) {
+    std::shift_left(trace.times.begin(), trace.times.end(), 1);
+    --trace.count;
+  }
+  trace.times[trace.count++] = t;
+}
+
+// Whether the intervals shrink by a steady ratio r, so that all that are left add up to d r / (1 -
+// r), and that is less than the tolerance resolves. A period of 2 is that of a contact which opens
+// as well as closes.
+bool EventHistory::accumulates(const Trace& trace, std::size_t period, double resolution) {
+  if (trace.count < (ratios + 1) * period + 1) return false;
+  const double* const newest = trace.times.data() + trace.count - 1;
+  const auto interval = [&](std::size_t k) {
+    return *(newest - k * period) - *(newest - (k + 1) * period);
+  };
+  double least = std::numeric_limits<double>::infinity();
+  double greatest = 0.0;
+  for (std::size_t k = 0; k < ratios; ++k) {
+    const double ratio = interval(k) / interval(k + 1);
+    least = std::min(least, ratio);
+    greatest = std::max(greatest, ratio);
+  }
+  const double last = interval(0);
+  const double ratio = std::pow(last / interval(ratios), 1.0 / ratios);
+  if (!(ratio < 1.0)) return false;
+  const double rounding = 4.0 * resolution / last;
+  if (greatest - least > steadiness * (1.0 - ratio) + rounding) return false;
+  const double left = last * ratio / (1.0 - ratio);
+  limit_ = *newest + left;
+  return left <= rtol_ * std::max(std::abs(limit_), limit_ - start_);
+}
+
+}  // namespace daedalus::hybrid

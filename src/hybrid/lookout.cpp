@@ -1,0 +1,240 @@
+#include "hybrid/lookout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace daedalus::hybrid {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double far = 4.0;            // in units of what an indicator changes over a step
+constexpr double restless = 2.0;       // in the same units
+constexpr int spot_check = 8;          // steps from one to the next
+constexpr double narrowest = 0x1p-20;  // stretch of a step in which a pair of roots is looked for
+constexpr double jump = 0x1p-12;       // stretch in which any change of sign is a crossing
+constexpr double state_rounding = 16 * epsilon;  // of the components of y
+constexpr std::size_t most_stretches = 64;
+constexpr std::size_t inner_nodes = SignBound::points - 2;
+
+}  // namespace
+
+double time_resolution(double t, double h, double tolerance) {
+  return std::max(tolerance, 2 * epsilon * std::max(std::abs(t), h));
+}
+
+Lookout::Lookout(const system::Events& events, system::Scratch& scratch,
+                 solution::EventCounts& counts, std::size_t states, double time_tolerance)
+    : events_(events),
+      scratch_(scratch),
+      counts_(counts),
+      count_(events.indicator_count()),
+      time_tolerance_(time_tolerance),
+      floor_(count_),
+      begin_(count_),
+      end_(count_),
+      before_(count_),
+      samples_(inner_nodes * count_),
+      margins_(count_),
+      is_restless_(count_),
+      y_(states) {
+  crossed_.reserve(count_);
+}
+
+bool Lookout::evaluate(double t, std::span<const double> y, std::span<double> margins) {
+  if (count_ == 0) return true;
+  ++counts_.evaluations;
+  const system::Evaluation said = events_.indicators(t, y, margins, scratch_);
+  const auto bad =
+      std::ranges::find_if(margins, [](double margin) { return !std::isfinite(margin); });
+  if (said == system::Evaluation::Defined && bad == margins.end()) return true;
+  undefined_at_ = t;
+  undefined_ = bad == margins.end() ? count_ : static_cast<std::size_t>(bad - margins.begin());
+  return false;
+}
+
+bool Lookout::evaluate(const solution::DenseStep& step, double t, std::span<double> margins) {
+  if (t == step.end()) return evaluate(t, step.end_state(), margins);
+  step.at(t, y_);
+  return evaluate(t, y_, margins);
+}
+
+bool Lookout::begin_arc(double t, std::span<const double> y) {
+  from_ = t;
+  last_length_ = 0.0;
+  steps_to_spot_check_ = 0;
+  if (!evaluate(t, y, begin_)) return false;
+  std::ranges::fill(floor_, 0.0);
+  if (std::ranges::all_of(begin_, [](double margin) { return margin > 0.0; })) return true;
+  return find_floors(t, y);
+}
+
+// An indicator that is not positive may fall by what rounding errors of y do to it.
+bool Lookout::find_floors(double t, std::span<const double> y) {
+  for (std::size_t k = 0; k < y.size(); ++k)
+    y_[k] = y[k] * (1.0 + state_rounding * std::sin(1.0 + 1.7 * static_cast<double>(k)));
+  if (!evaluate(t, y_, margins_)) return false;
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (begin_[i] <= 0.0) floor_[i] = begin_[i] - std::abs(margins_[i] - begin_[i]);
+  }
+  return true;
+}
+
+// A step far from all zeros takes one evaluation, at its end.
+Lookout::Sight Lookout::look(const solution::DenseStep& step) {
+  limit_ = step.end();
+  if (count_ == 0) return Sight::Nothing;
+  if (!evaluate(step.end(), step.end_state(), end_)) return Sight::Undefined;
+  const double ratio = last_length_ > 0.0 ? (step.end() - from_) / last_length_ : 0.0;
+  bool is_sampled = false;
+  if (--steps_to_spot_check_ < 0) {
+    steps_to_spot_check_ = spot_check;
+    is_sampled = true;
+    if (!sample(step, from_)) return Sight::Undefined;
+    if (ratio > 0.0) note_restless(ratio);
+  }
+  Sight sight = Sight::Nothing;
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (is_far(i, ratio)) continue;
+    if (!is_sampled && !sample(step, from_)) return Sight::Undefined;
+    is_sampled = true;
+    const Sight seen = look_at(step, i, from_);
+    if (seen == Sight::Undefined) return seen;
+    if (seen == Sight::Crossing) sight = seen;
+  }
+  return sight;
+}
+
+// By what it changed over this step and the one before.
+bool Lookout::is_far(std::size_t i, double ratio) const {
+  if (ratio == 0.0 || is_restless_[i] != 0) return false;
+  const double change =
+      std::max(std::abs(end_[i] - begin_[i]), ratio * std::abs(begin_[i] - before_[i]));
+  return std::min(shifted(i, begin_[i]), shifted(i, end_[i])) >= far * change;
+}
+
+bool Lookout::sample(const solution::DenseStep& step, double from) {
+  const SignBound::Values& nodes = SignBound::nodes();
+  for (std::size_t node = 0; node < inner_nodes; ++node) {
+    const double t = from + nodes[node + 1] * (step.end() - from);
+    if (!evaluate(step, t, std::span(samples_).subspan(node * count_, count_))) return false;
+  }
+  return true;
+}
+
+double Lookout::sampled(std::size_t node, std::size_t i) const {
+  if (node == 0) return begin_[i];
+  return node == SignBound::points - 1 ? end_[i] : samples_[(node - 1) * count_ + i];
+}
+
+void Lookout::note_restless(double ratio) {
+  for (std::size_t i = 0; i < count_; ++i) {
+    const double change = end_[i] - begin_[i];
+    const double usual = std::max(std::abs(change), ratio * std::abs(begin_[i] - before_[i]));
+    const double rounding = state_rounding * std::max(std::abs(begin_[i]), std::abs(end_[i]));
+    double most = 0.0;
+    for (std::size_t node = 1; node <= inner_nodes; ++node) {
+      const double straight = begin_[i] + SignBound::nodes()[node] * change;
+      most = std::max(most, std::abs(sampled(node, i) - straight));
+    }
+    is_restless_[i] = most > restless * usual + rounding ? 1 : 0;
+  }
+}
+
+Lookout::Sight Lookout::look_at(const solution::DenseStep& step, std::size_t i, double from) {
+  const Stretch whole{.begin = from,
+                      .end = limit_,
+                      .value_begin = shifted(i, begin_[i]),
+                      .value_end = shifted(i, end_[i])};
+  if (limit_ < step.end()) {
+    const Value at_limit = follow(step, i, limit_);
+    if (!at_limit.is_defined) return Sight::Undefined;
+    return search(step, i, {from, limit_, whole.value_begin, at_limit.value});
+  }
+  SignBound::Values values;
+  for (std::size_t node = 0; node < SignBound::points; ++node)
+    values[node] = shifted(i, sampled(node, i));
+  const SignBound bound(values);
+  if (bound.excludes_negative()) return Sight::Nothing;
+  if (values.back() < 0.0 && bound.has_one_sign_change()) return narrow_down(step, i, whole);
+  return search(step, i, whole);
+}
+
+Lookout::Value Lookout::follow(const solution::DenseStep& step, std::size_t i, double t) {
+  const bool is_defined = evaluate(step, t, margins_);
+  return {.value = shifted(i, margins_[i]), .is_defined = is_defined};
+}
+
+// From left to right through halves of halves, as long as they may hide a crossing.
+Lookout::Sight Lookout::search(const solution::DenseStep& step, std::size_t i, Stretch whole) {
+  const double length = whole.end - whole.begin;
+  const double resolution = time_resolution(whole.end, length, time_tolerance_);
+  std::array<Stretch, most_stretches> stretches;
+  std::size_t count = 0;
+  stretches[count++] = whole;
+  while (count > 0) {
+    const Stretch stretch = stretches[--count];
+    const double width = stretch.end - stretch.begin;
+    const bool ends_negative = stretch.value_end < 0.0;
+    if (ends_negative && (width <= jump * length || width <= 4 * resolution))
+      return narrow_down(step, i, stretch);
+    if (width <= narrowest * length || width <= 4 * resolution) continue;
+    SignBound::Values values;
+    values.front() = stretch.value_begin;
+    values.back() = stretch.value_end;
+    for (std::size_t node = 1; node + 1 < SignBound::points; ++node) {
+      const Value inner = follow(step, i, stretch.begin + SignBound::nodes()[node] * width);
+      if (!inner.is_defined) return Sight::Undefined;
+      values[node] = inner.value;
+    }
+    const SignBound bound(values);
+    if (bound.excludes_negative()) continue;
+    if (ends_negative && bound.has_one_sign_change()) return narrow_down(step, i, stretch);
+    const double middle = stretch.begin + 0.5 * width;
+    const Value at_middle = follow(step, i, middle);
+    if (!at_middle.is_defined) return Sight::Undefined;
+    // What is behind a negative value needs no look: the first crossing is before it.
+    if (at_middle.value >= 0.0)
+      stretches[count++] = {middle, stretch.end, at_middle.value, stretch.value_end};
+    stretches[count++] = {stretch.begin, middle, stretch.value_begin, at_middle.value};
+  }
+  return Sight::Nothing;
+}
+
+Lookout::Sight Lookout::narrow_down(const solution::DenseStep& step, std::size_t i,
+                                    const Stretch& stretch) {
+  Bracket bracket{stretch.begin, stretch.end, stretch.value_begin, stretch.value_end};
+  const double resolution =
+      time_resolution(stretch.end, step.end() - step.begin(), time_tolerance_);
+  const bool is_defined = narrow(bracket, resolution, [&](double t) {
+    const Value value = follow(step, i, t);
+    return std::pair(value.value, value.is_defined);
+  });
+  if (!is_defined) return Sight::Undefined;
+  crossing_ = limit_ = bracket.behind;
+  crossing_indicator_ = i;
+  return Sight::Crossing;
+}
+
+void Lookout::pass(const solution::DenseStep& step) {
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (end_[i] > 0.0) floor_[i] = 0.0;
+  }
+  last_length_ = step.end() - from_;
+  from_ = step.end();
+  std::swap(before_, begin_);
+  std::swap(begin_, end_);
+}
+
+std::span<const std::size_t> Lookout::crossed(double t, std::span<const double> y) {
+  crossed_.clear();
+  const bool is_defined = evaluate(t, y, margins_);
+  for (std::size_t i = 0; i < count_; ++i) {
+    const bool is_negative = is_defined && shifted(i, margins_[i]) < 0.0;
+    if (is_negative || i == crossing_indicator_) crossed_.push_back(i);
+  }
+  return crossed_;
+}
+
+}  // namespace daedalus::hybrid

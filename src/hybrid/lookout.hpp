@@ -1,0 +1,97 @@
+// Follows the indicators along the steps and finds where the first of them becomes negative.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "daedalus/solution/recorder.hpp"
+#include "daedalus/solution/statistics.hpp"
+#include "daedalus/system/events.hpp"
+#include "hybrid/root.hpp"
+#include "hybrid/sign_bound.hpp"
+
+namespace daedalus::hybrid {
+
+// How near two times can be told apart, from the end of a step on or in it.
+double time_resolution(double t, double h, double tolerance);
+
+// An indicator that is 0 or negative where a run begins, or behind an event, is compared with the
+// value that it has there (less rounding) until it is positive: what rests at 0 is no event, and
+// what was negative already is none again.
+class Lookout {
+ public:
+  Lookout(const system::Events& events, system::Scratch& scratch, solution::EventCounts& counts,
+          std::size_t states, double time_tolerance);
+
+  // Whether all indicators are finite at (t, y), where an arc of the motion begins.
+  bool begin_arc(double t, std::span<const double> y);
+
+  enum class Sight { Nothing, Crossing, Undefined };
+
+  // Looks along the step, from where the arc begins or the last step without a crossing ended.
+  Sight look(const solution::DenseStep& step);
+  double crossing() const { return crossing_; }  // the first point with a negative indicator
+  double undefined_at() const { return undefined_at_; }
+  std::size_t undefined_indicator() const { return undefined_; }
+
+  // Nothing was in sight: the next step follows.
+  void pass(const solution::DenseStep& step);
+
+  // Those that are negative at the crossing, or right behind it, where y is `y`.
+  std::span<const std::size_t> crossed(double t, std::span<const double> y);
+
+ private:
+  struct Value {
+    double value = 0.0;
+    bool is_defined = true;
+  };
+  struct Stretch {
+    double begin = 0.0;
+    double end = 0.0;
+    double value_begin = 0.0;
+    double value_end = 0.0;
+  };
+
+  bool evaluate(double t, std::span<const double> y, std::span<double> margins);
+  bool evaluate(const solution::DenseStep& step, double t, std::span<double> margins);
+  Value follow(const solution::DenseStep& step, std::size_t i, double t);
+  bool find_floors(double t, std::span<const double> y);
+  bool is_far(std::size_t i, double ratio) const;
+  bool sample(const solution::DenseStep& step, double from);
+  void note_restless(double ratio);
+  double sampled(std::size_t node, std::size_t i) const;
+  Sight look_at(const solution::DenseStep& step, std::size_t i, double from);
+  Sight search(const solution::DenseStep& step, std::size_t i, Stretch whole);
+  Sight narrow_down(const solution::DenseStep& step, std::size_t i, const Stretch& stretch);
+  double shifted(std::size_t i, double margin) const { return margin - floor_[i]; }
+
+  const system::Events& events_;
+  system::Scratch& scratch_;
+  solution::EventCounts& counts_;
+  std::size_t count_;
+  double time_tolerance_;
+
+  double from_ = 0.0;         // where the look begins
+  double last_length_ = 0.0;  // of the step before in this arc; 0: there was none
+  int steps_to_spot_check_ = 0;
+  std::vector<double> floor_;    // what indicators are compared with: 0, or less
+  std::vector<double> begin_;    // margins at from_
+  std::vector<double> end_;      // at the end of the step
+  std::vector<double> before_;   // at the begin of the step before
+  std::vector<double> samples_;  // inside the step, node by node
+  std::vector<double> margins_;
+  std::vector<std::uint8_t> is_restless_;  // moves more inside of steps than from end to end
+  std::vector<double> y_;
+  std::vector<std::size_t> crossed_;
+
+  double crossing_ = 0.0;
+  std::size_t crossing_indicator_ = 0;
+  double limit_ = 0.0;  // what is behind needs no look
+  double undefined_at_ = 0.0;
+  std::size_t undefined_ = 0;
+};
+
+}  // namespace daedalus::hybrid
