@@ -29,6 +29,20 @@ solution::Variable describe(const model::Variable& variable) {
           .kind = kind_of(variable.type)};
 }
 
+// Events that have two rows of their own in the table; others only show in the rows of the grid, so
+// that a million of them needs no more memory than the grid.
+constexpr std::size_t most_events_with_rows = 20'000;
+
+// What the run needs for itself.
+bool is_internal(const model::Variable& variable) {
+  return variable.is_hidden || !variable.pre_of.is_none();
+}
+
+bool has_column(const model::FlatModel& flat, model::VariableId id) {
+  return id != model::FlatModel::time && !is_internal(flat[id]) &&
+         !model::is_fixed_in_time(flat[id].variability);
+}
+
 }  // namespace
 
 solution::Recording GridRecorder::start(double t, std::span<const double> y) {
@@ -38,6 +52,7 @@ solution::Recording GridRecorder::start(double t, std::span<const double> y) {
 
 solution::Recording GridRecorder::step(const solution::DenseStep& step) {
   into_.history.push_back({step.end(), step.end() - step.begin(), step.error()});
+  std::ranges::copy(step.end_state(), end_.begin());
   for (; next_ <= options_.intervals && options_.grid_point(next_) <= step.end(); ++next_) {
     const double t = options_.grid_point(next_);
     if (t == step.end()) {
@@ -49,6 +64,17 @@ solution::Recording GridRecorder::step(const solution::DenseStep& step) {
     if (add_row(t, state_) == solution::Recording::Stop) return solution::Recording::Stop;
   }
   return solution::Recording::Continue;
+}
+
+// Its left side and its right side. At the very begin there is no left one.
+solution::Recording GridRecorder::event(double t, std::span<const double> y) {
+  const bool has_rows = ++event_count_ <= most_events_with_rows;
+  const std::size_t rows = into_.table.rows();
+  const bool is_told = rows > 0 && into_.table.time(rows - 1) == t;
+  if (has_rows && !is_told && add_row_before_event(t, end_) == solution::Recording::Stop)
+    return solution::Recording::Stop;
+  pass_event();
+  return has_rows ? add_row(t, y) : solution::Recording::Continue;
 }
 
 StateRecorder::StateRecorder(const ResolvedOptions& options, const system::System& system,
@@ -78,14 +104,15 @@ ModelRecorder::ModelRecorder(const ResolvedOptions& options, const codegen::Mode
   for (const structure::Alias& alias : model.aliases) alias_of[index(alias.variable)] = &alias;
   std::vector<std::size_t> place(model.flat.variables.size(), 0);
   for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
-    if (!model.flat.is_unknown(structure::VariableId(i)) || alias_of[i] != nullptr) continue;
+    if (!has_column(model.flat, structure::VariableId(i)) || alias_of[i] != nullptr) continue;
     columns_.emplace_back(i);
     place[i] = columns_.size();
   }
   for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
+    if (is_internal(model.flat.variables[i])) continue;
     solution::Variable variable = describe(model.flat.variables[i]);
     const structure::VariableId id(i);
-    if ((model.attributes[i].min || model.attributes[i].max) && model.flat.is_unknown(id)) {
+    if ((model.attributes[i].min || model.attributes[i].max) && has_column(model.flat, id)) {
       bounded_.push_back({.variable = id,
                           .value = alias_of[i] != nullptr ? alias_of[i]->representative : id,
                           .sign = alias_of[i] != nullptr ? alias_of[i]->sign : 1});
@@ -123,6 +150,14 @@ solution::Recording ModelRecorder::add_row(double t, std::span<const double> y) 
   constraints_.look(t, values);
   return solution::Recording::Continue;
 }
+
+solution::Recording ModelRecorder::add_row_before_event(double t, std::span<const double> y) {
+  if (system_->evaluate_all(t, y, *scratch_) == system::Evaluation::Undefined)
+    return solution::Recording::Continue;
+  return add_row(t, y);
+}
+
+void ModelRecorder::pass_event() { system_->copy_held(*held_, *scratch_); }
 
 std::optional<solution::ConstraintDrift> ModelRecorder::drift() const {
   const std::optional<structure::Drift> worst = constraints_.worst();

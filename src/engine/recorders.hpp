@@ -17,20 +17,28 @@ namespace daedalus::engine {
 class GridRecorder : public solution::Recorder {
  public:
   GridRecorder(const ResolvedOptions& options, std::size_t size, solution::Solution& into)
-      : into_(into), options_(options), state_(size) {}
+      : into_(into), options_(options), state_(size), end_(size) {}
 
   solution::Recording start(double t, std::span<const double> y) override;
   solution::Recording step(const solution::DenseStep& step) override;
+  solution::Recording event(double t, std::span<const double> y) override;
 
  protected:
   virtual solution::Recording add_row(double t, std::span<const double> y) = 0;
+  // The left side of an event, which may lie where the model is not defined any more.
+  virtual solution::Recording add_row_before_event(double t, std::span<const double> y) {
+    return add_row(t, y);
+  }
+  virtual void pass_event() {}  // rows from here on are behind it
 
   solution::Solution& into_;
 
  private:
   const ResolvedOptions& options_;
   std::vector<double> state_;
-  std::size_t next_ = 0;  // the grid point that comes next
+  std::vector<double> end_;      // of the last step
+  std::size_t next_ = 0;         // the grid point that comes next
+  std::size_t event_count_ = 0;  // with rows of their own
 };
 
 // Rows of a user's own problem: the states as they are.
@@ -56,6 +64,10 @@ class ModelRecorder final : public GridRecorder {
     scratch_ = &scratch;
   }
 
+  // Where the run keeps what is held between events.
+  void follow(const system::Scratch& held) { held_ = &held; }
+  const system::Scratch* held() const { return held_; }
+
   // How well all rows keep to the constraints.
   std::optional<solution::ConstraintDrift> drift() const;
 
@@ -64,10 +76,13 @@ class ModelRecorder final : public GridRecorder {
 
  private:
   solution::Recording add_row(double t, std::span<const double> y) override;
+  solution::Recording add_row_before_event(double t, std::span<const double> y) override;
+  void pass_event() override;
   void check_bounds(double t);
 
   const codegen::ModelSystem* system_;
   system::Scratch* scratch_;
+  const system::Scratch* held_ = nullptr;
   struct Bounded {
     structure::VariableId variable, value;  // an alias has its value in its representative
     int sign = 1;

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 
 #include "daedalus/engine/engine.hpp"
 #include "daedalus/engine/step_codes.hpp"
+#include "daedalus/hybrid/run.hpp"
 #include "daedalus/integrate/integrator.hpp"
 #include "daedalus/model/names.hpp"
 #include "engine/recorders.hpp"
@@ -35,9 +37,11 @@ integrate::Options integrator_options(const ResolvedOptions& r, std::vector<doub
 }
 
 Reason initial_reason(const std::string& code) {
-  if (code == solution::reason_name(Reason::InitialNonfinite)) return Reason::InitialNonfinite;
-  return code == solution::reason_name(Reason::InitialInconsistent) ? Reason::InitialInconsistent
-                                                                    : Reason::InitialNewton;
+  for (const Reason reason : {Reason::InitialNonfinite, Reason::InitialInconsistent,
+                              Reason::EventIteration, Reason::Assertion}) {
+    if (code == solution::reason_name(reason)) return reason;
+  }
+  return Reason::InitialNewton;
 }
 
 Outcome failed_start(const Diagnostic& diagnostic, double t) {
@@ -128,6 +132,7 @@ class StartedModel final : public system::System {
   void set_values(std::span<const double> values, system::Scratch& scratch) const override {
     model_.set_values(values, scratch);
   }
+  const system::Events* events() const override { return model_.events(); }
   std::string why_undefined(const system::Scratch& scratch) const override {
     where_undefined_ = model_.where_undefined(scratch);
     return model_.why_undefined(scratch);
@@ -183,22 +188,36 @@ Outcome run_timed(integrate::Integrator& integrator, std::span<double> y,
   return *ended;
 }
 
+// Who wants to see the memory that a run evaluates with, before it begins and at its end.
+struct Listener {
+  std::function<void(system::Scratch&)> begin = {}, end = {};
+};
+
 // From the start values to the stop time; a run of no length is its start values.
 std::optional<Error> integrate_into(const system::System& system, const std::string& method,
                                     integrate::Options options, std::span<double> y,
                                     solution::Recorder& recorder, Solution& result,
-                                    std::vector<integrate::StepCode> codes = {}) {
+                                    std::vector<integrate::StepCode> codes = {},
+                                    const Listener& listener = {}) {
   if (options.stop == options.start) {
     const bool stopped = recorder.start(options.start, y) == solution::Recording::Stop;
     result.outcome = {.status = stopped ? Status::Terminated : Status::Finished,
                       .time = options.start};
     return std::nullopt;
   }
+  const hybrid::Options with_events{.stop = options.stop, .rtol = options.rtol};
   Result<std::unique_ptr<integrate::Integrator>> integrator =
       integrate::make_integrator(method, system, std::move(options), std::move(codes));
   if (!integrator) return integrator.error();
-  result.outcome = result.real_time ? run_timed(**integrator, y, recorder, *result.real_time)
-                                    : (*integrator)->run(y, recorder);
+  if (listener.begin) listener.begin((*integrator)->scratch());
+  if (const system::Events* events = system.events()) {
+    result.outcome =
+        hybrid::run(**integrator, system, *events, with_events, y, recorder, &result.events);
+  } else {
+    result.outcome = result.real_time ? run_timed(**integrator, y, recorder, *result.real_time)
+                                      : (*integrator)->run(y, recorder);
+  }
+  if (listener.end) listener.end((*integrator)->scratch());
   add_work(**integrator, system, result);
   return std::nullopt;
 }
@@ -226,6 +245,11 @@ class ModelRun {
   std::optional<Error> run(std::unique_ptr<system::Scratch> scratch) {
     scratch_ = std::move(scratch);
     ModelRecorder rows(resolved_, *system_, *scratch_, result_);
+    listener_.begin = [&](system::Scratch& held) { rows.follow(held); };
+    listener_.end = [&](system::Scratch& held) {
+      for (std::string& warning : system_->take_warnings(held))
+        result_.warnings.push_back(std::move(warning));
+    };
     double t = resolved_.start;
     if (const std::optional<Error> error = begin_with_good_states(t)) return error;
     for (bool is_first = true;; is_first = false) {
@@ -276,12 +300,10 @@ class ModelRun {
       Result<std::vector<integrate::StepCode>> codes = find_codes(system.start());
       if (!codes) return codes.error();
       note_form(*codes);
-      return integrate_into(system, resolved_.method, std::move(options), y, recorder, result_,
-                            std::move(*codes));
+      return integrate(system, std::move(options), y, recorder, std::move(*codes));
     }
     const std::optional<SwapPlan> plan = swap_plan();
-    if (!plan)
-      return integrate_into(system, resolved_.method, std::move(options), y, recorder, result_);
+    if (!plan) return integrate(system, std::move(options), y, recorder);
     return integrate_and_swap(*plan, std::move(options), system, y, recorder);
   }
 
@@ -301,10 +323,7 @@ class ModelRun {
     };
     const auto stop = [&](double t, std::span<const double> end) { system.begin_at(t, end); };
     Swap swap(recorder, plan, prepare, stop);
-    if (const auto error =
-            integrate_into(system, resolved_.method, std::move(options), y, swap, result_)) {
-      return error;
-    }
+    if (const auto error = integrate(system, std::move(options), y, swap)) return error;
     if (!swap.is_due() || result_.outcome.status != Status::Terminated) return std::nullopt;
     return go_on_generated(system, y, swap.last_step(), recorder);
   }
@@ -321,8 +340,16 @@ class ModelRun {
     Result<std::vector<integrate::StepCode>> codes = find_codes(system.start());
     if (codes) note_form(*codes);
     Continuation rest(recorder);
-    return integrate_into(system, resolved_.method, std::move(options), y, rest, result_,
-                          codes ? std::move(*codes) : std::vector<integrate::StepCode>{});
+    return integrate(system, std::move(options), y, rest,
+                     codes ? std::move(*codes) : std::vector<integrate::StepCode>{});
+  }
+
+  // One integrator.
+  std::optional<Error> integrate(const StartedModel& system, integrate::Options options,
+                                 std::span<double> y, solution::Recorder& recorder,
+                                 std::vector<integrate::StepCode> codes = {}) {
+    return integrate_into(system, resolved_.method, std::move(options), y, recorder, result_,
+                          std::move(codes), listener_);
   }
 
   integrate::Options options_from(double t) const {
@@ -362,6 +389,7 @@ class ModelRun {
   Solution& result_;
   const codegen::ModelSystem* system_;
   std::unique_ptr<system::Scratch> scratch_;  // of the rows; at a begin its values
+  Listener listener_;                         // that tells the rows where held values are
 };
 
 }  // namespace

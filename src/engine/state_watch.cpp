@@ -63,6 +63,11 @@ solution::Recording StateWatch::step(const solution::DenseStep& step) {
   return end_with(step, step.end(), *choice);
 }
 
+solution::Recording StateWatch::event(double t, std::span<const double> y) {
+  system_.copy_held(*rows_.held(), *scratch_);
+  return rows_.event(t, y);
+}
+
 // The last look was at t.
 solution::Recording StateWatch::end_with(const solution::DenseStep& step, double t,
                                          structure::StateChoice choice) {

@@ -26,6 +26,7 @@ class StateWatch final : public solution::Recorder {
 
   solution::Recording start(double t, std::span<const double> y) override;
   solution::Recording step(const solution::DenseStep& step) override;
+  solution::Recording event(double t, std::span<const double> y) override;
 
   const std::optional<StateChange>& change() const { return change_; }
 

@@ -36,6 +36,9 @@ class Swap final : public solution::Recorder {
     return recorder_.start(t, y);
   }
   solution::Recording step(const solution::DenseStep& step) override;
+  solution::Recording event(double t, std::span<const double> y) override {
+    return recorder_.event(t, y);
+  }
 
   // Whether it was this that stopped the run.
   bool is_due() const { return is_due_; }
@@ -61,6 +64,9 @@ class Continuation final : public solution::Recorder {
   }
   solution::Recording step(const solution::DenseStep& step) override {
     return recorder_.step(step);
+  }
+  solution::Recording event(double t, std::span<const double> y) override {
+    return recorder_.event(t, y);
   }
 
  private:

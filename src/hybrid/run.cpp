@@ -118,7 +118,7 @@ class Run {
         arcs_(integrator.time()),
         y_(system.size()) {
     counts_.by_indicator.assign(events.indicator_count(), 0);
-    if (log_ == nullptr) return;
+    if (log_ == nullptr || !log_->causes.empty()) return;
     for (std::size_t i = 0; i < events.indicator_count(); ++i) {
       const system::EventSource source = events.indicator_source(i);
       log_->causes.push_back({source.text, source.span});

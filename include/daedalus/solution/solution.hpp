@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "daedalus/base/timing.hpp"
+#include "daedalus/solution/event_log.hpp"
 #include "daedalus/solution/outcome.hpp"
 #include "daedalus/solution/statistics.hpp"
 
@@ -90,6 +91,7 @@ struct Solution {
   std::vector<std::string> states;  // the names of the components that the statistics count
   Table table;
   std::vector<StepRecord> history;
+  EventLog events;
   std::string method;
   Phases phases;
   std::vector<std::string> warnings;

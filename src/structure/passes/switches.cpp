@@ -150,11 +150,13 @@ class Rewriting {
   }
 
   ExprId relation(Op op, ExprId a, ExprId b) {
-    const ExprId literal = arena_.make(op, a, b);
     const bool rises = op == Op::Greater || op == Op::GreaterEqual;
-    return symbol_for(
-        {.literal = literal, .difference = rises ? arena_.subtract(a, b) : arena_.subtract(b, a)},
-        model::Type::Boolean);
+    const bool is_strict = op == Op::Greater || op == Op::Less;
+    const ExprId difference = rises ? arena_.subtract(a, b) : arena_.subtract(b, a);
+    const ExprId value =
+        arena_.make(is_strict ? Op::Greater : Op::GreaterEqual, difference, arena_.constant(0.0));
+    return symbol_for({.literal = arena_.make(op, a, b), .value = value, .difference = difference},
+                      model::Type::Boolean);
   }
 
   ExprId quotient(ExprId a, ExprId b) {
