@@ -130,7 +130,7 @@ Json run_json(const solution::Solution& solution) {
                  {"newton_iterations", s.newton_iterations},
                  {"state_changes", s.state_changes}};
   add_effort(solution, object);
-  object.update({{"events", 0},
+  object.update({{"events", s.events.instants},
                  {"switches", Json::array()},
                  {"compile_s", seconds_of(solution.phases, "compile")},
                  {"solve_s", seconds_of(solution.phases, "initialise") +

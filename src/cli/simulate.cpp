@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/events.hpp"
 #include "cli/incidence.hpp"
 #include "cli/model_run.hpp"
 #include "cli/result_files.hpp"
@@ -20,6 +21,7 @@ struct Arguments {
   engine::Options options;
   ResultFiles files;
   std::string variables;
+  std::string events;  // the file of their log
   std::string command_line;
 };
 
@@ -62,9 +64,8 @@ Json real_time_json(const solution::RealTime& timing) {
 // "longest step 1.2 us, mean 0.8 us; 0 of 1000 missed their 1 ms"
 std::string real_time_text(const solution::RealTime& timing) {
   const double mean = timing.total / static_cast<double>(std::max<std::size_t>(1, timing.steps));
-  return fmt::format("longest step {}, mean {}; {} of {} missed their {}",
-                     duration(timing.longest), duration(mean), timing.missed, timing.steps,
-                     duration(timing.deadline));
+  return fmt::format("longest step {}, mean {}; {} of {} missed their {}", duration(timing.longest),
+                     duration(mean), timing.missed, timing.steps, duration(timing.deadline));
 }
 
 Json solution_json(const engine::Model& model, const StructureSummary& summary,
@@ -82,6 +83,7 @@ Json solution_json(const engine::Model& model, const StructureSummary& summary,
   if (solution.is_inlined) object["step_form"] = solution.step_form;
   object["handed_back"] = solution.statistics.handed_back;
   if (solution.real_time) object["real_time"] = real_time_json(*solution.real_time);
+  add_events(model, solution, object);
   object["notes"] = solution.notes;
   object["constraint_drift"] = drift_json(model, solution);
   add_place(model, solution.outcome, object);
@@ -112,6 +114,7 @@ void print_summary(const engine::Model& model, const StructureSummary& summary,
              counted(s.f_evals, "evaluation"), counted(s.jac_evals, "Jacobian"),
              counted(s.factorizations, "factorisation"));
   for (const std::string& line : effort_lines(solution, " s")) fmt::print("  {}\n", line);
+  for (const std::string& line : event_lines(solution)) fmt::print("  events  {}\n", line);
   if (solution.real_time) fmt::print("  time    {}\n", real_time_text(*solution.real_time));
   if (solution.constraint_drift)
     fmt::print("  drift   {}\n", drift_text(*solution.constraint_drift));
@@ -142,9 +145,25 @@ report::RunDescription describe_run(const Arguments& arguments,
           .warnings = solution.warnings};
 }
 
+constexpr std::size_t most_event_records_in_file = 1'000'000;
+
+std::optional<Error> check_events_file(const Arguments& arguments) {
+  if (extension_of(arguments.events) != ".csv") {
+    return Error{"usage.output", fmt::format("cannot tell the format of `{}`", arguments.events),
+                 "the log of events is a table: its name must end in .csv"};
+  }
+  std::vector<std::string> paths = arguments.files.outputs;
+  paths.push_back(arguments.events);
+  return check_paths(paths);
+}
+
 int run(Arguments& arguments) {
   const bool json = arguments.model.json;
   if (const std::optional<Error> error = arguments.files.check()) return report_error(*error, json);
+  if (!arguments.events.empty()) {
+    if (const auto error = check_events_file(arguments)) return report_error(*error, json);
+    arguments.options.most_event_records = most_event_records_in_file;
+  }
   Result<engine::Analysis> analysis =
       engine::analyse_file(arguments.model.file, arguments.model.model, arguments.model.settings,
                            cache_folder(arguments.model));
@@ -180,6 +199,11 @@ int run(Arguments& arguments) {
     const Result<std::vector<std::string>> result = arguments.files.write(about, *solution);
     if (!result) return report_error(result.error(), json);
     written = *result;
+  }
+  if (!arguments.events.empty()) {
+    if (const auto error = write_events(arguments.events, *model, *solution))
+      return report_error(*error, json);
+    written.push_back(arguments.events);
   }
   if (json) {
     Json object = solution_json(*model, summary, *resolved, *solution);
@@ -230,7 +254,8 @@ void add_inlining(CLI::App& command, Arguments& arguments) {
   command
       .add_option_function<double>(
           "--real-time", [&arguments](double rate) { arguments.options.real_time = rate; },
-          "time each fixed step: how long the longest took, and how many took longer than they have "
+          "time each fixed step: how long the longest took, and how many took longer than they "
+          "have "
           "where RATE simulated seconds pass in one (default: 1)")
       ->expected(0, 1)
       ->default_str("1")
@@ -254,6 +279,10 @@ void add_simulate(CLI::App& program, int& exit_code) {
             "number of output intervals (default: 500)");
   add_number(*command, "--interval", options.interval,
              "length of an output interval in s, instead of --intervals");
+  command
+      ->add_option("--events", arguments->events,
+                   "log of the events, a .csv file: when, which relation, what changed")
+      ->type_name("FILE");
   command
       ->add_option("--output", arguments->files.outputs,
                    "result file: .csv, .mat or .json (may be repeated)")

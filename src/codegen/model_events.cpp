@@ -144,8 +144,7 @@ Evaluation ModelEvents::indicators(double t, std::span<const double> y, std::spa
 
 system::EventSource ModelEvents::indicator_source(std::size_t i) const {
   const Switch& one = model_.discrete.switches[margin_of_[i]];
-  return {expr::to_string(model_.flat.arena, one.literal, model::names_of(model_.flat), 200),
-          one.span};
+  return {text_of(one.literal), one.span};
 }
 
 double ModelEvents::next_time_event(double t, const system::Scratch& scratch) const {
@@ -364,10 +363,7 @@ Settling ModelEvents::not_found(Held held, Workspace& space) const {
     const model::Variable& variable = model_.flat[held_[i]];
     if (names.empty()) span = variable.span;
     const auto one = std::ranges::find(switches, held_[i], &Switch::symbol);
-    const std::string name =
-        one == switches.end()
-            ? variable.name
-            : expr::to_string(model_.flat.arena, one->literal, model::names_of(model_.flat), 80);
+    const std::string name = one == switches.end() ? variable.name : text_of(one->literal);
     if (variable.is_hidden && one == switches.end()) continue;
     names += fmt::format("{}`{}`", names.empty() ? "" : ", ", name);
   }
@@ -387,6 +383,21 @@ bool ModelEvents::is_new_motion(const Workspace& space) const {
   return false;
 }
 
+// The conditions of when-clauses that have just become true.
+void ModelEvents::list_triggered(const Workspace& space,
+                                 std::vector<system::Change>& changes) const {
+  const std::vector<structure::Assignment>& assignments = model_.discrete.assignments;
+  for (const model::When& when : model_.flat.whens) {
+    const VariableId memory = model_.flat[when.condition].pre;
+    if (memory.is_none() || space.symbols[index(when.condition)] == 0.0 ||
+        space.symbols[index(memory)] != 0.0)
+      continue;
+    const auto own = std::ranges::find(assignments, when.condition, &structure::Assignment::target);
+    if (own == assignments.end()) continue;
+    changes.push_back({fmt::format("when {}", text_of(own->value)), 0.0, 1.0});
+  }
+}
+
 void ModelEvents::list_changes(const Workspace& space, std::vector<system::Change>& changes) const {
   const std::vector<double>& before = space.events.before;
   for (std::size_t i = 0; i < held_.size(); ++i) {
@@ -395,6 +406,14 @@ void ModelEvents::list_changes(const Workspace& space, std::vector<system::Chang
     if (now == before[i] || variable.is_hidden || !variable.pre_of.is_none()) continue;
     changes.push_back({variable.name, before[i], now});
   }
+}
+
+// As the model has it: with the relations themselves in place of what holds their values.
+std::string ModelEvents::text_of(expr::ExprId id) const {
+  expr::Names names = model::names_of(model_.flat);
+  for (const Switch& one : model_.discrete.switches)
+    names[index(one.symbol)] = expr::to_string(model_.flat.arena, one.literal, names, 80);
+  return expr::to_string(model_.flat.arena, id, names, 200);
 }
 
 Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
@@ -420,6 +439,7 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
     result.iterations = iteration;
     const Held held = find_held(at.t, space, solve);
     if (held != Held::Found) return not_found(held, space);
+    if (changes != nullptr) list_triggered(space, *changes);
     Settling said;
     const bool jumps = act(at.t, y, space, said);
     if (said.end == Settling::End::Violated) return said;

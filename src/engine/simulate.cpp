@@ -400,6 +400,7 @@ Result<Solution> simulate(const Model& model, const Options& options) {
   const codegen::ModelSystem& system = *model.system;
   Solution result;
   result.method = resolved->method;
+  result.events.most = options.most_event_records;
   result.phases = model.phases;
   result.warnings = model.warnings;
   result.notes = assumptions(system.model());
@@ -440,6 +441,7 @@ Result<Solution> solve(const Problem& problem, const Options& options) {
   const system::FunctionSystem system(problem.functions);
   Solution result;
   result.method = resolved->method;
+  result.events.most = options.most_event_records;
   std::vector<double> y = problem.y0;
   StateRecorder recorder(*resolved, system, result);
   {

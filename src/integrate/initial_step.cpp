@@ -4,15 +4,6 @@
 #include <cmath>
 
 namespace daedalus::integrate {
-namespace {
-
-// A first step need not be chosen to 16 digits, and short runs notice how long that takes.
-double root(double value, double degree) {
-  if (!(value > 1e-30 && value < 1e30)) return std::pow(value, 1.0 / degree);
-  return std::exp2(std::log2(static_cast<float>(value)) / static_cast<float>(degree));
-}
-
-}  // namespace
 
 double initial_step(const InitialStep& task, Evaluator& evaluator, const ErrorNorm& norm,
                     std::span<const double> y, std::span<const double> f, std::span<double> work) {
@@ -35,7 +26,7 @@ double initial_step(const InitialStep& task, Evaluator& evaluator, const ErrorNo
   const double curvature = norm(f1) / h;
   const double change = std::max(curvature, size_f);
   const double wanted =
-      change <= 1e-15 ? std::max(cautious, 1e-3 * h) : root(0.01 / change, task.order);
+      change <= 1e-15 ? std::max(cautious, 1e-3 * h) : std::pow(0.01 / change, 1.0 / task.order);
   const double chosen = std::min({100.0 * h, wanted, task.longest});
   return chosen > 0.0 ? chosen : cautious;  // NaN and underflow too
 }

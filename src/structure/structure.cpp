@@ -80,19 +80,6 @@ Unknowns find_unknowns(const model::FlatModel& flat, const std::vector<Alias>& a
   return unknowns;
 }
 
-// A block feeds the derivatives if it determines one, or something that such a block uses. So it
-// does if a switch depends on it: these are watched wherever derivatives are computed.
-void mark_what_feeds_derivatives(const EquationSystem& system, const model::FlatModel& flat,
-                                 const Discrete& discrete, SortedSystem& sorted) {
-  std::vector<bool> wanted(flat.variables.size(), false);
-  for (const VariableId id : system.unknowns) wanted[index(id)] = !flat[id].derivative_of.is_none();
-  std::vector<ExprId> watched;
-  for (const Switch& one : discrete.switches) watched.push_back(one.difference);
-  expr::Walker walker;
-  for (const SymbolId id : walker.symbols(flat.arena, watched)) wanted[index(id)] = true;
-  mark_what_feeds(system, std::move(wanted), sorted.blocks);
-}
-
 // Start values of the unknowns among the values of parameters.
 std::vector<double> start_point(const StructuredModel& model) {
   std::vector<double> point = model.values;
@@ -190,12 +177,11 @@ std::optional<StructuredModel> sort_equations(StructuredModel result, const Stat
   {
     const PhaseTimer timer(phases, "sort");
     result.dynamics = {system.equations, sort_into_blocks(system, matching)};
-    mark_what_feeds_derivatives(system, result.flat, result.discrete, result.dynamics);
   }
-  {
+  sort_by_motion(system, result, [&] {
     const PhaseTimer timer(phases, "tear");
     tear_blocks(system, result.dynamics.blocks, context);
-  }
+  });
   result.states = unknowns.states;
   for (const VariableId state : result.states)
     result.derivatives.push_back(result.flat[state].derivative);

@@ -60,8 +60,8 @@ void archive(Archive& a, Constraint& constraint) {
 
 template <class Archive>
 void archive(Archive& a, Switch& one) {
-  auto& [kind, symbol, literal, value, difference, in_time, span] = one;
-  a(kind, symbol, literal, value, difference, in_time, span);
+  auto& [kind, symbol, literal, value, difference, is_optional, in_time, span] = one;
+  a(kind, symbol, literal, value, difference, is_optional, in_time, span);
 }
 
 template <class Archive>

@@ -92,6 +92,7 @@ struct Switch {
   ExprId literal = {};     // as the model writes it
   ExprId value = {};       // what it is now, by the difference
   ExprId difference = {};
+  bool is_optional = false;  // of abs() or sign(): held only where that helps the integration
   std::optional<expr::LinearForm> in_time = {};  // the difference, where nothing else moves it
   Span span = {};                                // of the equation or action
 };

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "structure/passes/sorting.hpp"
 #include "structure/passes/switches.hpp"
 
 namespace daedalus::structure {
@@ -135,6 +134,125 @@ void find_time_switches(model::FlatModel& flat, std::vector<Switch>& switches) {
   }
 }
 
+// Which switches the run has to hold.
+class NeededSwitches {
+ public:
+  NeededSwitches(const EquationSystem& system, StructuredModel& model)
+      : system_(system), model_(model), flat_(model.flat), is_needed_(switches().size()) {
+    number_.resize(flat_.variables.size(), none);
+    for (std::uint32_t i = 0; i < switches().size(); ++i) {
+      number_[index(switches()[i].symbol)] = i;
+      if (!switches()[i].is_optional) need(i);
+    }
+    std::vector<ExprId> roots;
+    for (const Assignment& assignment : model.discrete.assignments)
+      roots.push_back(assignment.value);
+    for (const model::Action& action : flat_.actions) {
+      if (!action.guard.is_none()) roots.push_back(action.guard);
+      if (!action.value.is_none()) roots.push_back(action.value);
+    }
+    need_all_in(roots);
+  }
+
+  // Marks the blocks; what they need may have blocks mark that need more.
+  void mark() {
+    for (bool is_first = true; is_first || needs_more_; is_first = false) {
+      needs_more_ = false;
+      std::vector<bool> wanted = wanted_;
+      wanted.resize(flat_.variables.size(), false);
+      for (const VariableId id : system_.unknowns)
+        wanted[index(id)] = wanted[index(id)] || !flat_[id].derivative_of.is_none();
+      mark_what_feeds(system_, std::move(wanted), model_.dynamics.blocks);
+      if (std::ranges::all_of(is_needed_, [](bool is) { return is; })) return;
+      for (const Block& block : model_.dynamics.blocks) {
+        for (const std::uint32_t i : used_in(block)) {
+          if (block.feeds_derivatives || compares_unknown_of(block, i)) need(i);
+        }
+      }
+    }
+  }
+
+  // Computes what is not needed right before the first block that uses it. That uses what is
+  // compared, too, so it is known there.
+  void let_others_go() {
+    if (std::ranges::all_of(is_needed_, [](bool is) { return is; })) return;
+    std::vector<Block> blocks;
+    std::vector<bool> is_placed = is_needed_;
+    for (Block& block : model_.dynamics.blocks) {
+      for (const std::uint32_t i : used_in(block)) {
+        if (!is_placed[i]) blocks.push_back(assignment_of(switches()[i]));
+        is_placed[i] = true;
+      }
+      blocks.push_back(std::move(block));
+    }
+    model_.dynamics.blocks = std::move(blocks);
+    std::size_t i = 0;
+    std::erase_if(switches(), [&](const Switch&) { return !is_needed_[i++]; });
+  }
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  std::vector<Switch>& switches() { return model_.discrete.switches; }
+
+  void need(std::uint32_t i) {
+    if (is_needed_[i]) return;
+    is_needed_[i] = true;
+    needs_more_ = true;
+    if (wanted_.size() < flat_.variables.size()) wanted_.resize(flat_.variables.size(), false);
+    const ExprId difference = switches()[i].difference;
+    for (const SymbolId id :
+         walker_.symbols(flat_.arena, std::span<const ExprId>(&difference, 1))) {
+      wanted_[index(id)] = true;
+      if (number_[index(id)] != none) need(number_[index(id)]);  // no deeper than abs(abs(...))
+    }
+  }
+
+  std::vector<std::uint32_t> used_in(const Block& block) {
+    std::vector<ExprId> roots;
+    for (const EquationId id : block.equations) roots.push_back(system_.residuals[index(id)]);
+    std::vector<std::uint32_t> used;
+    for (const SymbolId id : walker_.symbols(flat_.arena, roots)) {
+      if (number_[index(id)] != none) used.push_back(number_[index(id)]);
+    }
+    return used;
+  }
+
+  bool compares_unknown_of(const Block& block, std::uint32_t i) {
+    return expr::depends_on(flat_.arena, walker_, switches()[i].value, [&](SymbolId id) {
+      return std::ranges::find(block.unknowns, id) != block.unknowns.end();
+    });
+  }
+
+  Block assignment_of(const Switch& one) {
+    std::vector<model::Equation>& equations = model_.dynamics.equations;
+    Block block;
+    block.equations.push_back(EquationId(equations.size()));
+    block.unknowns.push_back(one.symbol);
+    block.assignments.push_back({one.symbol, one.value});
+    block.feeds_derivatives = false;
+    equations.push_back({.left = model_.flat.arena.symbol(one.symbol),
+                         .right = one.value,
+                         .span = one.span,
+                         .type = model::Type::Boolean});
+    return block;
+  }
+
+  void need_all_in(std::span<const ExprId> roots) {
+    for (const SymbolId id : walker_.symbols(flat_.arena, roots)) {
+      if (number_[index(id)] != none) need(number_[index(id)]);
+    }
+  }
+
+  const EquationSystem& system_;
+  StructuredModel& model_;
+  const model::FlatModel& flat_;
+  expr::Walker walker_;
+  std::vector<std::uint32_t> number_;  // of the switch that a symbol is
+  std::vector<bool> is_needed_;
+  std::vector<bool> wanted_;  // symbols that needed switches compare
+  bool needs_more_ = false;
+};
+
 }  // namespace
 
 std::optional<Discrete> separate_events(model::FlatModel& flat, const std::vector<Alias>& aliases,
@@ -154,6 +272,13 @@ std::optional<Discrete> separate_events(model::FlatModel& flat, const std::vecto
   for (const Assignment& assignment : discrete.assignments)
     flat[assignment.target].is_memory = true;
   return discrete;
+}
+
+void sort_by_motion(const EquationSystem& system, StructuredModel& model, const Tear& tear) {
+  NeededSwitches needed(system, model);
+  needed.mark();
+  tear();
+  needed.let_others_go();
 }
 
 }  // namespace daedalus::structure

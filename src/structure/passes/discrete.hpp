@@ -1,10 +1,12 @@
 // What a model computes at events only, apart from what it computes all the time.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "daedalus/base/diagnostics.hpp"
 #include "daedalus/structure/structured.hpp"
+#include "structure/passes/sorting.hpp"
 
 namespace daedalus::structure {
 
@@ -13,5 +15,12 @@ namespace daedalus::structure {
 // wrong. Near-linear.
 std::optional<Discrete> separate_events(model::FlatModel& flat, const std::vector<Alias>& aliases,
                                         Diagnostics& diagnostics);
+
+// Marks the sorted blocks that determine a derivative, or something that such a block or a switch
+// uses: what is watched is computed wherever derivatives are. Switches of abs() and sign() that
+// nothing of this uses are let go once the blocks are torn: they are computed as other variables
+// are.
+using Tear = std::function<void()>;
+void sort_by_motion(const EquationSystem& system, StructuredModel& model, const Tear& tear);
 
 }  // namespace daedalus::structure

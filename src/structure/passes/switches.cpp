@@ -125,11 +125,11 @@ class Rewriting {
     const ExprId zero = arena_.constant(0.0);
     switch (op) {
       case Op::Abs:
-        return arena_.choose(relation(Op::GreaterEqual, a, zero), a, arena_.negate(a));
+        return arena_.choose(relation(Op::GreaterEqual, a, zero, true), a, arena_.negate(a));
       case Op::Sign:
         return arena_.choose(
-            relation(Op::Greater, a, zero), arena_.constant(1.0),
-            arena_.choose(relation(Op::Less, a, zero), arena_.constant(-1.0), zero));
+            relation(Op::Greater, a, zero, true), arena_.constant(1.0),
+            arena_.choose(relation(Op::Less, a, zero, true), arena_.constant(-1.0), zero));
       case Op::Floor:
         return step(Op::Floor, a, arena_.make(Op::Floor, a));
       case Op::Ceil:
@@ -149,13 +149,16 @@ class Rewriting {
     }
   }
 
-  ExprId relation(Op op, ExprId a, ExprId b) {
+  ExprId relation(Op op, ExprId a, ExprId b, bool is_optional = false) {
     const bool rises = op == Op::Greater || op == Op::GreaterEqual;
     const bool is_strict = op == Op::Greater || op == Op::Less;
     const ExprId difference = rises ? arena_.subtract(a, b) : arena_.subtract(b, a);
     const ExprId value =
         arena_.make(is_strict ? Op::Greater : Op::GreaterEqual, difference, arena_.constant(0.0));
-    return symbol_for({.literal = arena_.make(op, a, b), .value = value, .difference = difference},
+    return symbol_for({.literal = arena_.make(op, a, b),
+                       .value = value,
+                       .difference = difference,
+                       .is_optional = is_optional},
                       model::Type::Boolean);
   }
 
@@ -176,7 +179,11 @@ class Rewriting {
     if (arena_.is_constant(made.literal)) return made.literal;
     if (known_.size() < arena_.size()) known_.resize(arena_.size());
     ExprId& known = known_[index(made.literal)];
-    if (!known.is_none()) return known;
+    if (!known.is_none()) {
+      const auto same = std::ranges::find(switches_, made.literal, &Switch::literal);
+      same->is_optional = same->is_optional && made.is_optional;
+      return known;
+    }
     made.symbol = VariableId(flat_.variables.size());
     made.span = span_;
     flat_.variables.push_back({.name = fmt::format("$switch{}", switches_.size() + 1),
