@@ -268,5 +268,11 @@ TEST(Faults, E15RecognisesAHysteresisOfNoWidth) {
   EXPECT_NEAR(ran.outcome.time, std::log(2.0), 1e-5);
 }
 
+TEST(Faults, ABodyWithoutSupportDoesNotFallThrough) {
+  const Ran ran = run_with("dopri5", bouncing_ball(0.0), {1.0, 0.0}, {.stop = 10.0});
+  EXPECT_EQ(ran.outcome.reason, Reason::EventChattering) << ran.outcome.message;
+  EXPECT_GT(ran.y[0], -1e-5);
+}
+
 }  // namespace
 }  // namespace daedalus::hybrid

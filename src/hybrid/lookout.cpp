@@ -39,6 +39,7 @@ Lookout::Lookout(const system::Events& events, system::Scratch& scratch,
       before_(count_),
       samples_(inner_nodes * count_),
       margins_(count_),
+      largest_(count_),
       is_restless_(count_),
       rises_(count_),
       risen_(count_),
@@ -70,6 +71,7 @@ bool Lookout::begin_arc(double t, std::span<const double> y) {
   may_rest_ = false;
   steps_to_spot_check_ = 0;
   if (!evaluate(t, y, begin_)) return false;
+  for (std::size_t i = 0; i < count_; ++i) largest_[i] = std::abs(begin_[i]);
   std::ranges::fill(floor_, 0.0);
   std::ranges::fill(rises_, t);
   if (std::ranges::all_of(begin_, [](double margin) { return margin > 0.0; })) return true;
@@ -261,18 +263,19 @@ Lookout::Sight Lookout::narrow_down(const solution::DenseStep& step, std::size_t
 
 bool Lookout::stays_at_zero(std::size_t i, const solution::DenseStep& step, double t,
                             std::span<const double> y) {
-  if (last_length_ > 0.0 || !evaluate(t, y, margins_)) return false;
+  if (!evaluate(t, y, margins_)) return false;
   const double margin = margins_[i];
   if (!disturb(t, y, tolerances_.rtol, 1.0)) return false;
   const double tolerated = 2.0 * std::abs(margins_[i] - margin);
   const Value middle = follow(step, i, from_ + 0.5 * (t - from_));
-  return std::abs(begin_[i]) <= tolerated && middle.is_defined &&
+  return largest_[i] <= tolerated && middle.is_defined &&
          std::abs(middle.value + floor_[i]) <= tolerated;
 }
 
 void Lookout::pass(const solution::DenseStep& step) {
   for (std::size_t i = 0; i < count_; ++i) {
     if (end_[i] > 0.0) floor_[i] = 0.0;
+    largest_[i] = std::max(largest_[i], std::abs(end_[i]));
   }
   last_length_ = step.end() - from_;
   from_ = step.end();

@@ -94,6 +94,7 @@ class Lookout {
   std::vector<double> before_;         // at the begin of the step before
   std::vector<double> samples_;        // inside the step, node by node
   std::vector<double> margins_;
+  std::vector<double> largest_;            // of the margins at the ends of the steps of this arc
   std::vector<std::uint8_t> is_restless_;  // moves more inside of steps than from end to end
   std::vector<double> rises_;  // where one that began at 0, or less, is positive; else from_
   std::vector<double> risen_;  // and its value there
