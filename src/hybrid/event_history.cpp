@@ -10,9 +10,10 @@ namespace {
 constexpr std::size_t ratios = 5;     // that must be steady
 constexpr double steadiness = 0.1;    // how far they may be from each other, in units of 1 - ratio
 constexpr double no_progress = 16.0;  // in units of the resolution of time
-constexpr std::size_t most_repeats = 64;  // of an indicator without progress
-constexpr std::size_t most_events =
-    1000;  // of any kind without progress, and as many per indicator
+constexpr double rapid = 1e-3;        // of the time since the start
+constexpr double shrinking = 0.5;     // over most_repeats intervals
+constexpr std::size_t most_repeats = 64;   // of an indicator without progress
+constexpr std::size_t most_events = 1000;  // without progress, and as many per indicator
 
 }  // namespace
 
@@ -22,28 +23,44 @@ EventHistory::EventHistory(std::size_t indicators, double rtol, double start)
       last_(-std::numeric_limits<double>::infinity()),
       traces_(indicators) {}
 
-EventHistory::Verdict EventHistory::note(double t, std::span<const std::size_t> crossed,
-                                         double resolution) {
+bool EventHistory::is_rapid(std::size_t i, double t) const {
+  const Trace& trace = traces_[i];
+  return trace.count > 0 && t - trace.times[trace.count - 1] <= rapid * (t - start_);
+}
+
+EventHistory::Verdict EventHistory::note(double t, std::size_t i, double resolution,
+                                         bool stayed_at_zero) {
+  indicator_ = i;
+  Trace& trace = traces_[i];
+  if (trace.count > 0) {
+    double& last = trace.times[trace.count - 1];
+    const double interval = t - last;
+    const bool is_same_time = interval <= no_progress * resolution;
+    if (!is_same_time && !stayed_at_zero) trace.repeats = 0;
+    if (trace.repeats++ == 0) trace.first_interval = interval;
+    if (trace.repeats > most_repeats) {
+      if (is_same_time || interval > shrinking * trace.first_interval) return Verdict::Chatters;
+      trace.repeats = 0;
+    }
+    if (is_same_time) {
+      last = t;
+      return Verdict::GoesOn;
+    }
+  }
+  keep(trace, t);
+  return accumulates(trace, 1, resolution) || accumulates(trace, 2, resolution)
+             ? Verdict::Accumulates
+             : Verdict::GoesOn;
+}
+
+EventHistory::Verdict EventHistory::note(double t, double resolution) {
   without_progress_ = t - last_ <= no_progress * resolution ? without_progress_ + 1 : 0;
   last_ = t;
-  for (const std::size_t i : crossed) {
-    indicator_ = i;
-    Trace& trace = traces_[i];
-    if (trace.count > 0 && t - trace.times[trace.count - 1] <= no_progress * resolution) {
-      trace.times[trace.count - 1] = t;
-      if (++trace.repeats >= most_repeats) return Verdict::Chatters;
-      continue;
-    }
-    keep(trace, t);
-    if (accumulates(trace, 1, resolution) || accumulates(trace, 2, resolution))
-      return Verdict::Accumulates;
-  }
   return without_progress_ >= most_events * (1 + traces_.size()) ? Verdict::Chatters
                                                                  : Verdict::GoesOn;
 }
 
 void EventHistory::keep(Trace& trace, double t) {
-  trace.repeats = 0;
   if (trace.count == kept) {
     std::shift_left(trace.times.begin(), trace.times.end(), 1);
     --trace.count;

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstddef>
-#include <span>
 #include <vector>
 
 namespace daedalus::hybrid {
@@ -14,8 +13,15 @@ class EventHistory {
 
   enum class Verdict { GoesOn, Accumulates, Chatters };
 
-  // At t these indicators became negative; times that differ by less than `resolution` are equal.
-  Verdict note(double t, std::span<const std::size_t> crossed, double resolution);
+  // Whether the last event of the indicator was so short before t that one may ask what it is for.
+  bool is_rapid(std::size_t i, double t) const;
+
+  // At t indicator i became negative; times that differ by less than `resolution` are equal.
+  // `stayed_at_zero`: it has not been anywhere else since it did so before.
+  Verdict note(double t, std::size_t i, double resolution, bool stayed_at_zero);
+
+  // There was an event of any kind at t; to be told of each once.
+  Verdict note(double t, double resolution);
 
   // What the verdict is about, and the time before which all further events lie.
   std::size_t indicator() const { return indicator_; }
@@ -27,7 +33,8 @@ class EventHistory {
   struct Trace {
     std::array<double, kept> times = {};  // the oldest first
     std::size_t count = 0;
-    std::size_t repeats = 0;  // at the last of the times
+    std::size_t repeats = 0;      // without progress
+    double first_interval = 0.0;  // of these
   };
 
   void keep(Trace& trace, double t);

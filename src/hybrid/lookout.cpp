@@ -14,7 +14,8 @@ constexpr double restless = 2.0;       // in the same units
 constexpr int spot_check = 8;          // steps from one to the next
 constexpr double narrowest = 0x1p-20;  // stretch of a step in which a pair of roots is looked for
 constexpr double jump = 0x1p-12;       // stretch in which any change of sign is a crossing
-constexpr double state_rounding = 16 * epsilon;  // of the components of y
+constexpr double state_rounding = 16 * epsilon;           // of the components of y
+constexpr std::array first_moments = {0x1p-26, 0x1p-13};  // of a step
 constexpr std::size_t most_stretches = 64;
 constexpr std::size_t inner_nodes = SignBound::points - 2;
 
@@ -25,19 +26,23 @@ double time_resolution(double t, double h, double tolerance) {
 }
 
 Lookout::Lookout(const system::Events& events, system::Scratch& scratch,
-                 solution::EventCounts& counts, std::size_t states, double time_tolerance)
+                 solution::EventCounts& counts, std::size_t states, const Options& tolerances)
     : events_(events),
       scratch_(scratch),
       counts_(counts),
       count_(events.indicator_count()),
-      time_tolerance_(time_tolerance),
+      tolerances_(tolerances),
       floor_(count_),
+      resting_floor_(count_),
       begin_(count_),
       end_(count_),
       before_(count_),
       samples_(inner_nodes * count_),
       margins_(count_),
+      largest_(count_),
       is_restless_(count_),
+      rises_(count_),
+      risen_(count_),
       y_(states) {
   crossed_.reserve(count_);
 }
@@ -63,20 +68,55 @@ bool Lookout::evaluate(const solution::DenseStep& step, double t, std::span<doub
 bool Lookout::begin_arc(double t, std::span<const double> y) {
   from_ = t;
   last_length_ = 0.0;
+  may_rest_ = false;
   steps_to_spot_check_ = 0;
   if (!evaluate(t, y, begin_)) return false;
+  for (std::size_t i = 0; i < count_; ++i) largest_[i] = std::abs(begin_[i]);
   std::ranges::fill(floor_, 0.0);
+  std::ranges::fill(rises_, t);
   if (std::ranges::all_of(begin_, [](double margin) { return margin > 0.0; })) return true;
   return find_floors(t, y);
 }
 
-// An indicator that is not positive may fall by what rounding errors of y do to it.
+// The indicators at (t, y) with errors in y of the sizes rtol |y| + atol.
+bool Lookout::disturb(double t, std::span<const double> y, double rtol, double share_of_atol) {
+  const std::span<const double> atol = tolerances_.atol;
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    const double size = rtol * std::abs(y[k]) + share_of_atol * atol[atol.size() == 1 ? 0 : k];
+    y_[k] = y[k] + size * std::sin(1.0 + 1.7 * static_cast<double>(k));  // of no particular sign
+  }
+  return evaluate(t, y_, margins_);
+}
+
+// An indicator that is not positive may fall by what rounding errors of y do to it, and one that
+// rests by what the tolerances allow.
 bool Lookout::find_floors(double t, std::span<const double> y) {
-  for (std::size_t k = 0; k < y.size(); ++k)
-    y_[k] = y[k] * (1.0 + state_rounding * std::sin(1.0 + 1.7 * static_cast<double>(k)));
-  if (!evaluate(t, y_, margins_)) return false;
+  if (!disturb(t, y, tolerances_.rtol, 1.0)) return false;
+  for (std::size_t i = 0; i < count_; ++i) resting_floor_[i] = -std::abs(margins_[i] - begin_[i]);
+  if (!disturb(t, y, state_rounding, 0.0)) return false;
   for (std::size_t i = 0; i < count_; ++i) {
     if (begin_[i] <= 0.0) floor_[i] = begin_[i] - std::abs(margins_[i] - begin_[i]);
+  }
+  may_rest_ = true;
+  return true;
+}
+
+// By a look at the first moments of an arc: what is positive there does not rest.
+bool Lookout::tell_what_rests(const solution::DenseStep& step) {
+  may_rest_ = false;
+  for (const double moment : first_moments) {
+    const double t = from_ + moment * (step.end() - from_);
+    if (!evaluate(step, t, margins_)) return false;
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (begin_[i] > 0.0 || rises_[i] > from_ || !(margins_[i] > 0.0)) continue;
+      floor_[i] = 0.0;
+      rises_[i] = t;
+      risen_[i] = margins_[i];
+    }
+  }
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (begin_[i] <= 0.0 && !(rises_[i] > from_))
+      floor_[i] = std::min(floor_[i], resting_floor_[i]);
   }
   return true;
 }
@@ -93,6 +133,7 @@ Lookout::Sight Lookout::look(const solution::DenseStep& step) {
     is_sampled = true;
     if (!sample(step, from_)) return Sight::Undefined;
     if (ratio > 0.0) note_restless(ratio);
+    if (may_rest_ && !tell_what_rests(step)) return Sight::Undefined;
   }
   Sight sight = Sight::Nothing;
   for (std::size_t i = 0; i < count_; ++i) {
@@ -143,15 +184,18 @@ void Lookout::note_restless(double ratio) {
 }
 
 Lookout::Sight Lookout::look_at(const solution::DenseStep& step, std::size_t i, double from) {
-  const Stretch whole{.begin = from,
+  const double begin = std::max(from, rises_[i]);
+  if (begin >= limit_) return Sight::Nothing;
+  const Stretch whole{.begin = begin,
                       .end = limit_,
-                      .value_begin = shifted(i, begin_[i]),
+                      .value_begin = begin > from ? risen_[i] : shifted(i, begin_[i]),
                       .value_end = shifted(i, end_[i])};
   if (limit_ < step.end()) {
     const Value at_limit = follow(step, i, limit_);
     if (!at_limit.is_defined) return Sight::Undefined;
-    return search(step, i, {from, limit_, whole.value_begin, at_limit.value});
+    return search(step, i, {begin, limit_, whole.value_begin, at_limit.value});
   }
+  if (begin > from) return search(step, i, whole);
   SignBound::Values values;
   for (std::size_t node = 0; node < SignBound::points; ++node)
     values[node] = shifted(i, sampled(node, i));
@@ -169,7 +213,7 @@ Lookout::Value Lookout::follow(const solution::DenseStep& step, std::size_t i, d
 // From left to right through halves of halves, as long as they may hide a crossing.
 Lookout::Sight Lookout::search(const solution::DenseStep& step, std::size_t i, Stretch whole) {
   const double length = whole.end - whole.begin;
-  const double resolution = time_resolution(whole.end, length, time_tolerance_);
+  const double resolution = time_resolution(whole.end, length, tolerances_.time_tolerance);
   std::array<Stretch, most_stretches> stretches;
   std::size_t count = 0;
   stretches[count++] = whole;
@@ -206,7 +250,7 @@ Lookout::Sight Lookout::narrow_down(const solution::DenseStep& step, std::size_t
                                     const Stretch& stretch) {
   Bracket bracket{stretch.begin, stretch.end, stretch.value_begin, stretch.value_end};
   const double resolution =
-      time_resolution(stretch.end, step.end() - step.begin(), time_tolerance_);
+      time_resolution(stretch.end, step.end() - step.begin(), tolerances_.time_tolerance);
   const bool is_defined = narrow(bracket, resolution, [&](double t) {
     const Value value = follow(step, i, t);
     return std::pair(value.value, value.is_defined);
@@ -217,12 +261,25 @@ Lookout::Sight Lookout::narrow_down(const solution::DenseStep& step, std::size_t
   return Sight::Crossing;
 }
 
+bool Lookout::stays_at_zero(std::size_t i, const solution::DenseStep& step, double t,
+                            std::span<const double> y) {
+  if (!evaluate(t, y, margins_)) return false;
+  const double margin = margins_[i];
+  if (!disturb(t, y, tolerances_.rtol, 1.0)) return false;
+  const double tolerated = 2.0 * std::abs(margins_[i] - margin);
+  const Value middle = follow(step, i, from_ + 0.5 * (t - from_));
+  return largest_[i] <= tolerated && middle.is_defined &&
+         std::abs(middle.value + floor_[i]) <= tolerated;
+}
+
 void Lookout::pass(const solution::DenseStep& step) {
   for (std::size_t i = 0; i < count_; ++i) {
     if (end_[i] > 0.0) floor_[i] = 0.0;
+    largest_[i] = std::max(largest_[i], std::abs(end_[i]));
   }
   last_length_ = step.end() - from_;
   from_ = step.end();
+  std::ranges::fill(rises_, from_);
   std::swap(before_, begin_);
   std::swap(begin_, end_);
 }

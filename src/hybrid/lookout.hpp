@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/hybrid/run.hpp"
 #include "daedalus/solution/recorder.hpp"
 #include "daedalus/solution/statistics.hpp"
 #include "daedalus/system/events.hpp"
@@ -19,12 +20,13 @@ namespace daedalus::hybrid {
 double time_resolution(double t, double h, double tolerance);
 
 // An indicator that is 0 or negative where a run begins, or behind an event, is compared with the
-// value that it has there (less rounding) until it is positive: what rests at 0 is no event, and
-// what was negative already is none again.
+// value that it has there (less rounding) until it is positive: what was negative already is no
+// event again. One that does not become positive at once rests, as a body on the ground does: it is
+// an event when it falls below 0 by more than the tolerances of y allow.
 class Lookout {
  public:
   Lookout(const system::Events& events, system::Scratch& scratch, solution::EventCounts& counts,
-          std::size_t states, double time_tolerance);
+          std::size_t states, const Options& tolerances);
 
   // Whether all indicators are finite at (t, y), where an arc of the motion begins.
   bool begin_arc(double t, std::span<const double> y);
@@ -36,6 +38,11 @@ class Lookout {
   double crossing() const { return crossing_; }  // the first point with a negative indicator
   double undefined_at() const { return undefined_at_; }
   std::size_t undefined_indicator() const { return undefined_; }
+
+  // Whether an indicator that is negative at (t, y), a point of the step, has been so near to 0
+  // since the arc began that the tolerances of y cannot tell it from 0.
+  bool stays_at_zero(std::size_t i, const solution::DenseStep& step, double t,
+                     std::span<const double> y);
 
   // Nothing was in sight: the next step follows.
   void pass(const solution::DenseStep& step);
@@ -58,7 +65,9 @@ class Lookout {
   bool evaluate(double t, std::span<const double> y, std::span<double> margins);
   bool evaluate(const solution::DenseStep& step, double t, std::span<double> margins);
   Value follow(const solution::DenseStep& step, std::size_t i, double t);
+  bool disturb(double t, std::span<const double> y, double rtol, double share_of_atol);
   bool find_floors(double t, std::span<const double> y);
+  bool tell_what_rests(const solution::DenseStep& step);
   bool is_far(std::size_t i, double ratio) const;
   bool sample(const solution::DenseStep& step, double from);
   void note_restless(double ratio);
@@ -72,18 +81,23 @@ class Lookout {
   system::Scratch& scratch_;
   solution::EventCounts& counts_;
   std::size_t count_;
-  double time_tolerance_;
+  const Options& tolerances_;
 
   double from_ = 0.0;         // where the look begins
   double last_length_ = 0.0;  // of the step before in this arc; 0: there was none
   int steps_to_spot_check_ = 0;
-  std::vector<double> floor_;    // what indicators are compared with: 0, or less
-  std::vector<double> begin_;    // margins at from_
-  std::vector<double> end_;      // at the end of the step
-  std::vector<double> before_;   // at the begin of the step before
-  std::vector<double> samples_;  // inside the step, node by node
+  std::vector<double> floor_;          // what indicators are compared with: 0, or less
+  std::vector<double> resting_floor_;  // the same where an indicator rests
+  bool may_rest_ = false;              // one of them, from the begin of the arc on
+  std::vector<double> begin_;          // margins at from_
+  std::vector<double> end_;            // at the end of the step
+  std::vector<double> before_;         // at the begin of the step before
+  std::vector<double> samples_;        // inside the step, node by node
   std::vector<double> margins_;
+  std::vector<double> largest_;            // of the margins at the ends of the steps of this arc
   std::vector<std::uint8_t> is_restless_;  // moves more inside of steps than from end to end
+  std::vector<double> rises_;  // where one that began at 0, or less, is positive; else from_
+  std::vector<double> risen_;  // and its value there
   std::vector<double> y_;
   std::vector<std::size_t> crossed_;
 

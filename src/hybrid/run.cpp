@@ -20,14 +20,15 @@ using solution::Outcome;
 using solution::Recording;
 using Sight = Lookout::Sight;
 
-constexpr double near_end = 1e-3;       // of a step, where its dense output is as good as its end
-constexpr double accurate = 0.1;        // error of an event in units of rtol times the step
-constexpr double most_arcs = 2.0;       // that a first step covers, of the longest of the last
-constexpr int most_retakes = 3;         // for one event
-constexpr int measure_every = 8;        // events, where the dense output is good enough for others
-constexpr double safety = 10.0;         // on how far it has been off
-constexpr double one_instant = 4.0;     // in units of the resolution of time
-constexpr double shortest_step = 64.0;  // in the same units, that is worth to be made shorter
+constexpr double near_end = 1e-3;    // of a step, where its dense output is as good as its end
+constexpr double accurate = 0.1;     // error of an event in units of rtol times the step
+constexpr double most_arcs = 2.0;    // that a first step covers, of the longest of the last
+constexpr int most_retakes = 3;      // for one event
+constexpr int measure_every = 8;     // events, where the dense output is good enough for others
+constexpr double safety = 10.0;      // on how far it has been off
+constexpr double one_instant = 4.0;  // in units of the resolution of time
+constexpr double least_first_step = 1e6;  // in the same units
+constexpr double shortest_step = 64.0;    // in the same units, that is worth to be made shorter
 constexpr std::size_t always_timed = 64;  // events; of those behind them,
 constexpr std::size_t timed_every = 16;   // one in so many
 
@@ -111,7 +112,7 @@ class Run {
         recorder_(recorder),
         log_(log),
         counts_(integrator.event_counts()),
-        lookout_(events, integrator.scratch(), counts_, system.size(), options.time_tolerance),
+        lookout_(events, integrator.scratch(), counts_, system.size(), options),
         history_(events.indicator_count(), options.rtol, integrator.time()),
         dense_error_(options.rtol),
         stopwatch_(counts_),
@@ -149,6 +150,7 @@ class Run {
   std::optional<Outcome> leave_step(bool had_events);
   std::optional<Outcome> state_event(double t, bool& goes_on_in_step);
   std::optional<Outcome> settle(const system::Instant& at);
+  std::optional<Outcome> judge(const system::Instant& at);
   std::optional<Outcome> record(double from, double to);
   std::optional<Outcome> record_event(double t);
   std::optional<Outcome> find_stop(double t);
@@ -240,7 +242,9 @@ std::optional<Outcome> Run::see(Sight& sight) {
     const double t = lookout_.crossing();
     if (first) dense_error_.measured(std::abs(t - *first) / first_length);
     const double end = t + std::max(dense_error_.overshoot() * length, 8.0 * resolution());
-    if (!is_whole || retakes == most_retakes || end >= step.end() || !dense_error_.matters(t, step))
+    const bool is_short = t - step.begin() <= shortest_step * resolution();
+    if (!is_whole || is_short || retakes == most_retakes || end >= step.end() ||
+        !dense_error_.matters(t, step))
       return std::nullopt;
     first = t;
     first_length = length;
@@ -296,10 +300,13 @@ std::optional<Outcome> Run::state_event(double t, bool& goes_on_in_step) {
 // than what can lie between them: that far the dense output is not needed.
 std::optional<Outcome> Run::restart(double t) {
   const double usual = arcs_.longest_since(t);
-  return integrator_.restart(t, y_, stop_, std::min(integrator_.step_size(), most_arcs * usual));
+  const double least = least_first_step * resolution();
+  return integrator_.restart(t, y_, stop_,
+                             std::min(integrator_.step_size(), std::max(most_arcs * usual, least)));
 }
 
 std::optional<Outcome> Run::settle(const system::Instant& at) {
+  if (auto ended = judge(at)) return ended;
   const bool is_logged = log_ != nullptr && !log_->is_full();
   changes_.clear();
   const system::Settling settling =
@@ -313,16 +320,24 @@ std::optional<Outcome> Run::settle(const system::Instant& at) {
   }
   if (at.is_end && !is_new_motion_) return std::nullopt;
   if (recorder_.event(at.t, y_) == Recording::Stop) return stopped(at.t);
-  if (at.is_end) return std::nullopt;
-  switch (history_.note(at.t, at.crossed, resolution())) {
-    case EventHistory::Verdict::GoesOn:
-      break;
-    case EventHistory::Verdict::Accumulates:
-      return accumulates(events_, history_.indicator(), at.t, history_.limit());
-    case EventHistory::Verdict::Chatters:
-      return chatters(events_, history_.indicator(), at.t);
-  }
   return std::nullopt;
+}
+
+// Whether the run can ever get past events like this one.
+std::optional<Outcome> Run::judge(const system::Instant& at) {
+  if (at.is_end) return std::nullopt;
+  EventHistory::Verdict verdict = history_.note(at.t, resolution());
+  for (const std::size_t i : at.crossed) {
+    if (verdict != EventHistory::Verdict::GoesOn) break;
+    const bool stayed =
+        history_.is_rapid(i, at.t) && lookout_.stays_at_zero(i, integrator_.step(), at.t, y_);
+    verdict = history_.note(at.t, i, resolution(), stayed);
+  }
+  if (verdict == EventHistory::Verdict::GoesOn) return std::nullopt;
+  is_at_event_ = true;
+  return verdict == EventHistory::Verdict::Accumulates
+             ? accumulates(events_, history_.indicator(), at.t, history_.limit())
+             : chatters(events_, history_.indicator(), at.t);
 }
 
 void Run::note(const system::Instant& at, const system::Settling& settling) {

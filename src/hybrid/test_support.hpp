@@ -79,8 +79,10 @@ struct Ran {
 inline Ran run_with(const std::string& method, Functions functions, std::vector<double> y,
                     integrate::Options options, double time_tolerance = 0.0) {
   const FunctionSystem system(std::move(functions));
-  const Options hybrid{
-      .stop = options.stop, .rtol = options.rtol, .time_tolerance = time_tolerance};
+  const Options hybrid{.stop = options.stop,
+                       .rtol = options.rtol,
+                       .atol = options.atol,
+                       .time_tolerance = time_tolerance};
   const auto integrator = integrate::make_integrator(method, system, std::move(options)).value();
   Ran ran{.outcome = {}, .statistics = {}, .log = {}, .y = std::move(y), .kept = {}};
   ran.outcome = run(*integrator, system, *system.events(), hybrid, ran.y, ran.kept, &ran.log);

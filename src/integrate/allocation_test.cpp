@@ -13,7 +13,7 @@ std::size_t allocations = 0;
 
 }  // namespace
 
-// Not inlined: the compiler would take the pairs of new and free() for mistakes.
+// Not inlined: GCC would see `free` for what, as far as it sees, `operator new` gave.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
   if (void* memory = std::malloc(size)) return memory;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "daedalus/integrate/integrator.hpp"
 #include "daedalus/solution/event_log.hpp"
@@ -13,8 +14,9 @@
 namespace daedalus::hybrid {
 
 struct Options {
-  double stop = 1.0;   // of the run, as the integrator has it
-  double rtol = 1e-6;  // that of the integrator: events are located more accurately
+  double stop = 1.0;  // of the run, as the integrator has it, and its tolerances:
+  double rtol = 1e-6;
+  std::vector<double> atol = {1e-6};
   // An event may be found this much late; 0: to rounding.
   double time_tolerance = 0.0;
 };

@@ -1,0 +1,42 @@
+#include "hybrid/sign_bound.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace daedalus::hybrid {
+namespace {
+
+SignBound bound_of(double (*f)(double)) {
+  SignBound::Values values;
+  for (std::size_t i = 0; i < SignBound::points; ++i) values[i] = f(SignBound::nodes()[i]);
+  return SignBound(values);
+}
+
+TEST(SignBound, ExcludesWhatIsClearlyPositive) {
+  EXPECT_TRUE(bound_of([](double) { return 1.0; }).excludes_negative());
+  EXPECT_TRUE(bound_of([](double x) { return 1.0 + x * (1.0 - x); }).excludes_negative());
+  EXPECT_TRUE(bound_of([](double x) { return std::exp(-x); }).excludes_negative());
+  EXPECT_TRUE(bound_of([](double) { return 0.0; }).excludes_negative());
+}
+
+TEST(SignBound, NeverExcludesADipBetweenThePoints) {
+  EXPECT_FALSE(bound_of([](double x) { return (x - 0.5) * (x - 0.5) - 1e-8; }).excludes_negative());
+  EXPECT_FALSE(
+      bound_of([](double x) { return std::pow(x - 0.2, 4.0) - 1e-12; }).excludes_negative());
+}
+
+TEST(SignBound, DoesNotTrustValuesThatNoPolynomialFits) {
+  const SignBound bound = bound_of([](double x) { return 1.1 + std::sin(40.0 * x); });
+  EXPECT_FALSE(bound.excludes_negative());
+  EXPECT_FALSE(bound.has_one_sign_change());
+}
+
+TEST(SignBound, SeesASingleChangeOfSign) {
+  EXPECT_TRUE(bound_of([](double x) { return 0.3 - x; }).has_one_sign_change());
+  EXPECT_FALSE(
+      bound_of([](double x) { return (0.3 - x) * (0.6 - x) * (0.9 - x); }).has_one_sign_change());
+}
+
+}  // namespace
+}  // namespace daedalus::hybrid
