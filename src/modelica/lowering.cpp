@@ -146,8 +146,7 @@ std::size_t Lowering::begin_if(std::size_t at) {
   return begin_branch(at);
 }
 
-// Behind if, elseif or else. A condition that is known before the run chooses: of equations only
-// the chosen ones exist. Algorithms keep conditions on parameters, whose branches are all defined.
+// Behind if, elseif or else. A condition that is known before the run chooses: nothing else exists.
 std::size_t Lowering::begin_branch(std::size_t at) {
   const StatementSyntax& statement = tree_.statements[at];
   if (choice().skips_rest) return statement.next;
@@ -167,8 +166,7 @@ std::size_t Lowering::begin_branch(std::size_t at) {
         .hint = "compare it with something, for example x > 0";
   }
   if (!is_truth) failed_ = true;
-  const bool is_known = is_truth && (is_algorithm_ ? condition.is_plain_number()
-                                                   : is_fixed_in_time(condition.variability));
+  const bool is_known = is_truth && is_fixed_in_time(condition.variability);
   if (!is_known) {
     choice().branches.push_back(
         {.condition = is_truth ? translator_.expression_of(condition) : flat_.arena.constant(0.0),
@@ -279,7 +277,9 @@ ExprId Lowering::trigger(ExprId condition, Span span) {
 
 // The values from before the branch come back; the branch keeps its own.
 void Lowering::close_branch() {
-  if (choice().branches.empty() || !is_algorithm_) return;
+  if (choice().branches.empty() || branch().is_closed) return;
+  branch().is_closed = true;
+  if (!is_algorithm_) return;
   for (Assignment& assignment : branch().assignments) {
     assignment.value = assigned_.at(assignment.variable);
     if (assignment.before.is_none()) {

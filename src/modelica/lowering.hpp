@@ -2,6 +2,7 @@
 // the statements one after the other with stacks of its own.
 #pragma once
 
+#include <array>
 #include <unordered_map>
 #include <vector>
 
@@ -41,6 +42,7 @@ class Lowering {
   // What the statements between two marks gave.
   struct Branch {
     model::ExprId condition = {};  // none: always
+    bool is_closed = false;        // its mark at the end was met
     Span span = {};                // of the condition
     std::vector<Assignment> assignments = {};
     std::unordered_map<model::VariableId, std::size_t> places = {};  // never iterated over
@@ -108,7 +110,9 @@ class Lowering {
   void add_reinit(const StatementSyntax& statement, const std::vector<Typed>& arguments);
   void note_reinit(model::VariableId target, Span span);
   void add_assert(const StatementSyntax& statement, const std::vector<Typed>& arguments);
-  std::optional<model::Action::Level> assertion_level(const SyntaxNode& call);
+  std::optional<model::Action::Level> assertion_level(const SyntaxNode& written);
+  // Which arguments of an assert are its condition, its message and its level.
+  std::optional<std::array<std::size_t, 3>> assert_arguments(const StatementSyntax& statement);
   bool check_message(const Typed& message, Span span, std::string_view where);
   bool check_count(const StatementSyntax& statement, std::size_t found, std::size_t least,
                    std::size_t most);
