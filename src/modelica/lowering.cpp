@@ -184,20 +184,21 @@ std::size_t Lowering::begin_branch(std::size_t at) {
   return statement.next;
 }
 
-bool Lowering::may_begin_when(const StatementSyntax& statement) {
+void Lowering::check_place_of_when(const StatementSyntax& statement) {
   if (is_inside_when()) {
     Diagnostic& diagnostic = fail("event.when-in-when", statement.span,
                                   "a when-clause cannot stand inside of another one");
     diagnostic.related.push_back({choices_[whens_.back()].span, "the one around it"});
     diagnostic.hint = "write `elsewhen`, or an `if` inside of the when-clause";
-    return false;
+    return;
   }
   if (is_initial_) {
     fail("event.when-in-initial", statement.span,
          "a when-clause cannot stand in an initial section")
         .hint = "write `when initial() then` in a section that is not initial";
-    return false;
+    return;
   }
+  if (guard().is_none()) return;
   for (const Choice& around : choices_) {
     const bool depends =
         around.kind == StatementKind::If &&
@@ -208,14 +209,13 @@ bool Lowering::may_begin_when(const StatementSyntax& statement) {
              "a when-clause cannot stand inside of an `if` whose condition varies");
     diagnostic.related.push_back({around.span, "this varies"});
     diagnostic.hint = "put the `if` into the when-clause";
-    return false;
+    return;
   }
-  return true;
 }
 
 std::size_t Lowering::begin_when(std::size_t at) {
   const StatementSyntax& statement = tree_.statements[at];
-  may_begin_when(statement);
+  check_place_of_when(statement);
   choices_.push_back({.kind = StatementKind::When, .span = statement.span});
   const std::size_t next = next_when(at);
   whens_.push_back(choices_.size() - 1);
@@ -340,23 +340,13 @@ ExprId Lowering::guard() {
   return all;
 }
 
-void Lowering::check_states_and_discretes() {
+void Lowering::check_states() {
   for (const model::Action& action : flat_.actions) {
     if (action.kind != model::Action::Kind::Reinit || flat_.is_state(action.target)) continue;
     fail("event.reinit-of-no-state", action.span,
          fmt::format("`{}` is no state: its derivative is used nowhere", flat_[action.target].name))
         .hint = fmt::format("give it its value with an equation in the when-clause: {} = ...",
                             flat_[action.target].name);
-  }
-  for (std::size_t i = 1; i < flat_.variables.size(); ++i) {
-    const model::Variable& variable = flat_.variables[i];
-    const bool wants_when = variable.type == model::Type::Real &&
-                            variable.variability == Variability::Discrete && !variable.is_input &&
-                            !variable.is_memory && !in_whens_.contains(VariableId(i));
-    if (!wants_when) continue;
-    fail("event.never-assigned", variable.span,
-         fmt::format("`{}` is discrete, but no when-clause gives it a value", variable.name))
-        .hint = "leave out `discrete`, or write its equation into a when-clause";
   }
 }
 

@@ -28,9 +28,11 @@ class Lowering {
   bool lower_equations(const EquationSyntax& equation, std::vector<model::Equation>& equations);
   bool lower_algorithm(const AlgorithmSyntax& algorithm);
 
-  // What can be said only when everything is flat: only states are set again, and every discrete
-  // Real gets its values in a when-clause.
-  void check_states_and_discretes();
+  // When everything is flat: only states are set again.
+  void check_states();
+
+  // Whether a when-clause gives it values.
+  bool is_set_in_when(model::VariableId id) const { return in_whens_.contains(id); }
 
  private:
   struct Assignment {
@@ -84,7 +86,7 @@ class Lowering {
   model::ExprId trigger(model::ExprId condition, Span span);
   void close_branch();
   std::size_t end_choice(std::size_t at);
-  bool may_begin_when(const StatementSyntax& statement);
+  void check_place_of_when(const StatementSyntax& statement);
   model::ExprId own_condition(Choice& choice, std::size_t branch);
   model::ExprId guard();
 
