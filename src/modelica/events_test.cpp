@@ -416,6 +416,20 @@ TEST(Actions, TakeArgumentsByName) {
               ElementsAre("type.argument-count"));
 }
 
+TEST(WhenEquations, KnowWhereEachConditionWasWritten) {
+  const Read result = read(
+      "model M Integer n; parameter Real t[2] = {1, 2}; equation when {time > 1, n > 2} then n = "
+      "1; "
+      "elsewhen {time > t[i] for i in 1:2} then n = 2; elsewhen time > 3 then n = 3; end when; "
+      "end M;");
+  ASSERT_TRUE(result.flat);
+  std::vector<std::string> written;
+  for (const model::When& when : result.flat->whens)
+    written.emplace_back(result.sources.text(when.span));
+  EXPECT_THAT(written, ElementsAre("time > 1", "n > 2", "{time > t[i] for i in 1:2}",
+                                   "{time > t[i] for i in 1:2}", "time > 3"));
+}
+
 TEST(Events, LinkVariablesToTheirMemories) {
   const Read result = read(
       "model M Integer n; Real x; equation der(x) = 1; when {sample(0, 1), initial()} then "

@@ -247,7 +247,9 @@ ExprId Lowering::active(const StatementSyntax& statement) {
   if (failed_) return arena.constant(0.0);
   ExprId any = arena.constant(0.0);
   for (std::int64_t i = 0; i < element_count(condition.shape); ++i)
-    any = arena.make(Op::Or, any, trigger(translator_.element_of(condition, i), statement.span));
+    any =
+        arena.make(Op::Or, any,
+                   trigger(translator_.element_of(condition, i), span_of_condition(statement, i)));
   if (!choice().branches.empty()) {
     const ExprId not_last = arena.make(Op::Not, branch().condition);
     ExprId& earlier = choice().earlier;
@@ -255,6 +257,13 @@ ExprId Lowering::active(const StatementSyntax& statement) {
     any = arena.make(Op::And, any, earlier);
   }
   return any;
+}
+
+// Of the i-th of several conditions, where it was written on its own.
+Span Lowering::span_of_condition(const StatementSyntax& statement, std::int64_t i) const {
+  const SyntaxNode& root = tree_[statement.left.root];
+  if (root.kind != NodeKind::Array || root.iterator_count > 0) return statement.span;
+  return tree_[tree_.arguments[root.first_argument + static_cast<std::size_t>(i)]].span;
 }
 
 // A hidden variable that holds the condition, and its edge; initial() needs none.

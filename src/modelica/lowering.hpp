@@ -83,6 +83,7 @@ class Lowering {
   std::size_t begin_when(std::size_t at);
   std::size_t next_when(std::size_t at);
   model::ExprId active(const StatementSyntax& statement);
+  Span span_of_condition(const StatementSyntax& statement, std::int64_t i) const;
   model::ExprId trigger(model::ExprId condition, Span span);
   void close_branch();
   std::size_t end_choice(std::size_t at);
