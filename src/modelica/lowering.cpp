@@ -61,6 +61,7 @@ void Lowering::finish_algorithm(std::vector<model::Equation>& equations, std::si
     for (model::MessagePart& part : flat_.actions[i].message) append(part.value);
   }
   std::vector<ExprId> roots;
+  roots.reserve(places.size());
   for (const ExprId* place : places) roots.push_back(*place);
   expr::Walker walker;
   const std::vector<ExprId> replaced =

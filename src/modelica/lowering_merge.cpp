@@ -8,8 +8,6 @@
 namespace daedalus::modelica {
 
 using expr::ExprId;
-using expr::Op;
-using model::Variability;
 using model::VariableId;
 
 namespace {
@@ -140,6 +138,7 @@ ExprId Lowering::merged_value(Choice& merged, VariableId variable) {
   };
   const bool in_order = assigning.back() + 1 == assigning.size();  // no branch between is without
   std::vector<ExprId> conditions;
+  conditions.reserve(assigning.size());
   for (const std::size_t i : assigning)
     conditions.push_back(in_order ? branches[i].condition : own_condition(merged, i));
   ExprId value = kept;

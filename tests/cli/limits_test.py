@@ -63,7 +63,15 @@ class Depth(CliTest):
 
     def test_statements(self):
         self.refuses(model("if x > 1 then\n"*DEPTH + "x = 1;\n" + "end if;\n"*(DEPTH - 1) + "end if"),
-                     "if-equations are not supported yet")
+                     "different numbers of equations: 1 and 0")
+        self.works(model("if x > 1 then\n"*DEPTH + "der(x) = 1;\n" + "else der(x) = 2; end if;\n"*DEPTH))
+        self.works(model("if x > 1 then der(x) = 1;\n" + "elseif x > 2 then der(x) = 3;\n"*DEPTH
+                         + "else der(x) = 2; end if"))
+        self.works(model("der(x) = y;\nalgorithm\n" + "if x > 1 then\n"*DEPTH + "y := 1;\n"
+                         + "else y := 2; end if;\n"*DEPTH, "  Real y;\n"))
+        self.works(model("der(x) = y;\nalgorithm\n" + "for i in 1:1 loop\n"*DEPTH + "y := 1;\n" + "end for;\n"*DEPTH,
+                         "  Real y;\n"))
+        self.refuses(model("if x > 1 then\n"*DEPTH + "der(x) = 1;\n" + "end for;\n"*DEPTH), "does not close `if`")
 
 
 class Size(CliTest):
