@@ -251,12 +251,8 @@ ExprId Lowering::active(const StatementSyntax& statement) {
     any =
         arena.make(Op::Or, any,
                    trigger(translator_.element_of(condition, i), span_of_condition(statement, i)));
-  if (!choice().branches.empty()) {
-    const ExprId not_last = arena.make(Op::Not, branch().condition);
-    ExprId& earlier = choice().earlier;
-    earlier = earlier.is_none() ? not_last : arena.make(Op::And, earlier, not_last);
-    any = arena.make(Op::And, any, earlier);
-  }
+  if (!choice().branches.empty())
+    any = arena.make(Op::And, any, none_before(choice(), choice().branches.size()));
   return any;
 }
 
@@ -318,21 +314,26 @@ std::size_t Lowering::end_choice(std::size_t at) {
   return at + 1;
 }
 
+// That no branch before this one is taken; none for the first.
+ExprId Lowering::none_before(Choice& of, std::size_t at) {
+  if (of.none_before.empty()) of.none_before.emplace_back();
+  while (of.none_before.size() <= at) {
+    const ExprId earlier = of.none_before.back();
+    const ExprId not_last =
+        flat_.arena.make(Op::Not, of.branches[of.none_before.size() - 1].condition);
+    of.none_before.push_back(earlier.is_none() ? not_last
+                                               : flat_.arena.make(Op::And, earlier, not_last));
+  }
+  return of.none_before[at];
+}
+
 // That the branch is taken: its condition holds and none before did.
 ExprId Lowering::own_condition(Choice& of, std::size_t at) {
-  expr::Arena& arena = flat_.arena;
   const ExprId condition = of.branches[at].condition;
   if (of.kind == StatementKind::When) return condition;
-  if (of.counted > at) {
-    of.counted = 0;
-    of.earlier = {};
-  }
-  for (; of.counted < at; ++of.counted) {
-    const ExprId not_this = arena.make(Op::Not, of.branches[of.counted].condition);
-    of.earlier = of.earlier.is_none() ? not_this : arena.make(Op::And, of.earlier, not_this);
-  }
-  if (of.earlier.is_none()) return condition;
-  return condition.is_none() ? of.earlier : arena.make(Op::And, of.earlier, condition);
+  const ExprId earlier = none_before(of, at);
+  if (earlier.is_none()) return condition;
+  return condition.is_none() ? earlier : flat_.arena.make(Op::And, earlier, condition);
 }
 
 // What must hold so that the statement here is reached; none: nothing.

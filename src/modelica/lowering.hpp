@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -56,11 +57,10 @@ class Lowering {
     StatementKind kind = StatementKind::If;  // If, When, or Equation for all that is lowered
     Span span = {};
     std::vector<Branch> branches = {};
-    bool has_guard = false;      // whether the next is known
-    model::ExprId guard = {};    // of the last branch, with all that is around it
-    model::ExprId earlier = {};  // that none of the branches before held ...
-    std::size_t counted = 0;     // ... of so many
-    bool skips_rest = false;     // a branch was chosen before the run
+    bool has_guard = false;                       // whether the next is known
+    model::ExprId guard = {};                     // of the last branch, with all that is around it
+    std::vector<model::ExprId> none_before = {};  // by branch, as far as it was asked for
+    bool skips_rest = false;                      // a branch was chosen before the run
   };
   struct Loop {
     IndexSet values;
@@ -88,6 +88,7 @@ class Lowering {
   void close_branch();
   std::size_t end_choice(std::size_t at);
   void check_place_of_when(const StatementSyntax& statement);
+  model::ExprId none_before(Choice& choice, std::size_t branch);
   model::ExprId own_condition(Choice& choice, std::size_t branch);
   model::ExprId guard();
 
@@ -96,8 +97,9 @@ class Lowering {
   model::ExprId chosen(const Choice& merged, const std::vector<model::ExprId>& values);
   void report_unequal(const Choice& merged);
   void merge_assignments(Choice& merged);
-  bool assigned_everywhere(const Choice& merged, const Assignment& assignment);
-  model::ExprId merged_value(Choice& merged, model::VariableId variable);
+  void report_missing(const Choice& merged, const Assignment& assignment);
+  model::ExprId merged_value(Choice& merged, model::VariableId variable,
+                             std::span<const std::size_t> assigning);
   void merge_reinits(Choice& merged);
   void finish_when(Choice& merged);
 
