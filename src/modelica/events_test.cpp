@@ -236,25 +236,26 @@ TEST(Algorithms, AreCarriedOutWithExpressions) {
       "  Boolean $when1;\n"
       "  Boolean $when2;\n"
       "equation\n"
-      "  $when1 = (if 2 * time > 1 then 2 * time + 1 else if 2 * time > 3 then 0 "
-      "else 2 * time) > 2;\n"
+      "  $when1 = y > 2;\n"
       "  $when2 = time > 5;\n"
       "  y = if 2 * time > 1 then 2 * time + 1 else if 2 * time > 3 then 0 else 2 * "
       "time;\n"
       "  x = if 2 * time > 1 then 2 * time + 1 else 1;\n"
-      "  s = (if 2 * time > 1 then 2 * time + 1 else if 2 * time > 3 then 0 else 2 * "
-      "time) + 2 * (if 2 * time > 1 then 2 * time + 1 else if 2 * time > 3 then 0 "
-      "else 2 * time) + 3 * (if 2 * time > 1 then 2 * time + 1 else if 2 * time > 3 "
-      "then 0 else 2 * time);\n"
+      "  s = y + 2 * y + 3 * y;\n"
       "  n = (if $when1 and not pre($when1) then pre(n) + 1 else if $when2 and not "
       "pre($when2) and not ($when1 and not pre($when1)) then 7 else pre(n)) + 1;\n"
       "action\n"
-      "  assert((if $when1 and not pre($when1) then pre(n) + 1 else if $when2 and "
-      "not pre($when2) and not ($when1 and not pre($when1)) then 7 else pre(n)) + 1 "
-      "< 3, \"n is \" + String((if $when1 and not pre($when1) then pre(n) + 1 else "
-      "if $when2 and not pre($when2) and not ($when1 and not pre($when1)) then 7 "
-      "else pre(n)) + 1), error);\n"
+      "  assert(n < 3, \"n is \" + String(n), error);\n"
       "end M;\n");
+}
+
+TEST(Algorithms, GiveShortEquationsForLongChains) {
+  EXPECT_EQ(flat_text("  Real x[3], y, z;\nalgorithm\n  x[1] := sin(time);\n"
+                      "  for i in 2:3 loop\n    x[i] := 2 * x[i - 1] + 1;\n  end for;\n"
+                      "  y := x[3];\n  z := 2 * y;\n"),
+            "model M\n  Real x[1];\n  Real x[2];\n  Real x[3];\n  Real y;\n  Real z;\nequation\n"
+            "  x[1] = sin(time);\n  x[2] = 2 * x[1] + 1;\n  x[3] = 2 * x[2] + 1;\n  y = x[3];\n"
+            "  z = 2 * x[3];\nend M;\n");
 }
 
 TEST(Algorithms, MayBeInitial) {
@@ -381,7 +382,7 @@ TEST(IfEquations, LeaveOutWhatIsKnownNotToBeTaken) {
                 "  for i in 1:3 loop\n    if i == 2 then\n      y := x;\n"
                 "    elseif i == 3 then\n      y := y + 1;\n    else\n    end if;\n  end for;\n"),
       "model M\n  parameter Boolean p = 1;\n  Real x;\n  Real y;\nequation\n"
-      "  x = if time > 1 then 1 else 3;\n  y = (if time > 1 then 1 else 3) + 1;\nend M;\n");
+      "  x = if time > 1 then 1 else 3;\n  y = x + 1;\nend M;\n");
 }
 
 TEST(Algorithms, KeepBranchesApartThatAssignDifferentVariables) {

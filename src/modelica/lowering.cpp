@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "daedalus/expr/calculus.hpp"
-
 namespace daedalus::modelica {
 
 using expr::ExprId;
@@ -22,56 +20,6 @@ bool Lowering::lower_equations(const EquationSyntax& equation,
   std::vector<model::Equation>& made = branch().equations;
   equations.insert(equations.end(), made.begin(), made.end());
   return true;
-}
-
-bool Lowering::lower_algorithm(const AlgorithmSyntax& algorithm) {
-  is_algorithm_ = true;
-  is_initial_ = algorithm.is_initial;
-  const std::size_t first_equation = flat_.equations.size(), first_action = flat_.actions.size();
-  translator_.set_assigned(&assigned_);
-  const bool fine = run(algorithm.statements, algorithm.span);
-  translator_.set_assigned(nullptr);
-  if (fine)
-    finish_algorithm(is_initial_ ? flat_.initial_equations : flat_.equations, first_equation,
-                     first_action);
-  assigned_.clear();
-  return fine;
-}
-
-// What is read before it is assigned has its value from before the event, or its start value
-// (Modelica 3.6, section 11.1.2). Until here it stood for itself.
-void Lowering::finish_algorithm(std::vector<model::Equation>& equations, std::size_t first_equation,
-                                std::size_t first_action) {
-  for (const Assignment& assignment : branch().assignments) {
-    equations.push_back({flat_.arena.symbol(assignment.variable), assigned_.at(assignment.variable),
-                         assignment.span, flat_[assignment.variable].type});
-  }
-  std::vector<ExprId*> places;
-  const auto append = [&](ExprId& id) {
-    if (!id.is_none()) places.push_back(&id);
-  };
-  const std::size_t made = branch().assignments.size();
-  for (std::size_t i = equations.size() - made; i < equations.size(); ++i)
-    append(equations[i].right);
-  const std::size_t conditions = flat_.equations.size() - (is_initial_ ? 0 : made);
-  for (std::size_t i = first_equation; i < conditions; ++i) append(flat_.equations[i].right);
-  for (std::size_t i = first_action; i < flat_.actions.size(); ++i) {
-    append(flat_.actions[i].guard);
-    append(flat_.actions[i].value);
-    for (model::MessagePart& part : flat_.actions[i].message) append(part.value);
-  }
-  std::vector<ExprId> roots;
-  roots.reserve(places.size());
-  for (const ExprId* place : places) roots.push_back(*place);
-  expr::Walker walker;
-  const std::vector<ExprId> replaced =
-      expr::substitute(flat_.arena, walker, roots, [&](VariableId id) -> ExprId {
-        if (!branch().places.contains(id)) return {};
-        if (flat_[id].variability == Variability::Discrete)
-          return flat_.arena.symbol(model::memory_of(flat_, id));
-        return flat_[id].start.is_none() ? flat_.arena.constant(0.0) : flat_[id].start;
-      });
-  for (std::size_t i = 0; i < places.size(); ++i) *places[i] = replaced[i];
 }
 
 bool Lowering::run(StatementRange range, Span span) {

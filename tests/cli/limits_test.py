@@ -75,6 +75,12 @@ class Depth(CliTest):
 
 
 class Size(CliTest):
+    def test_an_algorithm_of_100_000_assignments(self):
+        self.write("chain.mo", "model M\n  Real x[100000], s;\nalgorithm\n  x[1] := sin(time);\n  s := 0;\n"
+                   "  for i in 2:100000 loop\n    x[i] := 0.5*x[i - 1] + 1;\n"
+                   "    if x[i] > 1 then s := s + x[i]; end if;\n  end for;\nend M;\n")
+        self.succeeds("check", "chain.mo", preexec_fn=small_stack, timeout=30)
+
     def test_a_sum_of_200_000_terms(self):
         self.write("sum.mo", model("der(x) = " + " + ".join(f"{i}*x" for i in range(200_000))))
         self.succeeds("check", "sum.mo", preexec_fn=small_stack, timeout=30)
