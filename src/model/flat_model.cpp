@@ -59,7 +59,8 @@ VariableId memory_of(FlatModel& flat, VariableId of) {
                   .unit = now.unit,
                   .span = now.span,
                   .pre_of = of,
-                  .is_memory = true};
+                  .is_memory = true,
+                  .is_hidden = now.is_hidden};
   flat.variables.push_back(std::move(memory));
   flat[of].pre = made;
   return made;

@@ -217,6 +217,7 @@ std::optional<std::vector<Typed>> Translator::translate_arguments(const Expressi
   const SyntaxNode& node = tree_[call.root];
   if (any_wrong(node)) return std::nullopt;
   std::vector<Typed> arguments;
+  arguments.reserve(node.argument_count);
   for (std::size_t i = 0; i < node.argument_count; ++i) arguments.push_back(argument(node, i));
   return arguments;
 }

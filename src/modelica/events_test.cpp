@@ -236,25 +236,26 @@ TEST(Algorithms, AreCarriedOutWithExpressions) {
       "  Boolean $when1;\n"
       "  Boolean $when2;\n"
       "equation\n"
-      "  $when1 = (if 2 * time > 1 then 2 * time + 1 else if 2 * time > 3 then 0 "
-      "else 2 * time) > 2;\n"
+      "  $when1 = y > 2;\n"
       "  $when2 = time > 5;\n"
       "  y = if 2 * time > 1 then 2 * time + 1 else if 2 * time > 3 then 0 else 2 * "
       "time;\n"
       "  x = if 2 * time > 1 then 2 * time + 1 else 1;\n"
-      "  s = (if 2 * time > 1 then 2 * time + 1 else if 2 * time > 3 then 0 else 2 * "
-      "time) + 2 * (if 2 * time > 1 then 2 * time + 1 else if 2 * time > 3 then 0 "
-      "else 2 * time) + 3 * (if 2 * time > 1 then 2 * time + 1 else if 2 * time > 3 "
-      "then 0 else 2 * time);\n"
+      "  s = y + 2 * y + 3 * y;\n"
       "  n = (if $when1 and not pre($when1) then pre(n) + 1 else if $when2 and not "
       "pre($when2) and not ($when1 and not pre($when1)) then 7 else pre(n)) + 1;\n"
       "action\n"
-      "  assert((if $when1 and not pre($when1) then pre(n) + 1 else if $when2 and "
-      "not pre($when2) and not ($when1 and not pre($when1)) then 7 else pre(n)) + 1 "
-      "< 3, \"n is \" + String((if $when1 and not pre($when1) then pre(n) + 1 else "
-      "if $when2 and not pre($when2) and not ($when1 and not pre($when1)) then 7 "
-      "else pre(n)) + 1), error);\n"
+      "  assert(n < 3, \"n is \" + String(n), error);\n"
       "end M;\n");
+}
+
+TEST(Algorithms, GiveShortEquationsForLongChains) {
+  EXPECT_EQ(flat_text("  Real x[3], y, z;\nalgorithm\n  x[1] := sin(time);\n"
+                      "  for i in 2:3 loop\n    x[i] := 2 * x[i - 1] + 1;\n  end for;\n"
+                      "  y := x[3];\n  z := 2 * y;\n"),
+            "model M\n  Real x[1];\n  Real x[2];\n  Real x[3];\n  Real y;\n  Real z;\nequation\n"
+            "  x[1] = sin(time);\n  x[2] = 2 * x[1] + 1;\n  x[3] = 2 * x[2] + 1;\n  y = x[3];\n"
+            "  z = 2 * x[3];\nend M;\n");
 }
 
 TEST(Algorithms, MayBeInitial) {
@@ -370,6 +371,91 @@ TEST(Events, AreRefusedWhereTheLanguageForbidsThem) {
               ElementsAre("type.not-a-parameter-expression"));
   EXPECT_THAT(codes("  Real z[if initial() then 1 else 2];\n"),
               ElementsAre("type.not-a-parameter-expression"));
+}
+
+TEST(IfEquations, LeaveOutWhatIsKnownNotToBeTaken) {
+  EXPECT_EQ(
+      flat_text("  parameter Boolean p = true;\n  Real x, y;\nalgorithm\n"
+                "  if time > 1 then\n    x := 1;\n  elseif not p then\n    x := 2;\n"
+                "  elseif p then\n    x := 3;\n  elseif time > 2 then\n    x := 4;\n"
+                "  else\n    x := 5;\n  end if;\n"
+                "  for i in 1:3 loop\n    if i == 2 then\n      y := x;\n"
+                "    elseif i == 3 then\n      y := y + 1;\n    else\n    end if;\n  end for;\n"),
+      "model M\n  parameter Boolean p = 1;\n  Real x;\n  Real y;\nequation\n"
+      "  x = if time > 1 then 1 else 3;\n  y = x + 1;\nend M;\n");
+}
+
+TEST(Algorithms, KeepBranchesApartThatAssignDifferentVariables) {
+  EXPECT_EQ(flat_text("  Real x(start = 7), y, z;\nalgorithm\n  y := 1;\n"
+                      "  if time > 1 then\n    x := y;\n  elseif time > 2 then\n    y := x;\n"
+                      "  else\n    z := y;\n  end if;\n"),
+            "model M\n  Real x(start = 7);\n  Real y;\n  Real z;\nequation\n"
+            "  y = if not time > 1 and time > 2 then 7 else 1;\n"
+            "  x = if time > 1 then 1 else 7;\n"
+            "  z = if not time > 1 and not time > 2 then 1 else 0;\nend M;\n");
+}
+
+TEST(Events, HaveInitialValuesOfTheirOwn) {
+  EXPECT_EQ(flat_text("  Integer n(start = 3, fixed = true);\n  discrete Real y;\n"
+                      "initial equation\n  pre(y) = 2 * n;\n  assert(y > 0, \"y\");\n"
+                      "equation\n  when n > 3 then\n    y = 1;\n  end when;\n  n = 4;\n"),
+            "model M\n  Integer n(start = 3, fixed = true);\n  discrete Real y;\n"
+            "  Boolean $when1;\ninitial equation\n  pre(y) = 2 * n;\nequation\n"
+            "  $when1 = n > 3;\n  y = if $when1 and not pre($when1) then 1 else pre(y);\n  n = 4;\n"
+            "action\n  if initial() then assert(y > 0, \"y\", error);\nend M;\n");
+}
+
+TEST(Actions, TakeArgumentsByName) {
+  EXPECT_EQ(flat_text("equation\n  assert(level = AssertionLevel.warning, message = \"no\", "
+                      "condition = time < 1);\n"),
+            "model M\naction\n  assert(time < 1, \"no\", warning);\nend M;\n");
+  EXPECT_THAT(codes("equation assert(true, \"\", text = \"\");"),
+              ElementsAre("type.argument-count"));
+  EXPECT_THAT(codes("equation assert(true, condition = false);"),
+              ElementsAre("type.argument-count"));
+  EXPECT_THAT(codes("equation assert(true, level = AssertionLevel.error);"),
+              ElementsAre("type.argument-count"));
+}
+
+TEST(WhenEquations, KnowWhereEachConditionWasWritten) {
+  const Read result = read(
+      "model M Integer n; parameter Real t[2] = {1, 2}; equation when {time > 1, n > 2} then n = "
+      "1; "
+      "elsewhen {time > t[i] for i in 1:2} then n = 2; elsewhen time > 3 then n = 3; end when; "
+      "end M;");
+  ASSERT_TRUE(result.flat);
+  std::vector<std::string> written;
+  for (const model::When& when : result.flat->whens)
+    written.emplace_back(result.sources.text(when.span));
+  EXPECT_THAT(written, ElementsAre("time > 1", "n > 2", "{time > t[i] for i in 1:2}",
+                                   "{time > t[i] for i in 1:2}", "time > 3"));
+}
+
+TEST(Events, LinkVariablesToTheirMemories) {
+  const Read result = read(
+      "model M Integer n; Real x; equation der(x) = 1; when {sample(0, 1), initial()} then "
+      "n = pre(n) + integer(pre(x)); end when; end M;");
+  ASSERT_TRUE(result.flat);
+  const model::FlatModel& flat = *result.flat;
+  std::size_t memories = 0;
+  for (std::size_t i = 0; i < flat.variables.size(); ++i) {
+    const model::VariableId id(i);
+    if (!flat[id].pre.is_none()) {
+      EXPECT_EQ(flat[flat[id].pre].pre_of, id);
+    }
+    if (!flat.is_memory(id)) continue;
+    ++memories;
+    EXPECT_FALSE(flat.is_unknown(id)) << flat[id].name;
+    EXPECT_EQ(flat[id].variability, model::Variability::Discrete) << flat[id].name;
+  }
+  EXPECT_EQ(memories, 5U);  // of n, x and the condition, sample and initial()
+  ASSERT_EQ(flat.samplers.size(), 1U);
+  EXPECT_EQ(result.sources.text(flat.samplers.front().span), "sample(0, 1)");
+  ASSERT_EQ(flat.whens.size(), 1U);
+  EXPECT_TRUE(flat[flat.whens.front().condition].is_hidden);
+  EXPECT_TRUE(flat.is_unknown(flat.whens.front().condition));
+  EXPECT_EQ(flat[flat.initial_flag].name, "initial()");
+  EXPECT_TRUE(flat.terminal_flag.is_none());
 }
 
 TEST(IfEquations, AreRefusedWithBranchesThatDoNotFit) {

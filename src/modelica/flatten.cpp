@@ -70,7 +70,10 @@ class Flattener {
       add_equations(equation, flat_.initial_equations);
     for (const AlgorithmSyntax& algorithm : class_.algorithms)
       if (!algorithm.is_wrong) lowering_.lower_algorithm(algorithm);
-    if (diagnostics_.error_count() == errors_before) lowering_.check_states_and_discretes();
+    if (diagnostics_.error_count() == errors_before) {
+      lowering_.check_states();
+      for (const ComponentId component : declared_) check_discrete(component);
+    }
     read_experiment();
     mark_structural();
     if (diagnostics_.error_count() > errors_before) return std::nullopt;
@@ -169,6 +172,27 @@ class Flattener {
                                  .is_output = declaration.causality == "output",
                                  .description = declaration.description,
                                  .span = declaration.span});
+    }
+  }
+
+  // Every discrete Real has a when-clause; of an array all elements have, or none.
+  void check_discrete(ComponentId id) {
+    const Component& component = translator_[id];
+    const bool wants_when = component.type == Type::Real && !is_input(component) &&
+                            component.variability == Variability::Discrete;
+    for (std::int64_t i = 0; wants_when && i < element_count(component.shape); ++i) {
+      const VariableId variable(index(component.first) + static_cast<std::size_t>(i));
+      if (lowering_.is_set_in_when(variable)) continue;
+      const Declaration& declaration = *component.declaration;
+      const bool is_declared = declaration.variability == "discrete";
+      diagnostics_
+          .error("event.never-assigned", declaration.span,
+                 fmt::format("no when-clause gives `{}` a value, {}", flat_[variable].name,
+                             is_declared ? "but it is discrete"
+                                         : "but one does so for another element of the array"))
+          .hint = is_declared ? "leave out `discrete`, or write its equation into a when-clause"
+                              : "declare what is continuous as a variable of its own";
+      return;
     }
   }
 

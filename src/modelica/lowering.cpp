@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "daedalus/expr/calculus.hpp"
-
 namespace daedalus::modelica {
 
 using expr::ExprId;
@@ -22,55 +20,6 @@ bool Lowering::lower_equations(const EquationSyntax& equation,
   std::vector<model::Equation>& made = branch().equations;
   equations.insert(equations.end(), made.begin(), made.end());
   return true;
-}
-
-bool Lowering::lower_algorithm(const AlgorithmSyntax& algorithm) {
-  is_algorithm_ = true;
-  is_initial_ = algorithm.is_initial;
-  const std::size_t first_equation = flat_.equations.size(), first_action = flat_.actions.size();
-  translator_.set_assigned(&assigned_);
-  const bool fine = run(algorithm.statements, algorithm.span);
-  translator_.set_assigned(nullptr);
-  if (fine)
-    finish_algorithm(is_initial_ ? flat_.initial_equations : flat_.equations, first_equation,
-                     first_action);
-  assigned_.clear();
-  return fine;
-}
-
-// What is read before it is assigned has its value from before the event, or its start value
-// (Modelica 3.6, section 11.1.2). Until here it stood for itself.
-void Lowering::finish_algorithm(std::vector<model::Equation>& equations, std::size_t first_equation,
-                                std::size_t first_action) {
-  for (const Assignment& assignment : branch().assignments) {
-    equations.push_back({flat_.arena.symbol(assignment.variable), assigned_.at(assignment.variable),
-                         assignment.span, flat_[assignment.variable].type});
-  }
-  std::vector<ExprId*> places;
-  const auto append = [&](ExprId& id) {
-    if (!id.is_none()) places.push_back(&id);
-  };
-  const std::size_t made = branch().assignments.size();
-  for (std::size_t i = equations.size() - made; i < equations.size(); ++i)
-    append(equations[i].right);
-  const std::size_t conditions = flat_.equations.size() - (is_initial_ ? 0 : made);
-  for (std::size_t i = first_equation; i < conditions; ++i) append(flat_.equations[i].right);
-  for (std::size_t i = first_action; i < flat_.actions.size(); ++i) {
-    append(flat_.actions[i].guard);
-    append(flat_.actions[i].value);
-    for (model::MessagePart& part : flat_.actions[i].message) append(part.value);
-  }
-  std::vector<ExprId> roots;
-  for (const ExprId* place : places) roots.push_back(*place);
-  expr::Walker walker;
-  const std::vector<ExprId> replaced =
-      expr::substitute(flat_.arena, walker, roots, [&](VariableId id) -> ExprId {
-        if (!branch().places.contains(id)) return {};
-        if (flat_[id].variability == Variability::Discrete)
-          return flat_.arena.symbol(model::memory_of(flat_, id));
-        return flat_[id].start.is_none() ? flat_.arena.constant(0.0) : flat_[id].start;
-      });
-  for (std::size_t i = 0; i < places.size(); ++i) *places[i] = replaced[i];
 }
 
 bool Lowering::run(StatementRange range, Span span) {
@@ -146,8 +95,7 @@ std::size_t Lowering::begin_if(std::size_t at) {
   return begin_branch(at);
 }
 
-// Behind if, elseif or else. A condition that is known before the run chooses: of equations only
-// the chosen ones exist. Algorithms keep conditions on parameters, whose branches are all defined.
+// Behind if, elseif or else. A condition that is known before the run chooses: nothing else exists.
 std::size_t Lowering::begin_branch(std::size_t at) {
   const StatementSyntax& statement = tree_.statements[at];
   if (choice().skips_rest) return statement.next;
@@ -167,8 +115,7 @@ std::size_t Lowering::begin_branch(std::size_t at) {
         .hint = "compare it with something, for example x > 0";
   }
   if (!is_truth) failed_ = true;
-  const bool is_known = is_truth && (is_algorithm_ ? condition.is_plain_number()
-                                                   : is_fixed_in_time(condition.variability));
+  const bool is_known = is_truth && is_fixed_in_time(condition.variability);
   if (!is_known) {
     choice().branches.push_back(
         {.condition = is_truth ? translator_.expression_of(condition) : flat_.arena.constant(0.0),
@@ -186,20 +133,21 @@ std::size_t Lowering::begin_branch(std::size_t at) {
   return statement.next;
 }
 
-bool Lowering::may_begin_when(const StatementSyntax& statement) {
+void Lowering::check_place_of_when(const StatementSyntax& statement) {
   if (is_inside_when()) {
     Diagnostic& diagnostic = fail("event.when-in-when", statement.span,
                                   "a when-clause cannot stand inside of another one");
     diagnostic.related.push_back({choices_[whens_.back()].span, "the one around it"});
     diagnostic.hint = "write `elsewhen`, or an `if` inside of the when-clause";
-    return false;
+    return;
   }
   if (is_initial_) {
     fail("event.when-in-initial", statement.span,
          "a when-clause cannot stand in an initial section")
         .hint = "write `when initial() then` in a section that is not initial";
-    return false;
+    return;
   }
+  if (guard().is_none()) return;
   for (const Choice& around : choices_) {
     const bool depends =
         around.kind == StatementKind::If &&
@@ -210,14 +158,13 @@ bool Lowering::may_begin_when(const StatementSyntax& statement) {
              "a when-clause cannot stand inside of an `if` whose condition varies");
     diagnostic.related.push_back({around.span, "this varies"});
     diagnostic.hint = "put the `if` into the when-clause";
-    return false;
+    return;
   }
-  return true;
 }
 
 std::size_t Lowering::begin_when(std::size_t at) {
   const StatementSyntax& statement = tree_.statements[at];
-  may_begin_when(statement);
+  check_place_of_when(statement);
   choices_.push_back({.kind = StatementKind::When, .span = statement.span});
   const std::size_t next = next_when(at);
   whens_.push_back(choices_.size() - 1);
@@ -249,14 +196,19 @@ ExprId Lowering::active(const StatementSyntax& statement) {
   if (failed_) return arena.constant(0.0);
   ExprId any = arena.constant(0.0);
   for (std::int64_t i = 0; i < element_count(condition.shape); ++i)
-    any = arena.make(Op::Or, any, trigger(translator_.element_of(condition, i), statement.span));
-  if (!choice().branches.empty()) {
-    const ExprId not_last = arena.make(Op::Not, branch().condition);
-    ExprId& earlier = choice().earlier;
-    earlier = earlier.is_none() ? not_last : arena.make(Op::And, earlier, not_last);
-    any = arena.make(Op::And, any, earlier);
-  }
+    any =
+        arena.make(Op::Or, any,
+                   trigger(translator_.element_of(condition, i), span_of_condition(statement, i)));
+  if (!choice().branches.empty())
+    any = arena.make(Op::And, any, none_before(choice(), choice().branches.size()));
   return any;
+}
+
+// Of the i-th of several conditions, where it was written on its own.
+Span Lowering::span_of_condition(const StatementSyntax& statement, std::int64_t i) const {
+  const SyntaxNode& root = tree_[statement.left.root];
+  if (root.kind != NodeKind::Array || root.iterator_count > 0) return statement.span;
+  return tree_[tree_.arguments[root.first_argument + static_cast<std::size_t>(i)]].span;
 }
 
 // A hidden variable that holds the condition, and its edge; initial() needs none.
@@ -279,7 +231,9 @@ ExprId Lowering::trigger(ExprId condition, Span span) {
 
 // The values from before the branch come back; the branch keeps its own.
 void Lowering::close_branch() {
-  if (choice().branches.empty() || !is_algorithm_) return;
+  if (choice().branches.empty() || branch().is_closed) return;
+  branch().is_closed = true;
+  if (!is_algorithm_) return;
   for (Assignment& assignment : branch().assignments) {
     assignment.value = assigned_.at(assignment.variable);
     if (assignment.before.is_none()) {
@@ -308,21 +262,26 @@ std::size_t Lowering::end_choice(std::size_t at) {
   return at + 1;
 }
 
+// That no branch before this one is taken; none for the first.
+ExprId Lowering::none_before(Choice& of, std::size_t at) {
+  if (of.none_before.empty()) of.none_before.emplace_back();
+  while (of.none_before.size() <= at) {
+    const ExprId earlier = of.none_before.back();
+    const ExprId not_last =
+        flat_.arena.make(Op::Not, of.branches[of.none_before.size() - 1].condition);
+    of.none_before.push_back(earlier.is_none() ? not_last
+                                               : flat_.arena.make(Op::And, earlier, not_last));
+  }
+  return of.none_before[at];
+}
+
 // That the branch is taken: its condition holds and none before did.
 ExprId Lowering::own_condition(Choice& of, std::size_t at) {
-  expr::Arena& arena = flat_.arena;
   const ExprId condition = of.branches[at].condition;
   if (of.kind == StatementKind::When) return condition;
-  if (of.counted > at) {
-    of.counted = 0;
-    of.earlier = {};
-  }
-  for (; of.counted < at; ++of.counted) {
-    const ExprId not_this = arena.make(Op::Not, of.branches[of.counted].condition);
-    of.earlier = of.earlier.is_none() ? not_this : arena.make(Op::And, of.earlier, not_this);
-  }
-  if (of.earlier.is_none()) return condition;
-  return condition.is_none() ? of.earlier : arena.make(Op::And, of.earlier, condition);
+  const ExprId earlier = none_before(of, at);
+  if (earlier.is_none()) return condition;
+  return condition.is_none() ? earlier : flat_.arena.make(Op::And, earlier, condition);
 }
 
 // What must hold so that the statement here is reached; none: nothing.
@@ -340,23 +299,13 @@ ExprId Lowering::guard() {
   return all;
 }
 
-void Lowering::check_states_and_discretes() {
+void Lowering::check_states() {
   for (const model::Action& action : flat_.actions) {
     if (action.kind != model::Action::Kind::Reinit || flat_.is_state(action.target)) continue;
     fail("event.reinit-of-no-state", action.span,
          fmt::format("`{}` is no state: its derivative is used nowhere", flat_[action.target].name))
         .hint = fmt::format("give it its value with an equation in the when-clause: {} = ...",
                             flat_[action.target].name);
-  }
-  for (std::size_t i = 1; i < flat_.variables.size(); ++i) {
-    const model::Variable& variable = flat_.variables[i];
-    const bool wants_when = variable.type == model::Type::Real &&
-                            variable.variability == Variability::Discrete && !variable.is_input &&
-                            !variable.is_memory && !in_whens_.contains(VariableId(i));
-    if (!wants_when) continue;
-    fail("event.never-assigned", variable.span,
-         fmt::format("`{}` is discrete, but no when-clause gives it a value", variable.name))
-        .hint = "leave out `discrete`, or write its equation into a when-clause";
   }
 }
 

@@ -2,6 +2,8 @@
 // the statements one after the other with stacks of its own.
 #pragma once
 
+#include <array>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -27,9 +29,11 @@ class Lowering {
   bool lower_equations(const EquationSyntax& equation, std::vector<model::Equation>& equations);
   bool lower_algorithm(const AlgorithmSyntax& algorithm);
 
-  // What can be said only when everything is flat: only states are set again, and every discrete
-  // Real gets its values in a when-clause.
-  void check_states_and_discretes();
+  // When everything is flat: only states are set again.
+  void check_states();
+
+  // Whether a when-clause gives it values.
+  bool is_set_in_when(model::VariableId id) const { return in_whens_.contains(id); }
 
  private:
   struct Assignment {
@@ -41,6 +45,7 @@ class Lowering {
   // What the statements between two marks gave.
   struct Branch {
     model::ExprId condition = {};  // none: always
+    bool is_closed = false;        // its mark at the end was met
     Span span = {};                // of the condition
     std::vector<Assignment> assignments = {};
     std::unordered_map<model::VariableId, std::size_t> places = {};  // never iterated over
@@ -52,11 +57,10 @@ class Lowering {
     StatementKind kind = StatementKind::If;  // If, When, or Equation for all that is lowered
     Span span = {};
     std::vector<Branch> branches = {};
-    bool has_guard = false;      // whether the next is known
-    model::ExprId guard = {};    // of the last branch, with all that is around it
-    model::ExprId earlier = {};  // that none of the branches before held ...
-    std::size_t counted = 0;     // ... of so many
-    bool skips_rest = false;     // a branch was chosen before the run
+    bool has_guard = false;                       // whether the next is known
+    model::ExprId guard = {};                     // of the last branch, with all that is around it
+    std::vector<model::ExprId> none_before = {};  // by branch, as far as it was asked for
+    bool skips_rest = false;                      // a branch was chosen before the run
   };
   struct Loop {
     IndexSet values;
@@ -79,10 +83,12 @@ class Lowering {
   std::size_t begin_when(std::size_t at);
   std::size_t next_when(std::size_t at);
   model::ExprId active(const StatementSyntax& statement);
+  Span span_of_condition(const StatementSyntax& statement, std::int64_t i) const;
   model::ExprId trigger(model::ExprId condition, Span span);
   void close_branch();
   std::size_t end_choice(std::size_t at);
-  bool may_begin_when(const StatementSyntax& statement);
+  void check_place_of_when(const StatementSyntax& statement);
+  model::ExprId none_before(Choice& choice, std::size_t branch);
   model::ExprId own_condition(Choice& choice, std::size_t branch);
   model::ExprId guard();
 
@@ -91,8 +97,9 @@ class Lowering {
   model::ExprId chosen(const Choice& merged, const std::vector<model::ExprId>& values);
   void report_unequal(const Choice& merged);
   void merge_assignments(Choice& merged);
-  bool assigned_everywhere(const Choice& merged, const Assignment& assignment);
-  model::ExprId merged_value(Choice& merged, model::VariableId variable);
+  void report_missing(const Choice& merged, const Assignment& assignment);
+  model::ExprId merged_value(Choice& merged, model::VariableId variable,
+                             std::span<const std::size_t> assigning);
   void merge_reinits(Choice& merged);
   void finish_when(Choice& merged);
 
@@ -108,7 +115,9 @@ class Lowering {
   void add_reinit(const StatementSyntax& statement, const std::vector<Typed>& arguments);
   void note_reinit(model::VariableId target, Span span);
   void add_assert(const StatementSyntax& statement, const std::vector<Typed>& arguments);
-  std::optional<model::Action::Level> assertion_level(const SyntaxNode& call);
+  std::optional<model::Action::Level> assertion_level(const SyntaxNode& written);
+  // Which arguments of an assert are its condition, its message and its level.
+  std::optional<std::array<std::size_t, 3>> assert_arguments(const StatementSyntax& statement);
   bool check_message(const Typed& message, Span span, std::string_view where);
   bool check_count(const StatementSyntax& statement, std::size_t found, std::size_t least,
                    std::size_t most);

@@ -8,8 +8,6 @@
 namespace daedalus::modelica {
 
 using expr::ExprId;
-using expr::Op;
-using model::Variability;
 using model::VariableId;
 
 namespace {
@@ -108,59 +106,53 @@ void Lowering::merge_equations(Choice& merged) {
   out.insert(out.end(), made.begin(), made.end());
 }
 
-// Whether every branch gives the variable a value, as when-equations must.
-bool Lowering::assigned_everywhere(const Choice& merged, const Assignment& assignment) {
-  for (const Branch& b : merged.branches) {
-    if (b.places.contains(assignment.variable)) continue;
-    const bool is_when = merged.kind == StatementKind::When;
-    Diagnostic& diagnostic =
-        fail("event.different-variables", b.span,
-             fmt::format("this branch gives no value to `{}`, another one does",
-                         flat_[assignment.variable].name));
-    diagnostic.related.push_back({assignment.span, "here"});
-    diagnostic.hint =
-        fmt::format("all branches of {} give values to the same variables: write `{} = pre({})`",
-                    is_when ? "a when-clause" : "an `if` inside of a when-clause",
-                    flat_[assignment.variable].name, flat_[assignment.variable].name);
-    return false;
-  }
-  return true;
+// In when-equations every branch gives values to the same variables.
+void Lowering::report_missing(const Choice& merged, const Assignment& assignment) {
+  const auto without = std::ranges::find_if(
+      merged.branches, [&](const Branch& b) { return !b.places.contains(assignment.variable); });
+  const std::string& name = flat_[assignment.variable].name;
+  Diagnostic& diagnostic =
+      fail("event.different-variables", without->span,
+           fmt::format("this branch gives no value to `{}`, another one does", name));
+  diagnostic.related.push_back({assignment.span, "here"});
+  diagnostic.hint = fmt::format(
+      "all branches of {} give values to the same variables: write `{} = pre({})`",
+      merged.kind == StatementKind::When ? "a when-clause" : "an `if` inside of a when-clause",
+      name, name);
 }
 
 // What the variable has behind the choice: its value in the branch that was taken, or what it had.
-ExprId Lowering::merged_value(Choice& merged, VariableId variable) {
-  std::vector<Branch>& branches = merged.branches;
-  const ExprId kept = translator_.assigned_value(flat_.arena.symbol(variable));
-  std::vector<std::size_t> assigning;
-  for (std::size_t i = 0; i < branches.size(); ++i) {
-    if (branches[i].places.contains(variable)) assigning.push_back(i);
-  }
-  const auto value_in = [&](std::size_t i) {
-    return branches[i].assignments[branches[i].places.at(variable)].value;
-  };
+// `assigning` are the branches that give it one.
+ExprId Lowering::merged_value(Choice& merged, VariableId variable,
+                              std::span<const std::size_t> assigning) {
+  const std::vector<Branch>& branches = merged.branches;
   const bool in_order = assigning.back() + 1 == assigning.size();  // no branch between is without
-  std::vector<ExprId> conditions;
-  for (const std::size_t i : assigning)
-    conditions.push_back(in_order ? branches[i].condition : own_condition(merged, i));
-  ExprId value = kept;
+  ExprId value = translator_.assigned_value(flat_.arena.symbol(variable));
   for (std::size_t k = assigning.size(); k-- > 0;) {
-    value = conditions[k].is_none()
-                ? value_in(assigning[k])
-                : flat_.arena.choose(conditions[k], value_in(assigning[k]), value);
+    const Branch& b = branches[assigning[k]];
+    const ExprId in_branch = b.assignments[b.places.at(variable)].value;
+    const ExprId condition = in_order ? b.condition : own_condition(merged, assigning[k]);
+    value = condition.is_none() ? in_branch : flat_.arena.choose(condition, in_branch, value);
   }
   return value;
 }
 
 void Lowering::merge_assignments(Choice& merged) {
-  std::unordered_map<VariableId, bool> done;  // never iterated over
-  const std::vector<Branch>& branches = merged.branches;
-  for (std::size_t i = 0; i < branches.size() && !failed_; ++i) {
-    for (std::size_t k = 0; k < branches[i].assignments.size() && !failed_; ++k) {
-      const Assignment assignment = branches[i].assignments[k];
-      if (!done.emplace(assignment.variable, true).second) continue;
-      if (!is_algorithm_ && !assigned_everywhere(merged, assignment)) return;
-      assign(assignment.variable, merged_value(merged, assignment.variable), assignment.span);
+  std::unordered_map<VariableId, std::vector<std::size_t>> assigning;  // never iterated over
+  std::vector<Assignment> firsts;
+  for (std::size_t i = 0; i < merged.branches.size(); ++i) {
+    for (const Assignment& assignment : merged.branches[i].assignments) {
+      std::vector<std::size_t>& branches = assigning[assignment.variable];
+      if (branches.empty()) firsts.push_back(assignment);
+      branches.push_back(i);
     }
+  }
+  for (const Assignment& first : firsts) {
+    const std::vector<std::size_t>& branches = assigning.at(first.variable);
+    const bool everywhere = branches.size() == merged.branches.size();
+    if (!is_algorithm_ && !everywhere) return report_missing(merged, first);
+    assign(first.variable, merged_value(merged, first.variable, branches), first.span);
+    if (failed_) return;
   }
 }
 
@@ -182,13 +174,19 @@ void Lowering::finish_when(Choice& merged) {
     }
     return merge_assignments(merged);
   }
+  const Branch& first_branch = merged.branches.front();
   for (const Branch& b : merged.branches) {
     for (const Assignment& assignment : b.assignments) {
-      if (!assigned_everywhere(merged, assignment)) return;
+      if (!first_branch.places.contains(assignment.variable))
+        return report_missing(merged, assignment);
     }
   }
+  for (const Assignment& assignment : first_branch.assignments) {
+    const auto has_it = [&](const Branch& b) { return b.places.contains(assignment.variable); };
+    if (!std::ranges::all_of(merged.branches, has_it)) return report_missing(merged, assignment);
+  }
   std::vector<ExprId> values(merged.branches.size() + 1);
-  for (const Assignment& assignment : merged.branches.front().assignments) {
+  for (const Assignment& assignment : first_branch.assignments) {
     const VariableId variable = assignment.variable;
     const auto [first, is_new] = in_whens_.emplace(variable, assignment.span);
     if (!is_new) return report_second(variable, assignment.span, first->second);

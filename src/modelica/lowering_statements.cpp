@@ -11,6 +11,13 @@ using expr::ExprId;
 using model::Action;
 using model::VariableId;
 
+namespace {
+
+constexpr std::array<std::string_view, 3> names_of_assert = {"condition", "message", "level"};
+constexpr std::size_t no_argument = ~std::size_t{0};
+
+}  // namespace
+
 void Lowering::do_statement(const StatementSyntax& statement) {
   if (statement.kind == StatementKind::Call) return add_action(statement);
   const bool assigns = statement.kind == StatementKind::Assignment || is_inside_when();
@@ -195,46 +202,77 @@ void Lowering::note_reinit(VariableId target, Span span) {
 
 void Lowering::add_assert(const StatementSyntax& statement, const std::vector<Typed>& arguments) {
   const SyntaxNode& call = tree_[statement.left.root];
-  const bool has_name = arguments.size() == 4;  // level = ...
-  if (!check_count(statement, arguments.size() - (has_name ? 1 : 0), 2, 3)) return;
-  const auto span_of = [&](std::size_t i) {
-    return tree_[tree_.arguments[call.first_argument + i]].span;
+  const std::optional<std::array<std::size_t, 3>> places = assert_arguments(statement);
+  if (!places) return;
+  const auto node = [&](std::size_t i) -> const SyntaxNode& {
+    return tree_[tree_.arguments[call.first_argument + i]];
   };
-  const Typed &condition = arguments[0], &message = arguments[1];
+  const Typed &condition = arguments[(*places)[0]], &message = arguments[(*places)[1]];
   if (condition.type != ValueType::Boolean || condition.is_array()) {
-    fail("type.mismatch", span_of(0),
+    fail("type.mismatch", node((*places)[0]).span,
          fmt::format("`assert` needs a Boolean condition, this is {}",
                      condition.is_array() ? "an array" : value_type_name(condition.type)))
         .hint = "compare it with something, for example x > 0";
     return;
   }
-  if (!check_message(message, span_of(1), "assert")) return;
-  const std::optional<Action::Level> level = assertion_level(call);
+  if (!check_message(message, node((*places)[1]).span, "assert")) return;
+  const std::size_t level_place = (*places)[2];
+  const std::optional<Action::Level> level = level_place == no_argument
+                                                 ? std::optional(Action::Level::Error)
+                                                 : assertion_level(node(level_place));
   if (!level) return;
+  ExprId reached = guard();
+  if (is_initial_) {
+    const ExprId initially = flat_.arena.symbol(model::initial_flag(flat_));
+    reached = reached.is_none() ? initially : flat_.arena.make(expr::Op::And, initially, reached);
+  }
   flat_.actions.push_back({.kind = Action::Kind::Assert,
-                           .guard = guard(),
+                           .guard = reached,
                            .value = translator_.expression_of(condition),
                            .message = message.text,
                            .level = *level,
                            .span = statement.span});
 }
 
-// AssertionLevel.error, where nothing is said.
-std::optional<Action::Level> Lowering::assertion_level(const SyntaxNode& call) {
-  if (call.argument_count == 2) return Action::Level::Error;
-  const auto node = [&](std::size_t i) -> const SyntaxNode& {
-    return tree_[tree_.arguments[call.first_argument + i]];
-  };
-  const SyntaxNode& written = node(call.argument_count - 1);
-  const bool is_named =
-      call.argument_count == 3 || (node(2).kind == NodeKind::Word && node(2).text == "level");
+// By their place or by their name, which stands before the value.
+std::optional<std::array<std::size_t, 3>> Lowering::assert_arguments(
+    const StatementSyntax& statement) {
+  const SyntaxNode& call = tree_[statement.left.root];
+  std::array<std::size_t, 3> places = {no_argument, no_argument, no_argument};
+  std::size_t given = 0;
+  for (std::size_t i = 0; i < call.argument_count; ++i, ++given) {
+    const SyntaxNode& written = tree_[tree_.arguments[call.first_argument + i]];
+    std::size_t which = given;
+    const bool is_name =
+        written.kind == NodeKind::Word && !written.text.starts_with("AssertionLevel");
+    if (is_name) {
+      const auto found = std::ranges::find(names_of_assert, written.text);
+      which = static_cast<std::size_t>(found - names_of_assert.begin());
+      ++i;
+    }
+    const bool is_free = which < places.size() && places[which] == no_argument;
+    if (!is_free && is_name) {
+      fail("type.argument-count", written.span,
+           which < places.size() ? fmt::format("the argument `{}` is given twice", written.text)
+                                 : fmt::format("`assert` has no argument `{}`", written.text))
+          .hint = "it has condition, message and level";
+      return std::nullopt;
+    }
+    if (is_free) places[which] = i;
+  }
+  if (!check_count(statement, given, 2, 3)) return std::nullopt;
+  if (places[0] != no_argument && places[1] != no_argument) return places;
+  fail("type.argument-count", statement.span, "`assert` needs a condition and a message");
+  return std::nullopt;
+}
+
+std::optional<Action::Level> Lowering::assertion_level(const SyntaxNode& written) {
   std::string word(written.kind == NodeKind::Word ? written.text : "");
   std::erase_if(word, [](char c) { return c == ' '; });
-  if (is_named && word == "AssertionLevel.error") return Action::Level::Error;
-  if (is_named && word == "AssertionLevel.warning") return Action::Level::Warning;
-  fail("event.assertion-level", is_named ? written.span : node(2).span,
-       "this is no level of `assert`")
-      .hint = "write level = AssertionLevel.error or level = AssertionLevel.warning";
+  if (word == "AssertionLevel.error") return Action::Level::Error;
+  if (word == "AssertionLevel.warning") return Action::Level::Warning;
+  fail("event.assertion-level", written.span, "this is no level of `assert`").hint =
+      "write level = AssertionLevel.error or level = AssertionLevel.warning";
   return std::nullopt;
 }
 

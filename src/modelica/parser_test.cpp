@@ -118,12 +118,54 @@ TEST(Parser, EndsWhateverIsCutOff) {
   }
 }
 
+// A word is missing, a word stands twice: an answer, and no hang.
+TEST(Parser, EndsWhateverIsWrongInHybridModels) {
+  const std::vector<std::string> words = {
+      "model",    "A",         "discrete", "Real",    "y",    ";",
+      "Real",     "x",         ";",        "Integer", "n",    ";",
+      "equation", "der",       "(",        "x",       ")",    "=",
+      "1",        ";",         "for",      "i",       "in",   "1:2",
+      "loop",     "when",      "{",        "x",       ">",    "i",
+      ",",        "initial",   "(",        ")",       "}",    "then",
+      "if",       "x",         ">",        "2",       "then", "reinit",
+      "(",        "x",         ",",        "0",       ")",    ";",
+      "else",     "assert",    "(",        "x",       "<",    "3",
+      ",",        "\"no\"",    ",",        "level",   "=",    "AssertionLevel.warning",
+      ")",        ";",         "end",      "if",      ";",    "elsewhen",
+      "sample",   "(",         "0",        ",",       "1",    ")",
+      "then",     "terminate", "(",        "\"x\"",   "+",    "String",
+      "(",        "x",         ")",        ")",       ";",    "end",
+      "when",     ";",         "end",      "for",     ";",    "algorithm",
+      "when",     "n",         ">",        "1",       "then", "y",
+      ":=",       "pre",       "(",        "y",       ")",    "+",
+      "1",        ";",         "end",      "when",    ";",    "n",
+      ":=",       "1",         ";",        "end",     "A",    ";"};
+  const auto text = [&](std::size_t changed, int times) {
+    std::string all;
+    for (std::size_t i = 0; i < words.size(); ++i)
+      all += repeat(words[i] + " ", i == changed ? times : 1);
+    return all;
+  };
+  ASSERT_TRUE(read(text(words.size(), 1)).flat);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    for (const int times : {0, 2}) {
+      const Read result = read(text(i, times));
+      EXPECT_TRUE(result.flat || result.diagnostics.has_errors()) << text(i, times);
+    }
+    std::string cut;
+    for (std::size_t k = 0; k < i; ++k) cut += words[k] + " ";
+    EXPECT_FALSE(read(cut).flat) << cut;
+  }
+}
+
 TEST(Parser, ReadsClassesAndModifiersOfAnyDepthWithoutTheStack) {
   testing_support::on_a_small_stack([] {
     EXPECT_FALSE(read(repeat("model A ", 100'000)).flat);
     EXPECT_FALSE(read(fmt::format("model A Real x{}; end A;", repeat("(a", 100'000))).flat);
     EXPECT_FALSE(
         read(fmt::format("model A equation {} end A;", repeat("if a then ", 100'000))).flat);
+    EXPECT_FALSE(
+        read(fmt::format("model A algorithm {} end A;", repeat("when a then ", 100'000))).flat);
     EXPECT_FALSE(read(fmt::format("model A annotation{}; end A;", repeat("(a", 100'000))).flat);
   });
 }

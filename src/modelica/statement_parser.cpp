@@ -42,10 +42,7 @@ void StatementParser::finish() {
 }
 
 LoopId StatementParser::innermost_loop() const {
-  for (std::size_t i = open_.size(); i-- > 0;) {
-    if (open_[i].kind == StatementKind::For) return open_[i].innermost;
-  }
-  return {};
+  return open_.empty() ? LoopId{} : open_.back().innermost;
 }
 
 std::optional<Expression> StatementParser::expression() {
@@ -120,7 +117,7 @@ void StatementParser::begin_loop() {
   const Span span = now().span;
   const std::size_t known = tree_.loops.size();
   const bool is_collected = collects();
-  LoopId innermost = innermost_loop();
+  LoopId innermost = is_collected ? LoopId{} : innermost_loop();
   if (!open_.empty()) open_.back().is_empty = false;
   do {
     in_.advance();

@@ -47,7 +47,7 @@ class StatementParser {
   std::vector<EquationSyntax>& equations() {
     return section_ == Section::Equations ? class_->equations : class_->initial_equations;
   }
-  LoopId innermost_loop() const;
+  LoopId innermost_loop() const;  // around equations
   std::optional<Expression> expression();
 
   void begin_loop();

@@ -63,10 +63,24 @@ class Depth(CliTest):
 
     def test_statements(self):
         self.refuses(model("if x > 1 then\n"*DEPTH + "x = 1;\n" + "end if;\n"*(DEPTH - 1) + "end if"),
-                     "if-equations are not supported yet")
+                     "different numbers of equations: 1 and 0")
+        self.works(model("if x > 1 then\n"*DEPTH + "der(x) = 1;\n" + "else der(x) = 2; end if;\n"*DEPTH))
+        self.works(model("if x > 1 then der(x) = 1;\n" + "elseif x > 2 then der(x) = 3;\n"*DEPTH
+                         + "else der(x) = 2; end if"))
+        self.works(model("der(x) = y;\nalgorithm\n" + "if x > 1 then\n"*DEPTH + "y := 1;\n"
+                         + "else y := 2; end if;\n"*DEPTH, "  Real y;\n"))
+        self.works(model("der(x) = y;\nalgorithm\n" + "for i in 1:1 loop\n"*DEPTH + "y := 1;\n" + "end for;\n"*DEPTH,
+                         "  Real y;\n"))
+        self.refuses(model("if x > 1 then\n"*DEPTH + "der(x) = 1;\n" + "end for;\n"*DEPTH), "does not close `if`")
 
 
 class Size(CliTest):
+    def test_an_algorithm_of_100_000_assignments(self):
+        self.write("chain.mo", "model M\n  Real x[100000], s;\nalgorithm\n  x[1] := sin(time);\n  s := 0;\n"
+                   "  for i in 2:100000 loop\n    x[i] := 0.5*x[i - 1] + 1;\n"
+                   "    if x[i] > 1 then s := s + x[i]; end if;\n  end for;\nend M;\n")
+        self.succeeds("check", "chain.mo", preexec_fn=small_stack, timeout=30)
+
     def test_a_sum_of_200_000_terms(self):
         self.write("sum.mo", model("der(x) = " + " + ".join(f"{i}*x" for i in range(200_000))))
         self.succeeds("check", "sum.mo", preexec_fn=small_stack, timeout=30)
