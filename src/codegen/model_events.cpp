@@ -398,6 +398,26 @@ void ModelEvents::list_triggered(const Workspace& space,
   }
 }
 
+// Whether a when-clause has just been triggered.
+bool ModelEvents::is_triggered(const Workspace& space) const {
+  return std::ranges::any_of(model_.flat.whens, [&](const model::When& when) {
+    const VariableId memory = model_.flat[when.condition].pre;
+    return !memory.is_none() && space.symbols[index(when.condition)] != 0.0 &&
+           space.symbols[index(memory)] == 0.0;
+  });
+}
+
+// Whether something has changed that the model has a name for.
+bool ModelEvents::has_shown_change(const Workspace& space) const {
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const model::Variable& variable = model_.flat[held_[i]];
+    if (space.symbols[index(held_[i])] != space.events.before[i] && !variable.is_hidden &&
+        variable.pre_of.is_none())
+      return true;
+  }
+  return false;
+}
+
 void ModelEvents::list_changes(const Workspace& space, std::vector<system::Change>& changes) const {
   const std::vector<double>& before = space.events.before;
   for (std::size_t i = 0; i < held_.size(); ++i) {
@@ -411,6 +431,11 @@ void ModelEvents::list_changes(const Workspace& space, std::vector<system::Chang
 // As the model has it: with the relations themselves in place of what holds their values.
 std::string ModelEvents::text_of(expr::ExprId id) const {
   expr::Names names = model::names_of(model_.flat);
+  for (const model::Sampler& sampler : model_.flat.samplers) {
+    names[index(sampler.variable)] =
+        fmt::format("sample({}, {})", expr::to_string(model_.flat.arena, sampler.start, names, 80),
+                    expr::to_string(model_.flat.arena, sampler.interval, names, 80));
+  }
   for (const Switch& one : model_.discrete.switches)
     names[index(one.symbol)] = expr::to_string(model_.flat.arena, one.literal, names, 80);
   return expr::to_string(model_.flat.arena, id, names, 200);
@@ -434,7 +459,7 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
 
   const auto solve = [&] { return system_.evaluate_all(at.t, y, scratch) == Evaluation::Defined; };
   Settling result;
-  bool has_jumped = false;
+  bool has_jumped = false, has_acted = false;
   for (int iteration = 1;; ++iteration) {
     result.iterations = iteration;
     const Held held = find_held(at.t, space, solve);
@@ -445,6 +470,7 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
     if (said.end == Settling::End::Violated) return said;
     if (said.end == Settling::End::Terminated) result = std::move(said);
     has_jumped = has_jumped || jumps;
+    has_acted = has_acted || is_triggered(space);
     const bool has_changed = remember(space);
     const bool has_ticked = std::exchange(ticks, false);
     if (has_ticked) tick(at.t, false, space);
@@ -453,6 +479,7 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
   }
   if (result.end == Settling::End::Settled && has_violation(at.t, space, result)) return result;
   result.is_new_motion = has_jumped || is_new_motion(space);
+  result.is_quiet = !result.is_new_motion && !has_acted && !has_shown_change(space);
   if (changes != nullptr) {
     list_changes(space, *changes);
     for (std::size_t i = 0; i < y.size(); ++i) {

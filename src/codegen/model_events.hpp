@@ -68,6 +68,8 @@ class ModelEvents final : public system::Events {
   std::string message_of(const model::Action& action, const Workspace& space) const;
   system::Settling not_found(Held held, Workspace& space) const;
   bool is_new_motion(const Workspace& space) const;
+  bool is_triggered(const Workspace& space) const;
+  bool has_shown_change(const Workspace& space) const;
   void list_triggered(const Workspace& space, std::vector<system::Change>& changes) const;
   std::string text_of(expr::ExprId id) const;
   void list_changes(const Workspace& space, std::vector<system::Change>& changes) const;

@@ -313,6 +313,7 @@ std::optional<Outcome> Run::settle(const system::Instant& at) {
       events_.settle(at, y_, integrator_.scratch(), is_logged ? &changes_ : nullptr);
   is_new_motion_ = settling.is_new_motion;
   is_at_event_ = true;
+  if (settling.is_quiet && !at.is_end) return std::nullopt;
   note(at, settling);
   if (settling.end != system::Settling::End::Settled) {
     if (settling.end == system::Settling::End::Terminated) recorder_.event(at.t, y_);

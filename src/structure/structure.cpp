@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "daedalus/base/check.hpp"
+#include "daedalus/base/number.hpp"
+#include "daedalus/expr/tape.hpp"
 #include "structure/passes/aliases.hpp"
 #include "structure/passes/block_graph.hpp"
 #include "structure/passes/discrete.hpp"
@@ -61,6 +64,22 @@ void refuse_equations_without_unknowns(model::FlatModel& flat, Diagnostics& diag
       report_no_unknowns(flat, equation, residual, symbols, diagnostics);
     }
   }
+}
+
+// Where the interval is a number, the text said so already.
+bool check_samplers(const StructuredModel& model, Diagnostics& diagnostics) {
+  expr::Walker walker;
+  for (const model::Sampler& sampler : model.flat.samplers) {
+    const double interval =
+        expr::evaluate(model.flat.arena, walker, sampler.interval, model.values);
+    if (std::isfinite(interval) && interval > 0.0) continue;
+    diagnostics
+        .error("event.sample-interval", sampler.span,
+               fmt::format("the interval of `sample` is {}", number_text(interval)))
+        .hint = "it must be positive: look at the values of the parameters in it";
+    return false;
+  }
+  return true;
 }
 
 struct Unknowns {
@@ -231,6 +250,7 @@ std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagn
     if (!parameters) return std::nullopt;
     result.values = std::move(parameters->values);
     result.attributes = std::move(parameters->attributes);
+    if (!check_samplers(result, diagnostics)) return std::nullopt;
   }
   return sort_equations(std::move(result), nullptr, diagnostics, phases);
 }
@@ -248,6 +268,7 @@ ValueUpdate update_values(StructuredModel& model, Diagnostics& diagnostics) {
   if (!parameters) return ValueUpdate::Refused;
   model.values = std::move(parameters->values);
   model.attributes = std::move(parameters->attributes);
+  if (!check_samplers(model, diagnostics)) return ValueUpdate::Refused;
   expr::Walker walker;
   const TearingContext context{model.flat,         model.values, model.attributes,
                                model.symbol_count, walker,       model.pivots};

@@ -1,3 +1,4 @@
+// daedalus: simulate
 model M
   Real x(start = 1);
   Boolean a;

@@ -11,7 +11,7 @@ import unittest
 ROOT = pathlib.Path()
 
 # A code stands in the source as a literal of its own: "phase.what-is-wrong", or one of the short ones of an Error.
-CODE = re.compile(r'"((?:syntax|lookup|type|unsupported|model|structure|initial|usage|codegen|report)\.[a-z-]+)"')
+CODE = re.compile(r'"((?:syntax|lookup|type|unsupported|event|model|structure|initial|usage|codegen|report)\.[a-z-]+)"')
 SHORT_CODE = re.compile(r'(?:\{|return \{|Error\{)"(io|memory|internal|usage)"')
 REASON = re.compile(r'case Reason::\w+:\s*return "([a-z-]+)"')
 

@@ -38,7 +38,8 @@ struct Settling {
   };
   End end = End::Settled;
   bool is_new_motion =
-      true;  // y or y' has changed; otherwise integration can go on as if nothing was
+      true;               // y or y' has changed; otherwise integration can go on as if nothing was
+  bool is_quiet = false;  // nothing has changed that anyone but the indicators would notice
   int iterations = 0;
   std::string message = {};   // for people, where it is not Settled
   std::string variable = {};  // at fault, if one is
