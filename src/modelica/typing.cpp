@@ -258,6 +258,7 @@ Translator::Resolution Translator::unknown_name(const SyntaxNode& node) {
 
 std::vector<std::string> Translator::known_names() const {
   std::vector<std::string> names;
+  names.reserve(components_.size() + loops_.size());
   for (const Component& component : components_) names.emplace_back(component.name);
   for (const LoopVariable& loop : loops_) names.emplace_back(loop.name);
   return names;
