@@ -110,6 +110,8 @@ void print_summary(const engine::Model& model, const StructureSummary& summary,
              : solution.step_form == "torn" ? ", inlined and torn"
                                             : ", inlined",
              solution::status_name(solution.outcome.status), solution.outcome.time);
+  if (solution.outcome.status == solution::Status::Terminated && !solution.outcome.message.empty())
+    fmt::print("  because {}\n", solution.outcome.message);
   fmt::print("  work    {}, {} rejected, {}, {}, {}\n", counted(s.steps, "step"), s.rejected(),
              counted(s.f_evals, "evaluation"), counted(s.jac_evals, "Jacobian"),
              counted(s.factorizations, "factorisation"));

@@ -20,6 +20,7 @@ using system::Settling;
 
 // Event iterations after which values that are held are said to go round in a circle.
 constexpr int most_iterations = 100;
+constexpr int iterations_that_show_a_circle = 10;
 // Searches for what is held in which all switches may change at once. After that, one at a time and
 // the first one first: with that rule the search cannot go round in linear circuits of ideal
 // switches (Murty 1974, for complementarity problems with P-matrices).
@@ -441,6 +442,30 @@ std::string ModelEvents::text_of(expr::ExprId id) const {
   return expr::to_string(model_.flat.arena, id, names, 200);
 }
 
+// When-clauses that have been triggered in every circle of a settling that does not end.
+Settling ModelEvents::triggers_again(std::span<const system::Change> circle) const {
+  std::vector<std::string> names;
+  for (const system::Change& clause : circle) {
+    if (std::ranges::find(names, clause.name) == names.end()) names.push_back(clause.name);
+  }
+  std::string text;
+  for (const std::string& name : names)
+    text += fmt::format("{}`{}`", text.empty() ? "" : ", ", name);
+  Settling result{.end = Settling::End::DoesNotSettle,
+                  .message = fmt::format("{} {} triggered again and again", text,
+                                         names.size() == 1 ? "is" : "are")};
+  for (const model::When& when : model_.flat.whens) {
+    const auto own = std::ranges::find(model_.discrete.assignments, when.condition,
+                                       &structure::Assignment::target);
+    if (own != model_.discrete.assignments.end() &&
+        fmt::format("when {}", text_of(own->value)) == names.front()) {
+      result.span = when.span;
+      break;
+    }
+  }
+  return result;
+}
+
 Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
                              system::Scratch& scratch, std::vector<system::Change>* changes) const {
   Workspace& space = workspace(scratch);
@@ -460,11 +485,13 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
   const auto solve = [&] { return system_.evaluate_all(at.t, y, scratch) == Evaluation::Defined; };
   Settling result;
   bool has_jumped = false, has_acted = false;
+  std::vector<system::Change> circle;  // of when-clauses
   for (int iteration = 1;; ++iteration) {
     result.iterations = iteration;
     const Held held = find_held(at.t, space, solve);
     if (held != Held::Found) return not_found(held, space);
     if (changes != nullptr) list_triggered(space, *changes);
+    if (iteration > most_iterations - iterations_that_show_a_circle) list_triggered(space, circle);
     Settling said;
     const bool jumps = act(at.t, y, space, said);
     if (said.end == Settling::End::Violated) return said;
@@ -475,7 +502,8 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
     const bool has_ticked = std::exchange(ticks, false);
     if (has_ticked) tick(at.t, false, space);
     if (!jumps && !has_changed && !has_ticked) break;
-    if (iteration == most_iterations) return not_found(Held::Circles, space);
+    if (iteration == most_iterations)
+      return circle.empty() ? not_found(Held::Circles, space) : triggers_again(circle);
   }
   if (result.end == Settling::End::Settled && has_violation(at.t, space, result)) return result;
   result.is_new_motion = has_jumped || is_new_motion(space);

@@ -68,6 +68,7 @@ class ModelEvents final : public system::Events {
   std::string message_of(const model::Action& action, const Workspace& space) const;
   system::Settling not_found(Held held, Workspace& space) const;
   bool is_new_motion(const Workspace& space) const;
+  system::Settling triggers_again(std::span<const system::Change> circle) const;
   bool is_triggered(const Workspace& space) const;
   bool has_shown_change(const Workspace& space) const;
   void list_triggered(const Workspace& space, std::vector<system::Change>& changes) const;

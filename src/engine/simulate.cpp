@@ -260,7 +260,7 @@ class ModelRun {
       std::vector<double> y = state_values(*system_, started.start());
       solution::Recorder& recorder = watch ? static_cast<solution::Recorder&>(*watch) : rows;
       if (const std::optional<Error> error = integrate_from(t, started, y, recorder)) return error;
-      if (result_.outcome.status == Status::Failed)
+      if (result_.outcome.status == Status::Failed && !result_.outcome.span)
         result_.outcome.span = started.where_undefined();
       if (rows.failure()) result_.outcome = *rows.failure();
       if (!watch || !watch->change()) {

@@ -70,13 +70,23 @@ std::string default_message(Settling::End end, double t) {
 
 }  // namespace
 
+namespace {
+
+std::string message_of(const Settling& settling, double t) {
+  if (settling.message.empty()) return default_message(settling.end, t);
+  if (settling.end == Settling::End::Terminated) return settling.message;
+  return fmt::format("at t = {:.10g}: {}", t, settling.message);
+}
+
+}  // namespace
+
 Outcome not_settled(const Settling& settling, double t) {
   Outcome outcome{
       .status = settling.end == Settling::End::Terminated ? Status::Terminated : Status::Failed,
       .reason = reason_of(settling.end),
       .time = t,
       .variable = settling.variable,
-      .message = settling.message.empty() ? default_message(settling.end, t) : settling.message,
+      .message = message_of(settling, t),
       .hint = settling.end == Settling::End::DoesNotSettle
                   ? "look for conditions that undo each other at one instant"
                   : ""};

@@ -1,9 +1,12 @@
-// daedalus: simulate --stop 1
+// daedalus: simulate --stop 2
 model Undoes
   Real x(start = -1, fixed = true);
-  Boolean up(start = false), down(start = false);
 equation
   der(x) = 2;
-  up = pre(down) or x > 0;
-  down = not pre(up) and x > 0;
+  when x > 0 then
+    reinit(x, -1);
+  end when;
+  when x < 0 then
+    reinit(x, 1);
+  end when;
 end Undoes;
