@@ -69,6 +69,29 @@ TimeSwitch look_at(double rate, double rest, double t) {
   return {.value = rate > 0.0 ? 0.0 : 1.0, .next = zero};
 }
 
+// Whether what is computed at events needs a variable that derivatives and switches do not.
+bool depends_on_rest(const structure::StructuredModel& model) {
+  std::vector<bool> is_rest(model.symbol_count, false);
+  for (const structure::Block& block : model.dynamics.blocks) {
+    for (const VariableId id : block.unknowns) is_rest[index(id)] = !block.feeds_derivatives;
+  }
+  std::vector<expr::ExprId> roots;
+  for (const structure::Assignment& assignment : model.discrete.assignments)
+    roots.push_back(assignment.value);
+  for (const model::Action& action : model.flat.actions) {
+    roots.insert(roots.end(), {action.guard, action.value});
+    for (const model::MessagePart& part : action.message) roots.push_back(part.value);
+  }
+  std::erase_if(roots, [](expr::ExprId id) { return id.is_none(); });
+  const auto is_left_limit_of_rest = [&](const structure::Memory& memory) {
+    return !memory.is_discrete && is_rest[index(memory.of)];
+  };
+  if (std::ranges::any_of(model.discrete.memories, is_left_limit_of_rest)) return true;
+  expr::Walker walker;
+  return std::ranges::any_of(walker.symbols(model.flat.arena, roots),
+                             [&](expr::SymbolId id) { return is_rest[index(id)]; });
+}
+
 }  // namespace
 
 EventKernels event_kernels(structure::StructuredModel& model) {
@@ -114,6 +137,9 @@ ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredM
       feeds_motion_.push_back(id);
   }
   std::ranges::sort(feeds_motion_);
+  feeds_.resize(model.symbol_count, false);
+  for (const VariableId id : feeds_motion_) feeds_[index(id)] = true;
+  needs_all_ = depends_on_rest(model);
   has_left_limits_ = !std::ranges::all_of(model.discrete.memories, &structure::Memory::is_discrete);
   for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
     if (model.flat.is_memory(VariableId(i))) held_.push_back(VariableId(i));
@@ -186,72 +212,88 @@ void ModelEvents::toggle(std::span<const std::size_t> crossed, Workspace& space)
   }
 }
 
-// Whether one of them has changed.
-bool ModelEvents::update_switches(double t, bool all, Workspace& space) const {
-  functions_.values(space.symbols.data(), space.events.values.data());
-  bool has_changed = update_time_switches(t, space);
-  for (std::size_t i = 0; i < by_state_.size() && (all || !has_changed); ++i) {
-    double& held = space.symbols[index(model_.discrete.switches[by_state_[i]].symbol)];
-    const double now = space.events.values[i];
-    if (held == now || std::isnan(now)) continue;
-    held = now;
-    has_changed = true;
-  }
-  return has_changed;
+void ModelEvents::put(VariableId id, double value, Workspace& space, Changed& changed) const {
+  double& held = space.symbols[index(id)];
+  if (held == value) return;
+  held = value;
+  changed.any = true;
+  changed.motion = changed.motion || feeds_[index(id)];
 }
 
-bool ModelEvents::update_time_switches(double t, Workspace& space) const {
+ModelEvents::Changed ModelEvents::update_switches(double t, bool all, Workspace& space) const {
+  Changed changed;
+  update_time_switches(t, space, changed);
+  if (by_state_.empty()) return changed;
+  functions_.values(space.symbols.data(), space.events.values.data());
+  for (std::size_t i = 0; i < by_state_.size() && (all || !changed.any); ++i) {
+    const double now = space.events.values[i];
+    if (!std::isnan(now)) put(model_.discrete.switches[by_state_[i]].symbol, now, space, changed);
+  }
+  return changed;
+}
+
+void ModelEvents::update_time_switches(double t, Workspace& space, Changed& changed) const {
   space.events.next_switch = std::numeric_limits<double>::infinity();
-  if (by_time_.empty()) return false;
+  if (by_time_.empty()) return;
   std::vector<double>& forms = space.events.time_forms;
   functions_.time_forms(space.symbols.data(), forms.data());
-  bool has_changed = false;
   for (std::size_t i = 0; i < by_time_.size(); ++i) {
     const TimeSwitch found = look_at(forms[2 * i], forms[2 * i + 1], t);
-    double& held = space.symbols[index(model_.discrete.switches[by_time_[i]].symbol)];
-    has_changed = has_changed || held != found.value;
-    held = found.value;
+    put(model_.discrete.switches[by_time_[i]].symbol, found.value, space, changed);
     space.events.next_switch = std::min(space.events.next_switch, found.next);
   }
-  return has_changed;
 }
 
-bool ModelEvents::update_discrete(Workspace& space) const {
+void ModelEvents::update_discrete(Workspace& space, Changed& changed) const {
   const std::vector<structure::Assignment>& assignments = model_.discrete.assignments;
-  if (assignments.empty()) return false;
+  if (assignments.empty()) return;
   std::vector<double>& before = space.events.discrete;
   for (std::size_t i = 0; i < assignments.size(); ++i)
     before[i] = space.symbols[index(assignments[i].target)];
   functions_.assignments(space.symbols.data(), nullptr);
-  bool has_changed = false;
-  for (std::size_t i = 0; i < assignments.size() && !has_changed; ++i)
-    has_changed = space.symbols[index(assignments[i].target)] != before[i];
-  return has_changed;
+  for (std::size_t i = 0; i < assignments.size(); ++i) {
+    const std::size_t target = index(assignments[i].target);
+    if (space.symbols[target] == before[i]) continue;
+    changed.any = true;
+    changed.motion = changed.motion || feeds_[target];
+  }
 }
 
-// Variables, switches and discrete variables that agree with each other, the memories given.
+// Variables, switches and discrete variables that agree with each other, the memories given. What
+// is stale has to be found from what is held.
 template <class Solver>
-ModelEvents::Held ModelEvents::find_held(double t, Workspace& space, const Solver& solve) const {
+ModelEvents::Held ModelEvents::find_held(double t, Workspace& space, const Solver& solve,
+                                         bool& is_stale) const {
+  bool is_solved = true;
   for (int search = 0; search < most_searches; ++search) {
-    const bool is_solved = solve();
-    const bool has_switched = update_switches(t, search < searches_at_once, space);
-    const bool has_changed = update_discrete(space);
-    if (has_switched || has_changed) continue;
-    return is_solved ? Held::Found : Held::Undefined;
+    if (is_stale) is_solved = solve();
+    Changed changed = update_switches(t, search < searches_at_once, space);
+    update_discrete(space, changed);
+    is_stale = changed.motion || !is_solved;
+    if (!changed.any) return is_solved ? Held::Found : Held::Undefined;
   }
   return Held::Circles;
 }
 
-// Whether a discrete variable is not what it was.
-bool ModelEvents::remember(Workspace& space) const {
-  bool has_changed = false;
+ModelEvents::Changed ModelEvents::remember(Workspace& space) const {
+  Changed changed;
   for (const structure::Memory& memory : model_.discrete.memories) {
     const double now = memory.sign * space.symbols[index(memory.of)];
     double& before = space.symbols[index(memory.symbol)];
-    has_changed = has_changed || (memory.is_discrete && before != now);
+    if (before == now) continue;
     before = now;
+    changed.any = changed.any || memory.is_discrete;
+    changed.motion = changed.motion || feeds_[index(memory.symbol)];
   }
-  return has_changed;
+  return changed;
+}
+
+// All that events depend on.
+bool ModelEvents::evaluate(double t, std::span<const double> y, Workspace& space) const {
+  if (needs_all_) return system_.evaluate_all(t, y, space) == Evaluation::Defined;
+  if (system_.evaluate_watched(t, y, space) == Evaluation::Undefined) return false;
+  return std::ranges::all_of(
+      model_.derivatives, [&](VariableId id) { return std::isfinite(space.symbols[index(id)]); });
 }
 
 // pre(x) of what moves: with what was held until now.
@@ -351,8 +393,8 @@ Settling ModelEvents::not_found(Held held, Workspace& space) const {
     std::vector<double> y;
     for (const VariableId state : model_.states) y.push_back(space.symbols[index(state)]);
     system_.evaluate_all(t, y, space);
-    update_switches(t, false, space);
-    update_discrete(space);
+    Changed changed = update_switches(t, false, space);
+    update_discrete(space, changed);
     for (std::size_t i = 0; i < held_.size(); ++i)
       turns[i] = turns[i] || space.symbols[index(held_[i])] != before[i];
   }
@@ -488,7 +530,7 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
   std::vector<system::Change> circle;  // of when-clauses
   for (int iteration = 1;; ++iteration) {
     result.iterations = iteration;
-    const Held held = find_held(at.t, space, solve);
+    const Held held = find_held(at.t, space, solve, is_stale);
     if (held != Held::Found) return not_found(held, space);
     if (changes != nullptr) list_triggered(space, *changes);
     if (iteration > most_iterations - iterations_that_show_a_circle) list_triggered(space, circle);
@@ -498,10 +540,11 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
     if (said.end == Settling::End::Terminated) result = std::move(said);
     has_jumped = has_jumped || jumps;
     has_acted = has_acted || is_triggered(space);
-    const bool has_changed = remember(space);
+    const Changed changed = remember(space);
     const bool has_ticked = std::exchange(ticks, false);
     if (has_ticked) tick(at.t, false, space);
-    if (!jumps && !has_changed && !has_ticked) break;
+    if (!jumps && !changed.any && !has_ticked) break;
+    is_stale = jumps || changed.motion;
     if (iteration == most_iterations)
       return circle.empty() ? not_found(Held::Circles, space) : triggers_again(circle);
   }
@@ -548,7 +591,8 @@ std::optional<Settling> ModelEvents::begin(double t, Workspace& space, const Sol
   if (!model_.flat.initial_flag.is_none()) symbols[index(model_.flat.initial_flag)] = 1.0;
   tick(t, false, space);
   update_switches(t, true, space);
-  const Held held = find_held(t, space, solve);
+  bool is_stale = true;
+  const Held held = find_held(t, space, solve, is_stale);
   if (held == Held::Undefined) return std::nullopt;
   if (held == Held::Circles) return not_found(held, space);
   std::vector<double> y;

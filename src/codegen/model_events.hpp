@@ -54,15 +54,22 @@ class ModelEvents final : public system::Events {
   void size(Workspace& space) const;
   bool tick(double t, bool is_time_event, Workspace& space) const;
   void toggle(std::span<const std::size_t> crossed, Workspace& space) const;
-  bool update_switches(double t, bool all, Workspace& space) const;
-  bool update_time_switches(double t, Workspace& space) const;
-  bool update_discrete(Workspace& space) const;
+  // What an update has changed.
+  struct Changed {
+    bool any = false;
+    bool motion = false;  // the variables have to be found anew
+  };
+  void put(structure::VariableId id, double value, Workspace& space, Changed& changed) const;
+  Changed update_switches(double t, bool all, Workspace& space) const;
+  void update_time_switches(double t, Workspace& space, Changed& changed) const;
+  void update_discrete(Workspace& space, Changed& changed) const;
+  bool evaluate(double t, std::span<const double> y, Workspace& space) const;
   enum class Held { Found, Undefined, Circles };
   template <class Solver>
-  Held find_held(double t, Workspace& space, const Solver& solve) const;
+  Held find_held(double t, Workspace& space, const Solver& solve, bool& is_stale) const;
   void take_left_limits(const system::Instant& at, std::span<const double> y,
                         Workspace& space) const;
-  bool remember(Workspace& space) const;
+  Changed remember(Workspace& space) const;
   bool act(double t, std::span<double> y, Workspace& space, system::Settling& result) const;
   bool has_violation(double t, Workspace& space, system::Settling& result) const;
   std::string message_of(const model::Action& action, const Workspace& space) const;
@@ -84,6 +91,8 @@ class ModelEvents final : public system::Events {
   std::vector<Clock> clocks_;
   std::vector<structure::VariableId> held_;          // all memories
   std::vector<structure::VariableId> feeds_motion_;  // of these, what the dynamics depend on
+  std::vector<bool> feeds_;                          // the same, by symbol
+  bool needs_all_ = false;  // events depend on variables that derivatives do not need
   bool has_left_limits_ = false;
   bool has_free_assertions_ = false;  // that can fail between events
 };
