@@ -30,6 +30,7 @@ constexpr double one_instant = 4.0;  // in units of the resolution of time
 constexpr double least_first_step = 1e6;  // in the same units
 constexpr double shortest_step = 64.0;    // in the same units, that is worth to be made shorter
 constexpr std::size_t always_timed = 64;  // events; of those behind them,
+constexpr double outlier = 4.0;           // in units of the mean
 constexpr std::size_t timed_every = 16;   // one in so many
 
 // How far the dense output is from what a step that ends at the event gives: what an event is off
@@ -70,9 +71,13 @@ class Stopwatch {
     weight_ = is_early ? 1.0 : static_cast<double>(timed_every);
     begin_ = Clock::now();
   }
+  // One that was interrupted does not stand for others.
   void stop() {
     if (weight_ == 0.0) return;
-    counts_.seconds += weight_ * std::chrono::duration<double>(Clock::now() - begin_).count();
+    const double taken = std::chrono::duration<double>(Clock::now() - begin_).count();
+    const double counted = weight_ > 1.0 ? std::min(taken, outlier * mean_) : taken;
+    mean_ = mean_ == 0.0 ? counted : mean_ + 0.1 * (counted - mean_);
+    counts_.seconds += weight_ * counted;
     weight_ = 0.0;
   }
 
@@ -80,6 +85,7 @@ class Stopwatch {
   using Clock = std::chrono::steady_clock;
   solution::EventCounts& counts_;
   double weight_ = 0.0;
+  double mean_ = 0.0;  // of the last ones
   Clock::time_point begin_;
 };
 

@@ -91,10 +91,7 @@ std::optional<solution::Outcome> OneStepIntegrator::leave_step() {
   stepper_->accept(step_.h());
   t_ = step_.end();
   is_first_step_ = false;
-  if (options_.fixed_step > 0.0) {
-    ++fixed_steps_;
-    is_between_fixed_ = false;
-  }
+  if (options_.fixed_step > 0.0) pass_fixed_step();
   if (regimes_.size() > 1) choose_regime();
   if (formula().sets_scale && !norm().can_vanish()) return std::nullopt;
   if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
@@ -127,6 +124,12 @@ double OneStepIntegrator::fit(double h) const {
   if (options_.fixed_step == 0.0) return fit_to_end(t_, h, options_);
   if (!is_between_fixed_) return fit_fixed_to_end(t_, options_);
   return std::min(options_.stop, next_fixed_end()) - t_;
+}
+
+void OneStepIntegrator::pass_fixed_step() {
+  if (t_ != next_fixed_end()) return go_on_with_fixed_steps();
+  ++fixed_steps_;
+  is_between_fixed_ = false;
 }
 
 // Fixed steps end where they would end without the event.
