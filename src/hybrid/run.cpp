@@ -20,13 +20,14 @@ using solution::Outcome;
 using solution::Recording;
 using Sight = Lookout::Sight;
 
-constexpr double near_end = 1e-3;    // of a step, where its dense output is as good as its end
-constexpr double accurate = 0.1;     // error of an event in units of rtol times the step
-constexpr double most_arcs = 2.0;    // that a first step covers, of the longest of the last
-constexpr int most_retakes = 3;      // for one event
-constexpr int measure_every = 8;     // events, where the dense output is good enough for others
-constexpr double safety = 10.0;      // on how far it has been off
-constexpr double one_instant = 4.0;  // in units of the resolution of time
+constexpr double near_end = 1e-3;     // of a step, where its dense output is as good as its end
+constexpr double accurate = 0.1;      // error of an event in units of rtol times the step
+constexpr double most_arcs = 2.0;     // that a first step covers, of the longest of the last
+constexpr int most_retakes = 3;       // for one event
+constexpr int measure_every = 8;      // events, where the dense output is good enough for others
+constexpr int most_in_a_step = 1000;  // events; between steps, runs can be interrupted
+constexpr double safety = 10.0;       // on how far it has been off
+constexpr double one_instant = 4.0;   // in units of the resolution of time
 constexpr double least_first_step = 1e6;  // in the same units
 constexpr double shortest_step = 64.0;    // in the same units, that is worth to be made shorter
 constexpr std::size_t always_timed = 64;  // events; of those behind them,
@@ -182,6 +183,7 @@ class Run {
   Arcs arcs_;
   std::vector<double> y_;  // at an event
   std::vector<system::Change> changes_;
+  int events_in_step_ = 0;      // that has been seen last
   double from_ = 0.0;           // what is before has been recorded
   double stop_ = 0.0;           // of the steps: a time event, or the end of the run
   bool is_time_event_ = false;  // at stop_
@@ -210,6 +212,7 @@ std::optional<Outcome> Run::find_stop(double t) {
 // Through all events of the step, up to its end or to where another one begins.
 std::optional<Outcome> Run::follow_step() {
   bool had_events = false;
+  events_in_step_ = 0;
   while (true) {
     Sight sight = Sight::Nothing;
     if (auto ended = see(sight)) return ended;
@@ -293,7 +296,8 @@ std::optional<Outcome> Run::state_event(double t, bool& goes_on_in_step) {
   const double last_stop = stop_;
   if (auto ended = find_stop(t)) return ended;
   const bool is_at_end = t == step.end();
-  goes_on_in_step = !is_new_motion_ && !is_at_end && stop_ == last_stop;
+  goes_on_in_step =
+      !is_new_motion_ && !is_at_end && stop_ == last_stop && ++events_in_step_ < most_in_a_step;
   std::optional<Outcome> ended;
   if (!goes_on_in_step)
     ended = !is_new_motion_ && is_at_end ? integrator_.go_on(stop_) : restart(t);

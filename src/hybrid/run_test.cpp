@@ -179,6 +179,26 @@ TEST(Run, FollowsIndicatorsOfTimeAlone) {
   }
 }
 
+TEST(Run, CanBeInterruptedInALongStep) {
+  std::atomic<bool> interrupt = false;
+  int events = 0;
+  Functions nothing{.events = EventFunctions{.sources = {{"sin(1e6 t) changes its sign"}},
+                                             .indicators =
+                                                 [&](double t, Vector, Output margins) {
+                                                   margins[0] = (events % 2 == 0 ? 1 : -1) *
+                                                                std::sin(1e6 * t + 0.1);
+                                                 },
+                                             .settle = [&](const Instant& at, Output) -> Settling {
+                                               if (!at.crossed.empty()) ++events;
+                                               interrupt = events > 500;
+                                               return {.is_new_motion = false, .iterations = 1};
+                                             }}};
+  const Ran ran =
+      run_with("dopri5", std::move(nothing), {}, {.stop = 1000.0, .interrupt = &interrupt});
+  EXPECT_EQ(ran.outcome.reason, Reason::Interrupted);
+  EXPECT_LT(events, 2000);
+}
+
 TEST(Run, FindsEventsNoLaterThanAsked) {
   const auto error = [](double tolerance) {
     const Ran ran = run_with("radau5", bouncing_ball(1.0), {1.0, 0.0}, {.stop = 1.0}, tolerance);

@@ -175,13 +175,17 @@ std::optional<solution::Outcome> OneStepIntegrator::restart(double t, std::span<
   watch_.restart();
   go_on_with_fixed_steps();
   if (const auto ended = watch_.check_finite(t_, y_)) return ended;
+  if (!(t_ < stop)) return std::nullopt;  // there is no step to prepare
   if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
-  if (const auto ended = find_slope()) return ended;
+  if (auto ended = find_slope()) {
+    ended->message.insert(0, "behind an event, ");
+    return ended;
+  }
   const std::span<const double> slope = slope_ ? slope_->values() : std::span<const double>();
   if (stepper_->restart(t_, y_, slope, evaluator_) == Evaluation::Undefined)
     return watch_.undefined(t_);
   stepper_->take_values(evaluator_);
-  if (options_.fixed_step == 0.0 && t_ < stop) step_size_ = h_ = first_step(initial_step);
+  if (options_.fixed_step == 0.0) step_size_ = h_ = first_step(initial_step);
   return std::nullopt;
 }
 
