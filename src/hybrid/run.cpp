@@ -31,8 +31,8 @@ constexpr double one_instant = 4.0;   // in units of the resolution of time
 constexpr double least_first_step = 1e6;  // in the same units
 constexpr double shortest_step = 64.0;    // in the same units, that is worth to be made shorter
 constexpr std::size_t always_timed = 64;  // events; of those behind them,
-constexpr double outlier = 4.0;           // in units of the mean
 constexpr std::size_t timed_every = 16;   // one in so many
+constexpr double outlier = 4.0;           // in units of the mean
 
 // How far the dense output is from what a step that ends at the event gives: what an event is off
 // by, in units of the step.
@@ -139,7 +139,6 @@ class Run {
     while (!ended) {
       ended = integrator_.advance();
       if (ended) return ended->finished() ? finish(*ended) : *ended;
-      is_at_event_ = false;
       ended = follow_step();
     }
     return *ended;
@@ -159,7 +158,6 @@ class Run {
   std::optional<Outcome> settle(const system::Instant& at);
   std::optional<Outcome> judge(const system::Instant& at);
   std::optional<Outcome> record(double from, double to);
-  std::optional<Outcome> record_event(double t);
   std::optional<Outcome> find_stop(double t);
   std::optional<Outcome> restart(double t);
   void note(const system::Instant& at, const system::Settling& settling);
@@ -188,7 +186,7 @@ class Run {
   double stop_ = 0.0;           // of the steps: a time event, or the end of the run
   bool is_time_event_ = false;  // at stop_
   bool is_new_motion_ = true;   // behind the last event
-  bool is_at_event_ = false;    // no step has been taken since
+  bool is_at_event_ = false;    // where y_ is, not at the end of a step
 };
 
 std::optional<Outcome> Run::begin() {
@@ -264,6 +262,7 @@ std::optional<Outcome> Run::see(Sight& sight) {
 
 // Nothing more happens before its end.
 std::optional<Outcome> Run::leave_step(bool had_events) {
+  is_at_event_ = false;
   const solution::DenseStep& step = integrator_.step();
   const double t = step.end();
   if (auto ended = record(from_, t)) return ended;
@@ -271,6 +270,7 @@ std::optional<Outcome> Run::leave_step(bool had_events) {
   if (is_time_event_ && t == stop_) {
     stopwatch_.start();
     std::ranges::copy(step.end_state(), y_.begin());
+    is_at_event_ = true;
     auto ended = settle({.t = t, .is_time_event = true});
     if (!ended) ended = find_stop(t);
     if (!ended) ended = is_new_motion_ ? restart(t) : integrator_.go_on(stop_);
@@ -287,6 +287,7 @@ std::optional<Outcome> Run::leave_step(bool had_events) {
 std::optional<Outcome> Run::state_event(double t, bool& goes_on_in_step) {
   const solution::DenseStep& step = integrator_.step();
   step.at(t, y_);
+  is_at_event_ = true;
   if (auto ended = record(from_, t)) return ended;
   const std::span<const std::size_t> crossed = lookout_.crossed(t, y_);
   const bool is_time_event = is_time_event_ && t == stop_;
@@ -322,7 +323,6 @@ std::optional<Outcome> Run::settle(const system::Instant& at) {
   const system::Settling settling =
       events_.settle(at, y_, integrator_.scratch(), is_logged ? &changes_ : nullptr);
   is_new_motion_ = settling.is_new_motion;
-  is_at_event_ = true;
   note(at, settling);
   if (settling.end != system::Settling::End::Settled) {
     if (settling.end == system::Settling::End::Terminated) recorder_.event(at.t, y_);
@@ -344,7 +344,6 @@ std::optional<Outcome> Run::judge(const system::Instant& at) {
     verdict = history_.note(at.t, i, resolution(), stayed);
   }
   if (verdict == EventHistory::Verdict::GoesOn) return std::nullopt;
-  is_at_event_ = true;
   return verdict == EventHistory::Verdict::Accumulates
              ? accumulates(events_, history_.indicator(), at.t, history_.limit())
              : chatters(events_, history_.indicator(), at.t);
@@ -382,6 +381,7 @@ std::optional<Outcome> Run::record(double from, double to) {
 
 Outcome Run::finish(const Outcome& finished) {
   std::ranges::copy(integrator_.state(), y_.begin());
+  is_at_event_ = true;
   const auto ended = settle({.t = options_.stop, .is_end = true});
   return ended ? *ended : finished;
 }

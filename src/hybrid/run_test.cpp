@@ -78,6 +78,34 @@ TEST(Run, ShowsRecordersThePieceBeforeTheEventAndTheValueBehindIt) {
   EXPECT_NEAR(ran.kept.behind_events[0].y[1], 9.81 * fall, 1e-6);
 }
 
+// A recorder may end the run at the piece before an event, or behind the event.
+struct Ender final : solution::Recorder {
+  bool at_event = false;
+  solution::Recording start(double, Vector) override { return solution::Recording::Continue; }
+  solution::Recording step(const solution::DenseStep& step) override {
+    return !at_event && step.end() > 0.3 ? solution::Recording::Stop
+                                         : solution::Recording::Continue;
+  }
+  solution::Recording event(double, Vector) override { return solution::Recording::Stop; }
+};
+
+TEST(Run, LeavesTheValuesWhereARecorderEndsIt) {
+  for (const bool at_event : {false, true}) {
+    const FunctionSystem system(bouncing_ball(1.0));
+    const auto integrator = integrate::make_integrator("dopri5", system, {.stop = 2.0}).value();
+    Ender recorder;
+    recorder.at_event = at_event;
+    std::vector<double> y = {1.0, 0.0};
+    const solution::Outcome outcome =
+        run(*integrator, system, *system.events(), {.stop = 2.0}, y, recorder);
+    const double fall = std::sqrt(2.0 / 9.81);
+    EXPECT_EQ(outcome.status, Status::Terminated);
+    EXPECT_NEAR(outcome.time, fall, 1e-9);
+    EXPECT_NEAR(y[0], 0.0, 1e-9);
+    EXPECT_NEAR(y[1], (at_event ? 9.81 : -9.81) * fall, 1e-9);
+  }
+}
+
 TEST(Run, EndsWhereTheSystemWants) {
   const Ran ran = run_with("dopri5", clock(at_half([](const Instant&, Output) -> Settling {
                              return {.end = Settling::End::Terminated, .message = "enough"};
@@ -182,11 +210,11 @@ TEST(Run, FollowsIndicatorsOfTimeAlone) {
 TEST(Run, CanBeInterruptedInALongStep) {
   std::atomic<bool> interrupt = false;
   int events = 0;
-  Functions nothing{.events = EventFunctions{.sources = {{"sin(1e6 t) changes its sign"}},
+  Functions nothing{.events = EventFunctions{.sources = {{"sin(100 t) changes its sign"}},
                                              .indicators =
                                                  [&](double t, Vector, Output margins) {
                                                    margins[0] = (events % 2 == 0 ? 1 : -1) *
-                                                                std::sin(1e6 * t + 0.1);
+                                                                std::sin(100.0 * t + 0.1);
                                                  },
                                              .settle = [&](const Instant& at, Output) -> Settling {
                                                if (!at.crossed.empty()) ++events;
