@@ -11,9 +11,8 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double far = 4.0;            // in units of what an indicator changes over a step
 constexpr double restless = 2.0;       // in the same units
-constexpr int spot_check = 8;          // steps from one to the next
-constexpr double narrowest = 0x1p-20;  // stretch of a step in which a pair of roots is looked for
-constexpr double jump = 0x1p-12;       // stretch in which any change of sign is a crossing
+constexpr int spot_check = 16;         // steps from one to the next
+constexpr double narrowest = 0x1p-20;  // stretch of a step that is looked into
 constexpr double state_rounding = 16 * epsilon;           // of the components of y
 constexpr std::array first_moments = {0x1p-26, 0x1p-13};  // of a step
 constexpr std::size_t most_stretches = 64;
@@ -51,9 +50,11 @@ bool Lookout::evaluate(double t, std::span<const double> y, std::span<double> ma
   if (count_ == 0) return true;
   ++counts_.evaluations;
   const system::Evaluation said = events_.indicators(t, y, margins, scratch_);
+  double sum = 0.0;  // of differences that are 0, or not finite
+  for (const double margin : margins) sum += margin - margin;
+  if (said == system::Evaluation::Defined && sum == 0.0) return true;
   const auto bad =
       std::ranges::find_if(margins, [](double margin) { return !std::isfinite(margin); });
-  if (said == system::Evaluation::Defined && bad == margins.end()) return true;
   undefined_at_ = t;
   undefined_ = bad == margins.end() ? count_ : static_cast<std::size_t>(bad - margins.begin());
   return false;
@@ -201,8 +202,20 @@ Lookout::Sight Lookout::look_at(const solution::DenseStep& step, std::size_t i, 
     values[node] = shifted(i, sampled(node, i));
   const SignBound bound(values);
   if (bound.excludes_negative()) return Sight::Nothing;
-  if (values.back() < 0.0 && bound.has_one_sign_change()) return narrow_down(step, i, whole);
+  if (values.back() < 0.0 && bound.has_one_sign_change())
+    return narrow_down(step, i, first_change(whole, values));
   return search(step, i, whole);
+}
+
+// The part of a stretch that ends at the first negative one of its values.
+Lookout::Stretch Lookout::first_change(const Stretch& stretch, const SignBound::Values& values) {
+  std::size_t node = 1;
+  while (node + 1 < SignBound::points && values[node] >= 0.0) ++node;
+  const auto time = [&](std::size_t k) {
+    if (k == SignBound::points - 1) return stretch.end;
+    return stretch.begin + SignBound::nodes()[k] * (stretch.end - stretch.begin);
+  };
+  return {time(node - 1), time(node), values[node - 1], values[node]};
 }
 
 Lookout::Value Lookout::follow(const solution::DenseStep& step, std::size_t i, double t) {
@@ -221,9 +234,10 @@ Lookout::Sight Lookout::search(const solution::DenseStep& step, std::size_t i, S
     const Stretch stretch = stretches[--count];
     const double width = stretch.end - stretch.begin;
     const bool ends_negative = stretch.value_end < 0.0;
-    if (ends_negative && (width <= jump * length || width <= 4 * resolution))
-      return narrow_down(step, i, stretch);
-    if (width <= narrowest * length || width <= 4 * resolution) continue;
+    if (width <= narrowest * length || width <= 4 * resolution) {
+      if (ends_negative) return narrow_down(step, i, stretch);
+      continue;
+    }
     SignBound::Values values;
     values.front() = stretch.value_begin;
     values.back() = stretch.value_end;
@@ -234,7 +248,8 @@ Lookout::Sight Lookout::search(const solution::DenseStep& step, std::size_t i, S
     }
     const SignBound bound(values);
     if (bound.excludes_negative()) continue;
-    if (ends_negative && bound.has_one_sign_change()) return narrow_down(step, i, stretch);
+    if (ends_negative && bound.has_one_sign_change())
+      return narrow_down(step, i, first_change(stretch, values));
     const double middle = stretch.begin + 0.5 * width;
     const Value at_middle = follow(step, i, middle);
     if (!at_middle.is_defined) return Sight::Undefined;

@@ -74,6 +74,7 @@ class Lookout {
   double sampled(std::size_t node, std::size_t i) const;
   Sight look_at(const solution::DenseStep& step, std::size_t i, double from);
   Sight search(const solution::DenseStep& step, std::size_t i, Stretch whole);
+  static Stretch first_change(const Stretch& stretch, const SignBound::Values& values);
   Sight narrow_down(const solution::DenseStep& step, std::size_t i, const Stretch& stretch);
   double shifted(std::size_t i, double margin) const { return margin - floor_[i]; }
 

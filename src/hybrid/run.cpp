@@ -20,17 +20,19 @@ using solution::Outcome;
 using solution::Recording;
 using Sight = Lookout::Sight;
 
-constexpr double near_end = 1e-3;    // of a step, where its dense output is as good as its end
-constexpr double accurate = 0.1;     // error of an event in units of rtol times the step
-constexpr double most_arcs = 2.0;    // that a first step covers, of the longest of the last
-constexpr int most_retakes = 3;      // for one event
-constexpr int measure_every = 8;     // events, where the dense output is good enough for others
-constexpr double safety = 10.0;      // on how far it has been off
-constexpr double one_instant = 4.0;  // in units of the resolution of time
+constexpr double near_end = 1e-3;     // of a step, where its dense output is as good as its end
+constexpr double accurate = 0.1;      // error of an event in units of rtol times the step
+constexpr double most_arcs = 2.0;     // that a first step covers, of the longest of the last
+constexpr int most_retakes = 3;       // for one event
+constexpr int measure_every = 8;      // events, where the dense output is good enough for others
+constexpr int most_in_a_step = 1000;  // events; between steps, runs can be interrupted
+constexpr double safety = 10.0;       // on how far it has been off
+constexpr double one_instant = 4.0;   // in units of the resolution of time
 constexpr double least_first_step = 1e6;  // in the same units
 constexpr double shortest_step = 64.0;    // in the same units, that is worth to be made shorter
 constexpr std::size_t always_timed = 64;  // events; of those behind them,
 constexpr std::size_t timed_every = 16;   // one in so many
+constexpr double outlier = 4.0;           // in units of the mean
 
 // How far the dense output is from what a step that ends at the event gives: what an event is off
 // by, in units of the step.
@@ -70,9 +72,13 @@ class Stopwatch {
     weight_ = is_early ? 1.0 : static_cast<double>(timed_every);
     begin_ = Clock::now();
   }
+  // One that was interrupted does not stand for others.
   void stop() {
     if (weight_ == 0.0) return;
-    counts_.seconds += weight_ * std::chrono::duration<double>(Clock::now() - begin_).count();
+    const double taken = std::chrono::duration<double>(Clock::now() - begin_).count();
+    const double counted = weight_ > 1.0 ? std::min(taken, outlier * mean_) : taken;
+    mean_ = mean_ == 0.0 ? counted : mean_ + 0.1 * (counted - mean_);
+    counts_.seconds += weight_ * counted;
     weight_ = 0.0;
   }
 
@@ -80,6 +86,7 @@ class Stopwatch {
   using Clock = std::chrono::steady_clock;
   solution::EventCounts& counts_;
   double weight_ = 0.0;
+  double mean_ = 0.0;  // of the last ones
   Clock::time_point begin_;
 };
 
@@ -132,7 +139,6 @@ class Run {
     while (!ended) {
       ended = integrator_.advance();
       if (ended) return ended->finished() ? finish(*ended) : *ended;
-      is_at_event_ = false;
       ended = follow_step();
     }
     return *ended;
@@ -152,7 +158,6 @@ class Run {
   std::optional<Outcome> settle(const system::Instant& at);
   std::optional<Outcome> judge(const system::Instant& at);
   std::optional<Outcome> record(double from, double to);
-  std::optional<Outcome> record_event(double t);
   std::optional<Outcome> find_stop(double t);
   std::optional<Outcome> restart(double t);
   void note(const system::Instant& at, const system::Settling& settling);
@@ -176,11 +181,12 @@ class Run {
   Arcs arcs_;
   std::vector<double> y_;  // at an event
   std::vector<system::Change> changes_;
+  int events_in_step_ = 0;      // that has been seen last
   double from_ = 0.0;           // what is before has been recorded
   double stop_ = 0.0;           // of the steps: a time event, or the end of the run
   bool is_time_event_ = false;  // at stop_
   bool is_new_motion_ = true;   // behind the last event
-  bool is_at_event_ = false;    // no step has been taken since
+  bool is_at_event_ = false;    // where y_ is, not at the end of a step
 };
 
 std::optional<Outcome> Run::begin() {
@@ -204,6 +210,7 @@ std::optional<Outcome> Run::find_stop(double t) {
 // Through all events of the step, up to its end or to where another one begins.
 std::optional<Outcome> Run::follow_step() {
   bool had_events = false;
+  events_in_step_ = 0;
   while (true) {
     Sight sight = Sight::Nothing;
     if (auto ended = see(sight)) return ended;
@@ -255,6 +262,7 @@ std::optional<Outcome> Run::see(Sight& sight) {
 
 // Nothing more happens before its end.
 std::optional<Outcome> Run::leave_step(bool had_events) {
+  is_at_event_ = false;
   const solution::DenseStep& step = integrator_.step();
   const double t = step.end();
   if (auto ended = record(from_, t)) return ended;
@@ -262,6 +270,7 @@ std::optional<Outcome> Run::leave_step(bool had_events) {
   if (is_time_event_ && t == stop_) {
     stopwatch_.start();
     std::ranges::copy(step.end_state(), y_.begin());
+    is_at_event_ = true;
     auto ended = settle({.t = t, .is_time_event = true});
     if (!ended) ended = find_stop(t);
     if (!ended) ended = is_new_motion_ ? restart(t) : integrator_.go_on(stop_);
@@ -278,6 +287,7 @@ std::optional<Outcome> Run::leave_step(bool had_events) {
 std::optional<Outcome> Run::state_event(double t, bool& goes_on_in_step) {
   const solution::DenseStep& step = integrator_.step();
   step.at(t, y_);
+  is_at_event_ = true;
   if (auto ended = record(from_, t)) return ended;
   const std::span<const std::size_t> crossed = lookout_.crossed(t, y_);
   const bool is_time_event = is_time_event_ && t == stop_;
@@ -287,7 +297,8 @@ std::optional<Outcome> Run::state_event(double t, bool& goes_on_in_step) {
   const double last_stop = stop_;
   if (auto ended = find_stop(t)) return ended;
   const bool is_at_end = t == step.end();
-  goes_on_in_step = !is_new_motion_ && !is_at_end && stop_ == last_stop;
+  goes_on_in_step =
+      !is_new_motion_ && !is_at_end && stop_ == last_stop && ++events_in_step_ < most_in_a_step;
   std::optional<Outcome> ended;
   if (!goes_on_in_step)
     ended = !is_new_motion_ && is_at_end ? integrator_.go_on(stop_) : restart(t);
@@ -312,7 +323,6 @@ std::optional<Outcome> Run::settle(const system::Instant& at) {
   const system::Settling settling =
       events_.settle(at, y_, integrator_.scratch(), is_logged ? &changes_ : nullptr);
   is_new_motion_ = settling.is_new_motion;
-  is_at_event_ = true;
   if (settling.is_quiet && !at.is_end) return std::nullopt;
   note(at, settling);
   if (settling.end != system::Settling::End::Settled) {
@@ -335,7 +345,6 @@ std::optional<Outcome> Run::judge(const system::Instant& at) {
     verdict = history_.note(at.t, i, resolution(), stayed);
   }
   if (verdict == EventHistory::Verdict::GoesOn) return std::nullopt;
-  is_at_event_ = true;
   return verdict == EventHistory::Verdict::Accumulates
              ? accumulates(events_, history_.indicator(), at.t, history_.limit())
              : chatters(events_, history_.indicator(), at.t);
@@ -373,6 +382,7 @@ std::optional<Outcome> Run::record(double from, double to) {
 
 Outcome Run::finish(const Outcome& finished) {
   std::ranges::copy(integrator_.state(), y_.begin());
+  is_at_event_ = true;
   const auto ended = settle({.t = options_.stop, .is_end = true});
   return ended ? *ended : finished;
 }

@@ -62,6 +62,43 @@ TEST_P(EveryFamily, EndsABallThatComesToRestAtTheLimitOfItsBounces) {
   EXPECT_GT(ran.y[0], -1e-9);
 }
 
+// The side of `h < 0` is held, so that each bounce is two events: it becomes true, and false again
+// as soon as the ball is on its way up.
+TEST_P(EveryFamily, FindsTheBouncesOfABallWhoseContactOpensAgain) {
+  for (const double e : {1.0, 0.8}) {
+    bool is_below = false;
+    std::vector<double> bounces;
+    Functions ball = bouncing_ball(e);
+    ball.events->indicators = [&](double, Vector y, Output margins) {
+      margins[0] = is_below ? -y[0] : y[0];
+    };
+    ball.events->settle = [&](const Instant& at, Output y) -> Settling {
+      if (at.crossed.empty()) return {.is_new_motion = false};
+      is_below = !is_below;
+      if (is_below) {
+        bounces.push_back(at.t);
+        y[1] = -e * y[1];
+      }
+      return {.is_new_motion = is_below, .iterations = 1};
+    };
+    const Ran ran = run_to(5.0, std::move(ball), {1.0, 0.0});
+    const double fall = std::sqrt(2.0 / 9.81);
+    double expected = fall;
+    for (std::size_t k = 0; k < bounces.size(); ++k) {
+      EXPECT_NEAR(bounces[k], expected, allowed * std::max(1.0, expected)) << k;
+      expected += 2.0 * fall * std::pow(e, static_cast<double>(k + 1));
+    }
+    if (e == 1.0) {
+      EXPECT_TRUE(ran.outcome.finished()) << ran.outcome.message;
+      EXPECT_THAT(bounces, testing::SizeIs(6));
+    } else {
+      EXPECT_EQ(ran.outcome.reason, solution::Reason::EventAccumulation) << ran.outcome.message;
+      EXPECT_NEAR(ran.outcome.time, 9.0 * fall, 9e-6 * fall);
+    }
+    EXPECT_TRUE(ran.kept.is_gapless);
+  }
+}
+
 // The ball flies over steps of length 1 and height 0.3 that lead down.
 TEST_P(EveryFamily, FindsTheBouncesOfABallOnStairs) {
   constexpr double g = 9.81, speed = 0.7, height = 0.3;
@@ -301,6 +338,65 @@ TEST_P(EveryFamily, LetsATankOverflow) {
   const Ran ran = run_to(8.0, std::move(tank), {0.0});
   expect_times(ran, {2.0 * std::log(2.0), 5.0});
   EXPECT_NEAR(ran.y[0], std::exp(-1.5), allowed);
+}
+
+// y' = -z and 0 = z - k y, with k = 1 until y is 0.5 and 3 from there on.
+Functions switched_algebraic(double& k, system::Form form) {
+  const auto residual = [&k](Vector y, Output left) {
+    left[0] = -y[1];
+    left[1] = y[1] - k * y[0];
+  };
+  Functions functions{
+      .size = 2,
+      .events = EventFunctions{
+          .sources = {{"y < 0.5"}},
+          .indicators = [&k](double, Vector y,
+                             Output margins) { margins[0] = k == 1.0 ? y[0] - 0.5 : 1.0; },
+          .settle = [&k](const Instant& at, Output y) -> Settling {
+            if (at.is_end) return {.is_new_motion = false};
+            k = 3.0;
+            y[1] = k * y[0];
+            return {.iterations = 1};
+          }}};
+  if (form == system::Form::Mass) {
+    functions.f = [residual](double, Vector y, Output left) { residual(y, left); };
+    functions.mass = linalg::SparseMatrix{.pattern = {.size = 2, .starts = {0, 1, 1}, .rows = {0}},
+                                          .values = {1.0}};
+  } else {
+    functions.residual = [residual](double, Vector y, Vector slope, Output left) {
+      residual(y, left);
+      left[0] = slope[0] - left[0];
+    };
+  }
+  return functions;
+}
+
+TEST(Algebraic, EventsAreLocatedWithAMassMatrixAndInResidualForm) {
+  const auto check = [](const char* method, system::Form form) {
+    double k = 1.0;
+    const Ran ran = run_with(method, switched_algebraic(k, form), {1.0, 1.0},
+                             {.stop = 2.0, .rtol = rtol, .atol = {rtol}});
+    expect_times(ran, {std::log(2.0)});
+    EXPECT_NEAR(ran.y[0], 0.5 * std::exp(-3.0 * (2.0 - std::log(2.0))), allowed) << method;
+    EXPECT_NEAR(ran.y[1], 3.0 * ran.y[0], allowed) << method;
+  };
+  for (const char* method : {"radau5", "rodas4", "esdirk5", "radau"})
+    check(method, system::Form::Mass);
+  for (const char* method : {"radau5", "esdirk5"}) check(method, system::Form::Residual);
+}
+
+TEST(Algebraic, AnEventThatLeavesTheEquationsViolatedEndsTheRun) {
+  double k = 1.0;
+  Functions functions = switched_algebraic(k, system::Form::Mass);
+  functions.events->settle = [&k](const Instant&, Output y) -> Settling {
+    k = 3.0;
+    y[1] = 5.0;
+    return {.iterations = 1};
+  };
+  const Ran ran = run_with("radau5", std::move(functions), {1.0, 1.0}, {.stop = 2.0});
+  EXPECT_EQ(ran.outcome.reason, solution::Reason::InitialInconsistent);
+  EXPECT_THAT(ran.outcome.message, testing::StartsWith("behind an event, "));
+  EXPECT_EQ(ran.outcome.variable, "y[1]");
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, EveryFamily,

@@ -89,5 +89,38 @@ TEST(Allocation, HappensNowhereInTheStepLoopOfDopri5) {
       0u);
 }
 
+// Steps, takes each step again, stops on the way, and begins anew.
+std::size_t allocations_around_events(const std::string& method, double fixed_step = 0.0) {
+  const FunctionSystem system(van_der_pol(100));
+  const auto integrator =
+      make_integrator(method, system, {.stop = 200, .fixed_step = fixed_step}).value();
+  std::vector<double> y = {2, 0};
+  EXPECT_FALSE(integrator->start(y));
+  EXPECT_FALSE(integrator->advance());
+  std::vector<double> dense(2);
+  integrator->step().at(integrator->step().begin(), dense);
+  const std::size_t before = allocations;
+  for (int event = 0; event < 20; ++event) {
+    bool has_ended = integrator->advance().has_value();
+    const double begin = integrator->step().begin();
+    has_ended |= integrator->retake(begin + 0.5 * (integrator->time() - begin)).has_value();
+    std::ranges::copy(integrator->state(), y.begin());
+    has_ended |= integrator->go_on(integrator->time() + 1e-3).has_value();
+    has_ended |= integrator->advance().has_value();
+    std::ranges::copy(integrator->state(), y.begin());
+    has_ended |= integrator->restart(integrator->time(), y, 200, 1e-3).has_value();
+    EXPECT_FALSE(has_ended) << method;
+  }
+  return allocations - before;
+}
+
+TEST(Allocation, HappensNowhereAroundEvents) {
+  for (const char* method : {"dopri5", "dop853", "hw-sdirk4", "esdirk5", "radau5", "radau",
+                             "rodas4", "lobatto4", "hw-sdirk4-two-step"}) {
+    EXPECT_EQ(allocations_around_events(method), 0u) << method;
+  }
+  EXPECT_EQ(allocations_around_events("radau5", 1e-3), 0u);
+}
+
 }  // namespace
 }  // namespace daedalus::integrate

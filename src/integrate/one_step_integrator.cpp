@@ -91,10 +91,7 @@ std::optional<solution::Outcome> OneStepIntegrator::leave_step() {
   stepper_->accept(step_.h());
   t_ = step_.end();
   is_first_step_ = false;
-  if (options_.fixed_step > 0.0) {
-    ++fixed_steps_;
-    is_between_fixed_ = false;
-  }
+  if (options_.fixed_step > 0.0) pass_fixed_step();
   if (regimes_.size() > 1) choose_regime();
   if (formula().sets_scale && !norm().can_vanish()) return std::nullopt;
   if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
@@ -127,6 +124,12 @@ double OneStepIntegrator::fit(double h) const {
   if (options_.fixed_step == 0.0) return fit_to_end(t_, h, options_);
   if (!is_between_fixed_) return fit_fixed_to_end(t_, options_);
   return std::min(options_.stop, next_fixed_end()) - t_;
+}
+
+void OneStepIntegrator::pass_fixed_step() {
+  if (t_ != next_fixed_end()) return go_on_with_fixed_steps();
+  ++fixed_steps_;
+  is_between_fixed_ = false;
 }
 
 // Fixed steps end where they would end without the event.
@@ -172,13 +175,17 @@ std::optional<solution::Outcome> OneStepIntegrator::restart(double t, std::span<
   watch_.restart();
   go_on_with_fixed_steps();
   if (const auto ended = watch_.check_finite(t_, y_)) return ended;
+  if (!(t_ < stop)) return std::nullopt;  // there is no step to prepare
   if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
-  if (const auto ended = find_slope()) return ended;
+  if (auto ended = find_slope()) {
+    ended->message.insert(0, "behind an event, ");
+    return ended;
+  }
   const std::span<const double> slope = slope_ ? slope_->values() : std::span<const double>();
   if (stepper_->restart(t_, y_, slope, evaluator_) == Evaluation::Undefined)
     return watch_.undefined(t_);
   stepper_->take_values(evaluator_);
-  if (options_.fixed_step == 0.0 && t_ < stop) step_size_ = h_ = first_step(initial_step);
+  if (options_.fixed_step == 0.0) step_size_ = h_ = first_step(initial_step);
   return std::nullopt;
 }
 

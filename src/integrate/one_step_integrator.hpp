@@ -80,6 +80,7 @@ class OneStepIntegrator final : public Integrator {
   double fit(double h) const;
   double end_of_step(double h) const;
   double next_fixed_end() const;
+  void pass_fixed_step();
   void go_on_with_fixed_steps();
   std::optional<solution::Outcome> take_step();
   std::optional<solution::Outcome> leave_step();

@@ -4,11 +4,23 @@
 #include <utility>
 
 namespace daedalus::integrate {
+namespace {
+
+// Of a run; no error says how short a step must be to follow what happens in it.
+constexpr double steps_between_events = 500;
+
+}  // namespace
+
 StatelessIntegrator::StatelessIntegrator(const system::System& system, Options options)
     : options_(std::move(options)),
       last_stop_(options_.stop),
       evaluator_(system),
-      watch_(options_, evaluator_) {}
+      watch_(options_, evaluator_) {
+  if (system.events() != nullptr && options_.stop > options_.start) {
+    options_.max_step =
+        std::min(options_.max_step, (options_.stop - options_.start) / steps_between_events);
+  }
+}
 
 std::optional<solution::Outcome> StatelessIntegrator::start(std::span<const double> y) {
   const double t = options_.start;

@@ -1,0 +1,138 @@
+// What runs with events ask of every integrator.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "integrate/test_support.hpp"
+
+namespace daedalus::integrate {
+namespace {
+
+using namespace testing_support;
+
+struct Method {
+  const char* name;
+  double fixed_step = 0.0;
+
+  friend void PrintTo(const Method& method, std::ostream* out) { *out << method.name; }
+};
+
+class EveryFamilyRestarts : public testing::TestWithParam<Method> {
+ protected:
+  EveryFamilyRestarts() : system_(scalar([this](double, double x) { return sign_ * x; })) {
+    Options options{.stop = 2, .rtol = 1e-8, .atol = {1e-8}, .fixed_step = GetParam().fixed_step};
+    integrator_ = make_integrator(GetParam().name, system_, options).value();
+    const std::vector<double> y = {1.0};
+    EXPECT_FALSE(integrator_->start(y));
+  }
+
+  void advance_to_stop() {
+    std::optional<solution::Outcome> ended;
+    while (!ended) ended = integrator_->advance();
+    EXPECT_TRUE(ended->finished()) << ended->message;
+  }
+
+  double sign_ = -1.0;
+  FunctionSystem system_;
+  std::unique_ptr<Integrator> integrator_;
+};
+
+TEST_P(EveryFamilyRestarts, TakesAStepAgainToEndEarlier) {
+  EXPECT_FALSE(integrator_->advance());
+  EXPECT_FALSE(integrator_->advance());
+  const double begin = integrator_->step().begin();
+  const double end = begin + 0.3 * (integrator_->time() - begin);
+  const std::size_t steps = integrator_->statistics().steps;
+  EXPECT_FALSE(integrator_->retake(end));
+  EXPECT_EQ(integrator_->step().begin(), begin);
+  EXPECT_EQ(integrator_->time(), end);
+  EXPECT_NEAR(integrator_->state()[0], std::exp(-end), 1e-7);
+  EXPECT_EQ(integrator_->statistics().steps, steps);
+  EXPECT_EQ(integrator_->statistics().events.retaken_steps, 1u);
+  advance_to_stop();
+  EXPECT_EQ(integrator_->time(), 2.0);
+  EXPECT_NEAR(integrator_->state()[0], std::exp(-2.0), 1e-7);
+}
+
+TEST_P(EveryFamilyRestarts, StopsExactlyOnTheWay) {
+  EXPECT_FALSE(integrator_->go_on(0.7123));
+  advance_to_stop();
+  EXPECT_EQ(integrator_->time(), 0.7123);
+  EXPECT_NEAR(integrator_->state()[0], std::exp(-0.7123), 1e-7);
+  EXPECT_FALSE(integrator_->go_on(2.0));
+  advance_to_stop();
+  EXPECT_EQ(integrator_->time(), 2.0);
+  EXPECT_NEAR(integrator_->state()[0], std::exp(-2.0), 1e-7);
+}
+
+TEST_P(EveryFamilyRestarts, GoesOnBehindAJumpOfStateAndEquations) {
+  EXPECT_FALSE(integrator_->go_on(0.7));
+  advance_to_stop();
+  const std::size_t steps = integrator_->statistics().steps;
+  sign_ = 1.0;
+  const std::vector<double> y = {3.0};
+  EXPECT_FALSE(integrator_->restart(0.7, y, 2.0, integrator_->step_size()));
+  EXPECT_EQ(integrator_->time(), 0.7);
+  EXPECT_EQ(integrator_->state()[0], 3.0);
+  advance_to_stop();
+  EXPECT_EQ(integrator_->time(), 2.0);
+  EXPECT_NEAR(integrator_->state()[0], 3.0 * std::exp(1.3), 1e-6);
+  EXPECT_GT(integrator_->statistics().steps, steps);
+}
+
+TEST_P(EveryFamilyRestarts, ForgetsOtherStopsWhenItStartsAnew) {
+  EXPECT_FALSE(integrator_->go_on(0.7));
+  advance_to_stop();
+  const std::vector<double> y = {1.0};
+  EXPECT_FALSE(integrator_->start(y));
+  advance_to_stop();
+  EXPECT_EQ(integrator_->time(), 2.0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, EveryFamilyRestarts,
+                         testing::Values(Method{"dopri5"}, Method{"dop853"}, Method{"hw-sdirk4"},
+                                         Method{"esdirk5"}, Method{"radau5"}, Method{"radau"},
+                                         Method{"lobatto4"}, Method{"hw-sdirk4-two-step"},
+                                         Method{"rodas4"}, Method{"rodas5p"},
+                                         Method{"dopri5", 0.03}, Method{"radau5", 0.03},
+                                         Method{"rodas5p", 0.01}));
+
+TEST(Restart, KeepsTheGridOfFixedSteps) {
+  const FunctionSystem system(scalar([](double, double x) { return -x; }));
+  const auto integrator =
+      make_integrator("dopri5", system, {.stop = 1, .fixed_step = 0.25}).value();
+  const std::vector<double> y = {1.0};
+  EXPECT_FALSE(integrator->start(y));
+  EXPECT_FALSE(integrator->advance());
+  EXPECT_FALSE(integrator->restart(0.3, y, 1.0, 0.0));
+  std::vector<double> ends;
+  while (!integrator->advance()) ends.push_back(integrator->time());
+  EXPECT_THAT(ends, testing::ElementsAre(0.5, 0.75, 1.0));
+}
+
+TEST(Restart, SaysThatTheModelIsNotDefinedBehindAnEvent) {
+  const FunctionSystem system(scalar([](double, double x) { return std::sqrt(x); }));
+  const auto integrator = make_integrator("dopri5", system, {.stop = 1}).value();
+  const std::vector<double> y = {1.0}, negative = {-1.0}, infinite = {1.0 / 0.0};
+  EXPECT_FALSE(integrator->start(y));
+  const auto undefined = integrator->restart(0.3, negative, 1.0, 0.0);
+  ASSERT_TRUE(undefined);
+  EXPECT_EQ(undefined->reason, solution::Reason::Domain);
+  const auto not_finite = integrator->restart(0.3, infinite, 1.0, 0.0);
+  ASSERT_TRUE(not_finite);
+  EXPECT_EQ(not_finite->variable, "x");
+}
+
+TEST(Restart, CountsTheJacobianBehindAnEvent) {
+  const FunctionSystem system(scalar([](double, double x) { return -x; }));
+  const auto integrator = make_integrator("radau5", system, {.stop = 1}).value();
+  const std::vector<double> y = {1.0};
+  EXPECT_FALSE(integrator->start(y));
+  EXPECT_FALSE(integrator->advance());
+  EXPECT_FALSE(integrator->restart(0.5, y, 1.0, 0.1));
+  EXPECT_FALSE(integrator->advance());
+  EXPECT_EQ(integrator->statistics().jacobians_by[solution::JacobianCause::First], 1u);
+  EXPECT_EQ(integrator->statistics().jacobians_by[solution::JacobianCause::Event], 1u);
+}
+
+}  // namespace
+}  // namespace daedalus::integrate
