@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/structure_summary.hpp"
 #include "daedalus/base/check.hpp"
+#include "daedalus/structure/structure.hpp"
 
 namespace daedalus::cli {
 namespace {
@@ -55,7 +56,7 @@ void add_equations(const engine::Analysis& analysis, const Numbers& numbers,
                    report::Incidence& picture) {
   constexpr std::size_t longest_text = 70;
   const StructuredModel& model = *analysis.structured;
-  const expr::Names names = model::names_of(model.flat);
+  const expr::Names names = structure::names_of(model);
   expr::Arena arena = model.flat.arena;  // a copy: the difference of the sides is made in it
   expr::Walker walker;
   for (const EquationId id : numbers.equations) {

@@ -67,7 +67,7 @@ std::string describe_failure(const structure::StructuredModel& model,
                              const structure::SortedSystem& sorted, const BlockFailure& failure,
                              std::span<const double> symbols, const BlockMemory& memory) {
   const structure::Block& block = sorted.blocks[failure.block];
-  const expr::Names names = model::names_of(model.flat);
+  const expr::Names names = structure::names_of(model);
   const std::size_t worst = worst_residual(memory);
   const model::Equation& equation = worst_equation(sorted, failure, memory);
   const std::string subject =
@@ -84,7 +84,7 @@ std::string describe_failure(const structure::StructuredModel& model,
 std::string describe_not_finite(const structure::StructuredModel& model,
                                 const structure::SortedSystem& sorted, const NotFinite& found,
                                 std::span<const double> symbols) {
-  const expr::Names names = model::names_of(model.flat);
+  const expr::Names names = structure::names_of(model);
   const model::Equation& equation = sorted.equations[index(found.equation)];
   expr::Walker walker;
   std::vector<structure::VariableId> others;

@@ -169,11 +169,6 @@ Evaluation ModelEvents::indicators(double t, std::span<const double> y, std::spa
   return Evaluation::Defined;
 }
 
-system::EventSource ModelEvents::indicator_source(std::size_t i) const {
-  const Switch& one = model_.discrete.switches[margin_of_[i]];
-  return {text_of(one.literal), one.span};
-}
-
 double ModelEvents::next_time_event(double t, const system::Scratch& scratch) const {
   const EventMemory& memory = workspace(scratch).events;
   double next =
@@ -304,21 +299,6 @@ void ModelEvents::take_left_limits(const system::Instant& at, std::span<const do
   remember(space);
 }
 
-std::string ModelEvents::message_of(const model::Action& action, const Workspace& space) const {
-  expr::Walker walker;
-  std::string text;
-  for (const model::MessagePart& part : action.message) {
-    text += part.text;
-    if (part.value.is_none()) continue;
-    const double value = expr::evaluate(model_.flat.arena, walker, part.value, space.symbols);
-    if (part.type == model::Type::Boolean)
-      text += value != 0.0 ? "true" : "false";
-    else
-      text += number_text(value, part.significant_digits);
-  }
-  return text;
-}
-
 // Whether an assertion that always has to hold does not.
 bool ModelEvents::has_violation(double t, Workspace& space, Settling& result) const {
   const std::vector<model::Action>& actions = model_.flat.actions;
@@ -378,44 +358,6 @@ bool ModelEvents::act(double t, std::span<double> y, Workspace& space, Settling&
   return has_changed;
 }
 
-Settling ModelEvents::not_found(Held held, Workspace& space) const {
-  if (held == Held::Undefined) {
-    Settling result{.end = Settling::End::Undefined, .message = system_.why_undefined(space)};
-    if (const auto span = system_.where_undefined(space)) result.span = *span;
-    return result;
-  }
-  // Who still changes after so many searches goes round.
-  std::vector<double> before;
-  for (const VariableId id : held_) before.push_back(space.symbols[index(id)]);
-  std::vector<bool> turns(held_.size(), false);
-  for (int search = 0; search < 20; ++search) {
-    const double t = space.symbols[index(model::FlatModel::time)];
-    std::vector<double> y;
-    for (const VariableId state : model_.states) y.push_back(space.symbols[index(state)]);
-    system_.evaluate_all(t, y, space);
-    Changed changed = update_switches(t, false, space);
-    update_discrete(space, changed);
-    for (std::size_t i = 0; i < held_.size(); ++i)
-      turns[i] = turns[i] || space.symbols[index(held_[i])] != before[i];
-  }
-  std::string names;
-  Span span;
-  const std::vector<Switch>& switches = model_.discrete.switches;
-  for (std::size_t i = 0; i < held_.size(); ++i) {
-    if (!turns[i]) continue;
-    const model::Variable& variable = model_.flat[held_[i]];
-    if (names.empty()) span = variable.span;
-    const auto one = std::ranges::find(switches, held_[i], &Switch::symbol);
-    const std::string name = one == switches.end() ? variable.name : text_of(one->literal);
-    if (variable.is_hidden && one == switches.end()) continue;
-    names += fmt::format("{}`{}`", names.empty() ? "" : ", ", name);
-  }
-  return {.end = Settling::End::DoesNotSettle,
-          .message = names.empty() ? "the values that change at this event do not come to rest"
-                                   : fmt::format("{} change again and again", names),
-          .span = span};
-}
-
 bool ModelEvents::is_new_motion(const Workspace& space) const {
   const std::vector<double>& before = space.events.before;
   std::size_t place = 0;
@@ -424,21 +366,6 @@ bool ModelEvents::is_new_motion(const Workspace& space) const {
     if (has_changed && std::ranges::binary_search(feeds_motion_, id)) return true;
   }
   return false;
-}
-
-// The conditions of when-clauses that have just become true.
-void ModelEvents::list_triggered(const Workspace& space,
-                                 std::vector<system::Change>& changes) const {
-  const std::vector<structure::Assignment>& assignments = model_.discrete.assignments;
-  for (const model::When& when : model_.flat.whens) {
-    const VariableId memory = model_.flat[when.condition].pre;
-    if (memory.is_none() || space.symbols[index(when.condition)] == 0.0 ||
-        space.symbols[index(memory)] != 0.0)
-      continue;
-    const auto own = std::ranges::find(assignments, when.condition, &structure::Assignment::target);
-    if (own == assignments.end()) continue;
-    changes.push_back({fmt::format("when {}", text_of(own->value)), 0.0, 1.0});
-  }
 }
 
 // Whether a when-clause has just been triggered.
@@ -461,53 +388,6 @@ bool ModelEvents::has_shown_change(const Workspace& space) const {
   return false;
 }
 
-void ModelEvents::list_changes(const Workspace& space, std::vector<system::Change>& changes) const {
-  const std::vector<double>& before = space.events.before;
-  for (std::size_t i = 0; i < held_.size(); ++i) {
-    const model::Variable& variable = model_.flat[held_[i]];
-    const double now = space.symbols[index(held_[i])];
-    if (now == before[i] || variable.is_hidden || !variable.pre_of.is_none()) continue;
-    changes.push_back({variable.name, before[i], now});
-  }
-}
-
-// As the model has it: with the relations themselves in place of what holds their values.
-std::string ModelEvents::text_of(expr::ExprId id) const {
-  expr::Names names = model::names_of(model_.flat);
-  for (const model::Sampler& sampler : model_.flat.samplers) {
-    names[index(sampler.variable)] =
-        fmt::format("sample({}, {})", expr::to_string(model_.flat.arena, sampler.start, names, 80),
-                    expr::to_string(model_.flat.arena, sampler.interval, names, 80));
-  }
-  for (const Switch& one : model_.discrete.switches)
-    names[index(one.symbol)] = expr::to_string(model_.flat.arena, one.literal, names, 80);
-  return expr::to_string(model_.flat.arena, id, names, 200);
-}
-
-// When-clauses that have been triggered in every circle of a settling that does not end.
-Settling ModelEvents::triggers_again(std::span<const system::Change> circle) const {
-  std::vector<std::string> names;
-  for (const system::Change& clause : circle) {
-    if (std::ranges::find(names, clause.name) == names.end()) names.push_back(clause.name);
-  }
-  std::string text;
-  for (const std::string& name : names)
-    text += fmt::format("{}`{}`", text.empty() ? "" : ", ", name);
-  Settling result{.end = Settling::End::DoesNotSettle,
-                  .message = fmt::format("{} {} triggered again and again", text,
-                                         names.size() == 1 ? "is" : "are")};
-  for (const model::When& when : model_.flat.whens) {
-    const auto own = std::ranges::find(model_.discrete.assignments, when.condition,
-                                       &structure::Assignment::target);
-    if (own != model_.discrete.assignments.end() &&
-        fmt::format("when {}", text_of(own->value)) == names.front()) {
-      result.span = when.span;
-      break;
-    }
-  }
-  return result;
-}
-
 Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
                              system::Scratch& scratch, std::vector<system::Change>* changes) const {
   Workspace& space = workspace(scratch);
@@ -524,7 +404,8 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
   if (!model_.flat.terminal_flag.is_none())
     symbols[index(model_.flat.terminal_flag)] = at.is_end ? 1.0 : 0.0;
 
-  const auto solve = [&] { return system_.evaluate_all(at.t, y, scratch) == Evaluation::Defined; };
+  const auto solve = [&] { return evaluate(at.t, y, space); };
+  bool is_stale = true;
   Settling result;
   bool has_jumped = false, has_acted = false;
   std::vector<system::Change> circle;  // of when-clauses
@@ -544,7 +425,7 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
     const bool has_ticked = std::exchange(ticks, false);
     if (has_ticked) tick(at.t, false, space);
     if (!jumps && !changed.any && !has_ticked) break;
-    is_stale = jumps || changed.motion;
+    is_stale = jumps || changed.motion || has_ticked;
     if (iteration == most_iterations)
       return circle.empty() ? not_found(Held::Circles, space) : triggers_again(circle);
   }

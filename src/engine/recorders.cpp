@@ -168,7 +168,7 @@ std::optional<solution::ConstraintDrift> ModelRecorder::drift() const {
       .largest = worst->largest,
       .time = worst->time,
       .derivative = worst->times,
-      .equation = structure::equation_text(flat, equation, model::names_of(flat)),
+      .equation = structure::equation_text(flat, equation, structure::names_of(first_model_)),
       .span = equation.span};
 }
 

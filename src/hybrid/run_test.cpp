@@ -140,7 +140,7 @@ TEST(Run, ChecksEveryStep) {
                         }};
   const Ran ran = run_with("dopri5", clock(std::move(events)), {0.0}, {.max_step = 0.1});
   EXPECT_EQ(ran.outcome.reason, Reason::Assertion);
-  EXPECT_EQ(ran.outcome.message, "x is too large");
+  EXPECT_THAT(ran.outcome.message, testing::HasSubstr("x is too large"));
   EXPECT_NEAR(ran.outcome.time, 0.3, 0.11);
 }
 

@@ -56,6 +56,36 @@ std::string block_text(const model::FlatModel& flat, const SortedSystem& sorted,
   return text;
 }
 
+// What is held between events, and what is computed at them.
+std::string event_text(const StructuredModel& model, const expr::Names& names) {
+  if (model.discrete.is_empty(model.flat)) return "";
+  const auto written = [&](ExprId id) {
+    return expr::to_string(model.flat.arena, id, names, longest_equation);
+  };
+  std::string text = "at events:\n";
+  for (const Switch& one : model.discrete.switches)
+    text += fmt::format("  {}\n", names[index(one.symbol)]);
+  for (const Assignment& a : model.discrete.assignments)
+    text += fmt::format("  {} := {}\n", names[index(a.target)], written(a.value));
+  for (const model::Action& action : model.flat.actions) {
+    const std::string guard =
+        action.guard.is_none() ? "" : fmt::format(" if {}", written(action.guard));
+    switch (action.kind) {
+      case model::Action::Kind::Reinit:
+        text += fmt::format("  reinit({}, {}){}\n", names[index(action.target)],
+                            written(action.value), guard);
+        break;
+      case model::Action::Kind::Assert:
+        text += fmt::format("  assert({}){}\n", written(action.value), guard);
+        break;
+      case model::Action::Kind::Terminate:
+        text += fmt::format("  terminate{}\n", guard);
+        break;
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string equation_text(const model::FlatModel& flat, const model::Equation& equation,
@@ -64,8 +94,20 @@ std::string equation_text(const model::FlatModel& flat, const model::Equation& e
                      expr::to_string(flat.arena, equation.right, names, longest_equation));
 }
 
+expr::Names names_of(const StructuredModel& model) {
+  const expr::Arena& arena = model.flat.arena;
+  expr::Names names = model::names_of(model.flat);
+  const auto text = [&](ExprId id) { return expr::to_string(arena, id, names, longest_equation); };
+  for (const model::Sampler& sampler : model.flat.samplers) {
+    names[index(sampler.variable)] =
+        fmt::format("sample({}, {})", text(sampler.start), text(sampler.interval));
+  }
+  for (const Switch& one : model.discrete.switches) names[index(one.symbol)] = text(one.literal);
+  return names;
+}
+
 std::string to_string(const StructuredModel& model) {
-  const expr::Names names = model::names_of(model.flat);
+  const expr::Names names = names_of(model);
   std::string text = fmt::format("states: {}\n", variable_list(model.flat, model.states));
   if (model.differentiated > 0) {
     std::vector<VariableId> dummies;
@@ -95,7 +137,7 @@ std::string to_string(const StructuredModel& model) {
                         expr::to_string(model.flat.arena, start.value, names, longest_equation));
   }
   section(model.start_values ? "at the start and at every time" : "at every time", model.dynamics);
-  return text;
+  return text + event_text(model, names);
 }
 
 std::string to_string(const InlinedStep& step) {

@@ -32,6 +32,9 @@ enum class ValueUpdate {
 };
 ValueUpdate update_values(StructuredModel& model, Diagnostics& diagnostics);
 
+// Names of the variables, and of memories what they hold: a relation, sample(...).
+expr::Names names_of(const StructuredModel& model);
+
 // The structure as stable text: states, aliases, blocks with what is solved for what.
 std::string to_string(const StructuredModel& model);
 

@@ -1,0 +1,128 @@
+// What the events of a model say to people.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/model_events.hpp"
+#include "daedalus/base/number.hpp"
+#include "daedalus/expr/tape.hpp"
+#include "daedalus/structure/structure.hpp"
+
+namespace daedalus::codegen {
+
+using structure::Switch;
+using structure::VariableId;
+using system::Settling;
+
+system::EventSource ModelEvents::indicator_source(std::size_t i) const {
+  const Switch& one = model_.discrete.switches[margin_of_[i]];
+  return {text_of(one.literal), one.span};
+}
+
+std::string ModelEvents::message_of(const model::Action& action, const Workspace& space) const {
+  expr::Walker walker;
+  std::string text;
+  for (const model::MessagePart& part : action.message) {
+    text += part.text;
+    if (part.value.is_none()) continue;
+    const double value = expr::evaluate(model_.flat.arena, walker, part.value, space.symbols);
+    if (part.type == model::Type::Boolean)
+      text += value != 0.0 ? "true" : "false";
+    else
+      text += number_text(value, part.significant_digits);
+  }
+  return text;
+}
+
+Settling ModelEvents::not_found(Held held, Workspace& space) const {
+  if (held == Held::Undefined) {
+    Settling result{.end = Settling::End::Undefined, .message = system_.why_undefined(space)};
+    if (const auto span = system_.where_undefined(space)) result.span = *span;
+    return result;
+  }
+  // Who still changes after so many searches goes round.
+  std::vector<double> before;
+  for (const VariableId id : held_) before.push_back(space.symbols[index(id)]);
+  std::vector<bool> turns(held_.size(), false);
+  for (int search = 0; search < 20; ++search) {
+    const double t = space.symbols[index(model::FlatModel::time)];
+    std::vector<double> y;
+    for (const VariableId state : model_.states) y.push_back(space.symbols[index(state)]);
+    system_.evaluate_all(t, y, space);
+    Changed changed = update_switches(t, false, space);
+    update_discrete(space, changed);
+    for (std::size_t i = 0; i < held_.size(); ++i)
+      turns[i] = turns[i] || space.symbols[index(held_[i])] != before[i];
+  }
+  std::string names;
+  Span span;
+  const std::vector<Switch>& switches = model_.discrete.switches;
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    if (!turns[i]) continue;
+    const model::Variable& variable = model_.flat[held_[i]];
+    if (names.empty()) span = variable.span;
+    const auto one = std::ranges::find(switches, held_[i], &Switch::symbol);
+    const std::string name = one == switches.end() ? variable.name : text_of(one->literal);
+    if (variable.is_hidden && one == switches.end()) continue;
+    names += fmt::format("{}`{}`", names.empty() ? "" : ", ", name);
+  }
+  return {.end = Settling::End::DoesNotSettle,
+          .message = names.empty() ? "the values that change at this event do not come to rest"
+                                   : fmt::format("{} change again and again", names),
+          .span = span};
+}
+
+// The conditions of when-clauses that have just become true.
+void ModelEvents::list_triggered(const Workspace& space,
+                                 std::vector<system::Change>& changes) const {
+  const std::vector<structure::Assignment>& assignments = model_.discrete.assignments;
+  for (const model::When& when : model_.flat.whens) {
+    const VariableId memory = model_.flat[when.condition].pre;
+    if (memory.is_none() || space.symbols[index(when.condition)] == 0.0 ||
+        space.symbols[index(memory)] != 0.0)
+      continue;
+    const auto own = std::ranges::find(assignments, when.condition, &structure::Assignment::target);
+    if (own == assignments.end()) continue;
+    changes.push_back({fmt::format("when {}", text_of(own->value)), 0.0, 1.0});
+  }
+}
+
+void ModelEvents::list_changes(const Workspace& space, std::vector<system::Change>& changes) const {
+  const std::vector<double>& before = space.events.before;
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const model::Variable& variable = model_.flat[held_[i]];
+    const double now = space.symbols[index(held_[i])];
+    if (now == before[i] || variable.is_hidden || !variable.pre_of.is_none()) continue;
+    changes.push_back({variable.name, before[i], now});
+  }
+}
+
+std::string ModelEvents::text_of(expr::ExprId id) const {
+  return expr::to_string(model_.flat.arena, id, structure::names_of(model_), 200);
+}
+
+// When-clauses that have been triggered in every circle of a settling that does not end.
+Settling ModelEvents::triggers_again(std::span<const system::Change> circle) const {
+  std::vector<std::string> names;
+  for (const system::Change& clause : circle) {
+    if (std::ranges::find(names, clause.name) == names.end()) names.push_back(clause.name);
+  }
+  std::string text;
+  for (const std::string& name : names)
+    text += fmt::format("{}`{}`", text.empty() ? "" : ", ", name);
+  Settling result{.end = Settling::End::DoesNotSettle,
+                  .message = fmt::format("{} {} triggered again and again", text,
+                                         names.size() == 1 ? "is" : "are")};
+  for (const model::When& when : model_.flat.whens) {
+    const auto own = std::ranges::find(model_.discrete.assignments, when.condition,
+                                       &structure::Assignment::target);
+    if (own != model_.discrete.assignments.end() &&
+        fmt::format("when {}", text_of(own->value)) == names.front()) {
+      result.span = when.span;
+      break;
+    }
+  }
+  return result;
+}
+
+}  // namespace daedalus::codegen
