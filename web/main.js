@@ -3,6 +3,7 @@ import { show_chooser } from "./chooser.js";
 import { curves_of, grouped, show, show_defaults } from "./curves.js";
 import { element, fill } from "./dom.js";
 import { show_effort } from "./effort.js";
+import { show_events } from "./events.js";
 import { count, number } from "./format.js";
 import { Board } from "./plots.js";
 import { show_structure } from "./structure.js";
@@ -70,5 +71,6 @@ function show_trajectories(run) {
 const run = JSON.parse(document.getElementById("data").textContent);
 show_summary(run);
 show_effort(run);
+show_events(run);
 show_structure(run);
 show_trajectories(run);

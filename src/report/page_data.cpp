@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
+#include <numeric>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -201,6 +203,37 @@ void append_history(std::string& text, const std::vector<solution::StepRecord>& 
   text += '}';
 }
 
+constexpr std::size_t most_event_records = 200;
+constexpr std::size_t most_event_sources = 50;
+
+// The relations that gave most events, and the first events.
+Json about_events(const solution::Solution& solution) {
+  const solution::EventCounts& counts = solution.statistics.events;
+  const solution::EventLog& log = solution.events;
+  std::vector<std::size_t> order(std::min(counts.by_indicator.size(), log.causes.size()));
+  std::iota(order.begin(), order.end(), 0U);
+  std::erase_if(order, [&](std::size_t i) { return counts.by_indicator[i] == 0; });
+  std::ranges::stable_sort(order, std::greater{},
+                           [&](std::size_t i) { return counts.by_indicator[i]; });
+  order.resize(std::min(order.size(), most_event_sources));
+  Json sources = Json::array(), records = Json::array();
+  for (const std::size_t i : order) sources.push_back({log.causes[i].text, counts.by_indicator[i]});
+  for (const solution::EventRecord& record : log.records) {
+    if (records.size() == most_event_records) break;
+    Json causes = Json::array(), changes = Json::array();
+    for (const std::size_t cause : record.causes) causes.push_back(log.causes[cause].text);
+    for (const solution::EventChange& change : record.changes)
+      changes.push_back({change.name, change.before, change.after});
+    records.push_back({{"time", record.t},
+                       {"is_end", record.is_end},
+                       {"causes", std::move(causes)},
+                       {"changes", std::move(changes)}});
+  }
+  return {{"instants", counts.instants},   {"by_state", counts.state_events},
+          {"by_time", counts.time_events}, {"seconds", counts.seconds},
+          {"sources", std::move(sources)}, {"records", std::move(records)}};
+}
+
 void escape_angle_brackets(std::string& text) {
   std::string escaped;
   escaped.reserve(text.size());
@@ -235,6 +268,7 @@ std::string page_data(const RunDescription& run, const solution::Solution& solut
       {"outcome", about_outcome(solution.outcome)},
       {"statistics", about_work(solution.statistics)},
       {"effort", about_effort(solution)},
+      {"events", about_events(solution)},
       {"phases", about_phases(run.phases, solution.phases)},
       {"sizes", about_properties(run.sizes)},
       {"options", about_properties(run.options)},
