@@ -7,6 +7,7 @@ const rejection_words = {
   rejected_newton: "Newton's iteration failed",
   rejected_domain: "the model is not defined there",
   rejected_singular: "the matrix was singular",
+  event: "an event was behind",
 };
 const jacobian_words = {
   first: "first of the run",

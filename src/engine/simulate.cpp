@@ -398,6 +398,10 @@ Result<Solution> simulate(const Model& model, const Options& options) {
   const Result<ResolvedOptions> resolved = resolve(options, model.experiment);
   if (!resolved) return resolved.error();
   const codegen::ModelSystem& system = *model.system;
+  if (resolved->real_time && system.events() != nullptr) {
+    return Error{"usage.real-time", "steps are timed in models without events only",
+                 "leave out --real-time, or the relations and when-clauses"};
+  }
   Solution result;
   result.method = resolved->method;
   result.events.most = options.most_event_records;

@@ -146,5 +146,22 @@ TEST(PageData, IsWholeForARunThatNeverStarted) {
   EXPECT_TRUE(result["outcome"]["time"].is_null());
 }
 
+TEST(PageData, TellsOfEvents) {
+  solution::Solution run = wide(2, 10);
+  run.statistics.events.instants = 3;
+  run.statistics.events.state_events = 2;
+  run.statistics.events.time_events = 1;
+  run.statistics.events.by_indicator = {0, 2};
+  run.events.causes = {{.text = "x > 9"}, {.text = "h < 0"}};
+  run.events.records.push_back({.t = 0.5, .causes = {1}, .changes = {{"v", -2.0, 1.5}}});
+  run.events.records.push_back({.t = 1.0, .is_time_event = true});
+  const json events = data(run)["events"];
+  EXPECT_EQ(events["instants"], 3);
+  EXPECT_EQ(events["sources"], json::array({json::array({"h < 0", 2})}));
+  EXPECT_EQ(events["records"][0]["causes"], json::array({"h < 0"}));
+  EXPECT_EQ(events["records"][0]["changes"][0], json::array({"v", -2.0, 1.5}));
+  EXPECT_EQ(events["records"].size(), 2U);
+}
+
 }  // namespace
 }  // namespace daedalus::report

@@ -1,0 +1,103 @@
+"""What a run tells about its events: file, JSON and summary.
+
+Usage: events_test.py PROGRAM
+"""
+
+import csv
+import math
+
+from support import CliTest, main
+
+BALL = """model Ball
+  parameter Real e = 0.8, g = 9.81;
+  Real h(start = 1, fixed = true), v(start = 0, fixed = true);
+  Integer n(start = 0);
+equation
+  der(h) = v;
+  der(v) = -g;
+  when h < 0 then
+    reinit(v, -e*pre(v));
+    n = pre(n) + 1;
+  end when;
+  annotation(experiment(StopTime = 2));
+end Ball;
+"""
+
+SAMPLED = """model Sampled
+  Real x(start = 0, fixed = true);
+  discrete Real u(start = 0);
+equation
+  der(x) = u - x;
+  when sample(0.5, 0.25) then
+    u = 1 - x;
+  end when;
+end Sampled;
+"""
+
+
+def bounces(stop, e=0.8, g=9.81):
+    t, v, times = math.sqrt(2/g), math.sqrt(2*g), []
+    while t < stop:
+        times.append(t)
+        v *= e
+        t += 2*v/g
+    return times
+
+
+class Events(CliTest):
+    def test_the_file_has_every_event_with_its_cause_its_place_and_what_it_changed(self):
+        self.write("ball.mo", BALL)
+        self.succeeds("simulate", "ball.mo", "--events", "log.csv")
+        with open(self.folder / "log.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["kind"] for row in rows], ["state"]*3 + ["end"])
+        for row, expected, count in zip(rows, bounces(2), range(3)):
+            self.assertAlmostEqual(float(row["time"]), expected, delta=1e-10)
+            self.assertEqual((row["cause"], row["place"]), ("h < 0", "ball.mo:8:8"))
+            self.assertIn(f"n: {count} -> {count + 1}", row["changes"])
+            self.assertIn("when h < 0", row["changes"])
+
+    def test_json_counts_them_and_has_the_log(self):
+        self.write("ball.mo", BALL)
+        told = self.json_of("simulate", "ball.mo")
+        self.assertEqual((told["events"], told["state_events"], told["time_events"]), (3, 3, 0))
+        source = told["event_sources"][0]
+        self.assertEqual((source["text"], source["line"], source["column"]), ("h < 0", 8, 8))
+        self.assertEqual(len(told["event_log"]), 4)  # the end, too
+        self.assertEqual(told["event_log"][0]["causes"], ["h < 0"])
+        self.assertEqual(told["event_log_left_out"], 0)
+        self.assertEqual(told["final"]["n"], 3)
+
+    def test_time_events_are_told_with_the_clause_that_they_trigger(self):
+        self.write("sampled.mo", SAMPLED)
+        told = self.json_of("simulate", "sampled.mo")
+        self.assertEqual((told["events"], told["time_events"]), (3, 3))
+        self.assertEqual([record["time"] for record in told["event_log"]], [0.5, 0.75, 1.0, 1.0])
+        self.assertEqual(told["event_log"][0]["changes"][0]["name"], "when sample(0.5, 0.25)")
+
+    def test_the_summary_says_which_relation_gave_how_many(self):
+        self.write("ball.mo", BALL)
+        said = self.succeeds("simulate", "ball.mo").stdout
+        self.assertIn("events  3: 3 by states, 0 by time", said)
+        self.assertIn("3 by `h < 0`", said)
+
+    def test_both_sides_of_an_event_are_in_the_results(self):
+        self.write("ball.mo", BALL)
+        self.succeeds("simulate", "ball.mo", "--output", "r.csv", "--intervals", "4")
+        header, rows = self.rows("r.csv")
+        times = [row[0] for row in rows]
+        first = next(i for i in range(len(times)) if times[i] == times[i + 1])
+        before, after = dict(zip(header, rows[first])), dict(zip(header, rows[first + 1]))
+        self.assertAlmostEqual(after["v"], -0.8*before["v"], delta=1e-9)
+        self.assertEqual((before["n"], after["n"]), (0, 1))
+
+    def test_a_log_that_is_no_table_is_refused(self):
+        self.fails(2, "simulate", "decay.mo", "--events", "log.mat", says="must end in .csv")
+
+    def test_real_time_does_not_know_events(self):
+        self.write("ball.mo", BALL)
+        self.fails(2, "simulate", "ball.mo", "--step", "0.01", "--real-time", says="[usage.real-time]")
+
+
+if __name__ == "__main__":
+    main()
