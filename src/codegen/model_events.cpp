@@ -92,6 +92,19 @@ bool depends_on_rest(const structure::StructuredModel& model) {
                              [&](expr::SymbolId id) { return is_rest[index(id)]; });
 }
 
+// Whether a switch compares more than states and what is known.
+bool watches_algebraic(const structure::StructuredModel& model) {
+  std::vector<bool> is_computed(model.symbol_count, false);
+  for (const structure::Block& block : model.dynamics.blocks) {
+    for (const VariableId id : block.unknowns) is_computed[index(id)] = true;
+  }
+  std::vector<expr::ExprId> watched;
+  for (const Switch& one : model.discrete.switches) watched.push_back(one.difference);
+  expr::Walker walker;
+  return std::ranges::any_of(walker.symbols(model.flat.arena, watched),
+                             [&](expr::SymbolId id) { return is_computed[index(id)]; });
+}
+
 }  // namespace
 
 EventKernels event_kernels(structure::StructuredModel& model) {
@@ -140,6 +153,7 @@ ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredM
   feeds_.resize(model.symbol_count, false);
   for (const VariableId id : feeds_motion_) feeds_[index(id)] = true;
   needs_all_ = depends_on_rest(model);
+  watches_algebraic_ = watches_algebraic(model);
   has_left_limits_ = !std::ranges::all_of(model.discrete.memories, &structure::Memory::is_discrete);
   for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
     if (model.flat.is_memory(VariableId(i))) held_.push_back(VariableId(i));
@@ -163,8 +177,11 @@ void ModelEvents::size(Workspace& space) const {
 Evaluation ModelEvents::indicators(double t, std::span<const double> y, std::span<double> margins,
                                    system::Scratch& scratch) const {
   Workspace& space = workspace(scratch);
-  if (system_.evaluate_watched(t, y, scratch) == Evaluation::Undefined)
+  if (!watches_algebraic_) {
+    put_state(model_, t, y, space);
+  } else if (system_.evaluate_watched(t, y, scratch) == Evaluation::Undefined) {
     return Evaluation::Undefined;
+  }
   functions_.margins(space.symbols.data(), margins.data());
   return Evaluation::Defined;
 }

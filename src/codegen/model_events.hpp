@@ -93,6 +93,7 @@ class ModelEvents final : public system::Events {
   std::vector<structure::VariableId> feeds_motion_;  // of these, what the dynamics depend on
   std::vector<bool> feeds_;                          // the same, by symbol
   bool needs_all_ = false;  // events depend on variables that derivatives do not need
+  bool watches_algebraic_ = false;
   bool has_left_limits_ = false;
   bool has_free_assertions_ = false;  // that can fail between events
 };

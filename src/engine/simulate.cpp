@@ -110,6 +110,11 @@ class StartedModel final : public system::System {
   }
   const system::Scratch& start() const { return *start_; }
 
+  // What was stopped before an event at its end goes on with that.
+  system::Settling settle(double t, std::span<double> y) {
+    return model_.events()->settle({.t = t, .is_time_event = true}, y, *start_, nullptr);
+  }
+
   std::size_t size() const override { return model_.size(); }
   std::string variable_name(std::size_t i) const override { return model_.variable_name(i); }
   std::unique_ptr<system::Scratch> make_scratch() const override {
@@ -259,6 +264,7 @@ class ModelRun {
       if (model_.state_sets) watch.emplace(*system_, started.start(), rows, is_first);
       std::vector<double> y = state_values(*system_, started.start());
       solution::Recorder& recorder = watch ? static_cast<solution::Recorder&>(*watch) : rows;
+      if (!is_first && !settle_again(t, started, y)) return std::nullopt;
       if (const std::optional<Error> error = integrate_from(t, started, y, recorder)) return error;
       if (result_.outcome.status == Status::Failed && !result_.outcome.span)
         result_.outcome.span = started.where_undefined();
@@ -290,6 +296,17 @@ class ModelRun {
   void note_form(const std::vector<integrate::StepCode>& codes) {
     result_.is_inlined = true;
     result_.step_form = codes.front().form == integrate::StepForm::Torn ? "torn" : "state space";
+  }
+
+  // At the begin of a later part of a run. False: that is its end.
+  bool settle_again(double t, StartedModel& system, std::span<double> y) {
+    if (system.events() == nullptr) return true;
+    const system::Settling settling = system.settle(t, y);
+    system_->copy_held(system.start(), *scratch_);
+    if (!settling.is_quiet) ++result_.statistics.events.instants;
+    if (settling.end == system::Settling::End::Settled) return true;
+    result_.outcome = hybrid::not_settled(settling, t);
+    return false;
   }
 
   // To the end, or to where other states are needed.
@@ -329,14 +346,15 @@ class ModelRun {
   }
 
   // From where the library stopped; with the library again if there is no code.
-  std::optional<Error> go_on_generated(const StartedModel& system, std::span<double> y,
-                                       double last_step, solution::Recorder& recorder) {
+  std::optional<Error> go_on_generated(StartedModel& system, std::span<double> y, double last_step,
+                                       solution::Recorder& recorder) {
     integrate::Options options = options_from(result_.outcome.time);
     if (options.start >= options.stop) {
       result_.outcome = {.status = Status::Finished, .time = options.stop};
       return std::nullopt;
     }
     options.initial_step = last_step;
+    if (!settle_again(options.start, system, y)) return std::nullopt;
     Result<std::vector<integrate::StepCode>> codes = find_codes(system.start());
     if (codes) note_form(*codes);
     Continuation rest(recorder);

@@ -97,5 +97,29 @@ TEST(Swap, EndsWhereTheOtherRecorderDoes) {
   }
 }
 
+// Every step ends at a sample, so that the run changes to generated steps at one.
+TEST(Swap, LosesNoEventAtItsEnd) {
+  Result<Analysis> analysis = analyse_text(R"(
+model Counts
+  Real x(start = 0, fixed = true);
+  Integer n(start = 0);
+equation
+  der(x) = n - x;
+  when sample(0, 1e-5) then
+    n = pre(n) + 1;
+  end when;
+end Counts;
+)",
+                                           "counts.mo", "");
+  const Model model = compile(std::move(analysis.value())).value();
+  for (const Inlining inlining : {Inlining::Off, Inlining::Auto}) {
+    const auto run = simulate(model, {.stop = 1.500005, .inlining = inlining}).value();
+    ASSERT_TRUE(run.outcome.finished()) << run.outcome.message;
+    EXPECT_EQ(run.is_inlined, inlining == Inlining::Auto);
+    EXPECT_EQ(run.final_value("n"), 150'001.0);
+    EXPECT_EQ(run.statistics.events.instants, 150'000U);  // the one at the start is part of that
+  }
+}
+
 }  // namespace
 }  // namespace daedalus::engine

@@ -1,13 +1,11 @@
 // Says in words why a run with events ended.
 #pragma once
 
+#include "daedalus/hybrid/run.hpp"
 #include "daedalus/solution/outcome.hpp"
 #include "daedalus/system/events.hpp"
 
 namespace daedalus::hybrid {
-
-// Settling did not end well.
-solution::Outcome not_settled(const system::Settling& settling, double t);
 
 // Indicator i, or one of them where i is their number.
 solution::Outcome not_finite(const system::Events& events, std::size_t i, double t);

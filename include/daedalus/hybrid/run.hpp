@@ -29,4 +29,7 @@ solution::Outcome run(integrate::Integrator& integrator, const system::System& s
                       const system::Events& events, const Options& options, std::span<double> y,
                       solution::Recorder& recorder, solution::EventLog* log = nullptr);
 
+// The end of a run at an instant that was not settled.
+solution::Outcome not_settled(const system::Settling& settling, double t);
+
 }  // namespace daedalus::hybrid
