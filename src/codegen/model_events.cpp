@@ -437,6 +437,7 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
     if (said.end == Settling::End::Violated) return said;
     if (said.end == Settling::End::Terminated) result = std::move(said);
     has_jumped = has_jumped || jumps;
+    if (jumps) put_state(model_, at.t, y, space);  // pre(x) of the next iteration is from here on
     has_acted = has_acted || is_triggered(space);
     const Changed changed = remember(space);
     const bool has_ticked = std::exchange(ticks, false);
