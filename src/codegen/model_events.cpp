@@ -153,6 +153,7 @@ ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredM
   feeds_.resize(model.symbol_count, false);
   for (const VariableId id : feeds_motion_) feeds_[index(id)] = true;
   needs_all_ = depends_on_rest(model);
+  name_whens();
   watches_algebraic_ = watches_algebraic(model);
   has_left_limits_ = !std::ranges::all_of(model.discrete.memories, &structure::Memory::is_discrete);
   for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
@@ -160,6 +161,8 @@ ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredM
   }
   const auto moves = [&](expr::SymbolId id) { return model::varies(model.flat, id); };
   for (const model::Action& action : model.flat.actions) {
+    const auto state = std::ranges::find(model.states, action.target);
+    state_of_.push_back(static_cast<std::size_t>(state - model.states.begin()));
     has_free_assertions_ |= action.kind == model::Action::Kind::Assert && action.guard.is_none() &&
                             expr::depends_on(arena, walker, action.value, moves);
   }
@@ -348,9 +351,14 @@ bool ModelEvents::act(double t, std::span<double> y, Workspace& space, Settling&
     const double value = space.events.actions[2 * i + 1];
     switch (action.kind) {
       case model::Action::Kind::Reinit: {
-        const auto state = std::ranges::find(model_.states, action.target);
-        if (state == model_.states.end()) break;
-        y[static_cast<std::size_t>(state - model_.states.begin())] = value;
+        if (state_of_[i] == y.size()) {  // with the states that the run has chosen meanwhile
+          result = {.end = Settling::End::Undefined,
+                    .message = fmt::format("`{}` cannot be set: it is no state here",
+                                           model_.flat[action.target].name),
+                    .span = action.span};
+          return has_changed;
+        }
+        y[state_of_[i]] = value;
         has_changed = true;
         break;
       }
@@ -434,8 +442,10 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
     if (iteration > most_iterations - iterations_that_show_a_circle) list_triggered(space, circle);
     Settling said;
     const bool jumps = act(at.t, y, space, said);
-    if (said.end == Settling::End::Violated) return said;
-    if (said.end == Settling::End::Terminated) result = std::move(said);
+    if (said.end == Settling::End::Terminated)
+      result = std::move(said);
+    else if (said.end != Settling::End::Settled)
+      return said;
     has_jumped = has_jumped || jumps;
     if (jumps) put_state(model_, at.t, y, space);  // pre(x) of the next iteration is from here on
     has_acted = has_acted || is_triggered(space);
@@ -498,7 +508,7 @@ std::optional<Settling> ModelEvents::begin(double t, Workspace& space, const Sol
   for (const VariableId state : model_.states) y.push_back(symbols[index(state)]);
   Settling said;
   act(t, y, space, said);  // what `when initial()` does
-  if (said.end == Settling::End::Violated) return said;
+  if (said.end != Settling::End::Settled && said.end != Settling::End::Terminated) return said;
   remember(space);
   if (!model_.flat.initial_flag.is_none()) symbols[index(model_.flat.initial_flag)] = 0.0;
   return settle({.t = t, .is_time_event = true}, y, space, nullptr);

@@ -79,6 +79,7 @@ class ModelEvents final : public system::Events {
   bool is_triggered(const Workspace& space) const;
   bool has_shown_change(const Workspace& space) const;
   void list_triggered(const Workspace& space, std::vector<system::Change>& changes) const;
+  void name_whens();
   std::string text_of(expr::ExprId id) const;
   void list_changes(const Workspace& space, std::vector<system::Change>& changes) const;
 
@@ -88,6 +89,9 @@ class ModelEvents final : public system::Events {
   std::vector<std::uint32_t> margin_of_;  // the switch that an indicator belongs to
   std::vector<std::uint32_t> by_state_;   // switches that not only time moves
   std::vector<std::uint32_t> by_time_;    // the others
+  std::vector<std::size_t> state_of_;     // that an action gives a value; by action
+  expr::Names names_;                     // of all symbols
+  std::vector<std::string> when_names_;   // "when h < 0"; by condition of a when-clause
   std::vector<Clock> clocks_;
   std::vector<structure::VariableId> held_;          // all memories
   std::vector<structure::VariableId> feeds_motion_;  // of these, what the dynamics depend on

@@ -72,18 +72,29 @@ Settling ModelEvents::not_found(Held held, Workspace& space) const {
           .span = span};
 }
 
+// The texts of all conditions, once: events are too frequent for that.
+void ModelEvents::name_whens() {
+  names_ = structure::names_of(model_);
+  std::vector<expr::ExprId> values(model_.flat.variables.size());
+  for (const structure::Assignment& assignment : model_.discrete.assignments)
+    values[index(assignment.target)] = assignment.value;
+  for (const model::When& when : model_.flat.whens) {
+    const expr::ExprId condition = values[index(when.condition)];
+    when_names_.push_back(fmt::format(
+        "when {}", condition.is_none() ? names_[index(when.condition)] : text_of(condition)));
+  }
+}
+
 // The conditions of when-clauses that have just become true.
 void ModelEvents::list_triggered(const Workspace& space,
                                  std::vector<system::Change>& changes) const {
-  const std::vector<structure::Assignment>& assignments = model_.discrete.assignments;
-  for (const model::When& when : model_.flat.whens) {
-    const VariableId memory = model_.flat[when.condition].pre;
-    if (memory.is_none() || space.symbols[index(when.condition)] == 0.0 ||
+  for (std::size_t i = 0; i < when_names_.size(); ++i) {
+    const VariableId condition = model_.flat.whens[i].condition;
+    const VariableId memory = model_.flat[condition].pre;
+    if (memory.is_none() || space.symbols[index(condition)] == 0.0 ||
         space.symbols[index(memory)] != 0.0)
       continue;
-    const auto own = std::ranges::find(assignments, when.condition, &structure::Assignment::target);
-    if (own == assignments.end()) continue;
-    changes.push_back({fmt::format("when {}", text_of(own->value)), 0.0, 1.0});
+    changes.push_back({when_names_[i], 0.0, 1.0});
   }
 }
 
@@ -98,7 +109,7 @@ void ModelEvents::list_changes(const Workspace& space, std::vector<system::Chang
 }
 
 std::string ModelEvents::text_of(expr::ExprId id) const {
-  return expr::to_string(model_.flat.arena, id, structure::names_of(model_), 200);
+  return expr::to_string(model_.flat.arena, id, names_, 200);
 }
 
 // When-clauses that have been triggered in every circle of a settling that does not end.
@@ -113,15 +124,8 @@ Settling ModelEvents::triggers_again(std::span<const system::Change> circle) con
   Settling result{.end = Settling::End::DoesNotSettle,
                   .message = fmt::format("{} {} triggered again and again", text,
                                          names.size() == 1 ? "is" : "are")};
-  for (const model::When& when : model_.flat.whens) {
-    const auto own = std::ranges::find(model_.discrete.assignments, when.condition,
-                                       &structure::Assignment::target);
-    if (own != model_.discrete.assignments.end() &&
-        fmt::format("when {}", text_of(own->value)) == names.front()) {
-      result.span = when.span;
-      break;
-    }
-  }
+  const auto first = std::ranges::find(when_names_, names.front());
+  result.span = model_.flat.whens[static_cast<std::size_t>(first - when_names_.begin())].span;
   return result;
 }
 

@@ -82,6 +82,22 @@ bool check_samplers(const StructuredModel& model, Diagnostics& diagnostics) {
   return true;
 }
 
+// What gave way to a constraint has no value of its own that could be set.
+bool check_reinits(const StructuredModel& model, Diagnostics& diagnostics) {
+  std::vector<bool> is_state(model.flat.variables.size(), false);
+  for (const VariableId id : model.states) is_state[index(id)] = true;
+  for (const model::Action& action : model.flat.actions) {
+    if (action.kind != model::Action::Kind::Reinit || is_state[index(action.target)]) continue;
+    diagnostics
+        .error("structure.reinit-of-dependent", action.span,
+               fmt::format("`{}` cannot be set: a constraint determines it from other states",
+                           model.flat[action.target].name))
+        .hint = "set those, or make it a state with stateSelect = StateSelect.always";
+    return false;
+  }
+  return true;
+}
+
 struct Unknowns {
   std::vector<VariableId> dynamic;  // derivatives and algebraic variables
   std::vector<VariableId> states;
@@ -204,6 +220,7 @@ std::optional<StructuredModel> sort_equations(StructuredModel result, const Stat
   result.states = unknowns.states;
   for (const VariableId state : result.states)
     result.derivatives.push_back(result.flat[state].derivative);
+  if (choice == nullptr && !check_reinits(result, diagnostics)) return std::nullopt;
   {
     const PhaseTimer timer(phases, "initial system");
     std::optional<InitialSystem> initial =

@@ -177,13 +177,14 @@ class Rewriting {
   // Equal ones share a memory, wherever they stand.
   ExprId symbol_for(Switch made, model::Type type) {
     if (arena_.is_constant(made.literal)) return made.literal;
-    if (known_.size() < arena_.size()) known_.resize(arena_.size());
-    ExprId& known = known_[index(made.literal)];
-    if (!known.is_none()) {
-      const auto same = std::ranges::find(switches_, made.literal, &Switch::literal);
-      same->is_optional = same->is_optional && made.is_optional;
-      return known;
+    if (number_.size() < arena_.size()) number_.resize(arena_.size(), none);
+    std::size_t& number = number_[index(made.literal)];
+    if (number != none) {
+      Switch& same = switches_[number];
+      same.is_optional = same.is_optional && made.is_optional;
+      return arena_.symbol(same.symbol);
     }
+    number = switches_.size();
     made.symbol = VariableId(flat_.variables.size());
     made.span = span_;
     flat_.variables.push_back({.name = fmt::format("$switch{}", switches_.size() + 1),
@@ -192,17 +193,17 @@ class Rewriting {
                                .span = span_,
                                .is_memory = true,
                                .is_hidden = true});
-    known = arena_.symbol(made.symbol);
     switches_.push_back(made);
-    return known_[index(made.literal)];
+    return arena_.symbol(made.symbol);
   }
 
+  static constexpr std::size_t none = ~std::size_t{0};
   model::FlatModel& flat_;
   expr::Arena& arena_;
   std::vector<ExprId> result_;  // of the nodes that were there
   std::vector<Moves> moves_;    // of all nodes
   std::vector<ExprId> asking_;
-  std::vector<ExprId> known_;  // the memory of what is a switch, by its literal form
+  std::vector<std::size_t> number_;  // of a switch, by its literal form
   std::vector<ExprId> stack_;
   expr::Walker walker_;
   std::vector<Switch> switches_;
