@@ -514,6 +514,15 @@ std::optional<Settling> ModelEvents::begin(double t, Workspace& space, const Sol
   return settle({.t = t, .is_time_event = true}, y, space, nullptr);
 }
 
+bool ModelEvents::hold_switches(double t, std::span<const double> y, Workspace& space) const {
+  size(space);
+  for (int search = 0; search < most_searches; ++search) {
+    const bool is_solved = evaluate(t, y, space);
+    if (!update_switches(t, search < searches_at_once, space).any) return is_solved;
+  }
+  return false;
+}
+
 void ModelEvents::copy_held(const Workspace& from, Workspace& to) const {
   for (const VariableId id : held_) to.symbols[index(id)] = from.symbols[index(id)];
 }

@@ -42,6 +42,10 @@ class ModelEvents final : public system::Events {
   using Solve = std::function<bool()>;
   std::optional<system::Settling> begin(double t, Workspace& space, const Solve& solve) const;
 
+  // Finds what the switches hold at a point, discrete variables and memories given. Whether that
+  // exists.
+  bool hold_switches(double t, std::span<const double> y, Workspace& space) const;
+
   // What is held, from one workspace to another.
   void copy_held(const Workspace& from, Workspace& to) const;
 

@@ -290,6 +290,11 @@ void ModelSystem::copy_held(const system::Scratch& from, system::Scratch& to) co
   if (code_->events) code_->events->copy_held(workspace(from), workspace(to));
 }
 
+bool ModelSystem::hold_switches(double t, std::span<const double> y,
+                                system::Scratch& scratch) const {
+  return !code_->events || code_->events->hold_switches(t, y, workspace(scratch));
+}
+
 std::vector<std::string> ModelSystem::take_warnings(system::Scratch& scratch) const {
   return std::exchange(workspace(scratch).events.warnings, {});
 }

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "daedalus/base/check.hpp"
 #include "daedalus/linalg/modes.hpp"
@@ -107,10 +108,15 @@ Result<std::unique_ptr<codegen::ModelSystem>> compile_open(OpenModel& open,
                              structured->states.size()),
                  "models of this size can be linearised if each state depends on few others"};
   }
+  std::unordered_map<std::string_view, std::size_t> number_of;  // never iterated over
+  for (std::size_t i = 1; i < open.original_variables; ++i)
+    number_of[structured->flat.variables[i].name] = i;
   // Evaluation begins at the start values: where a loop has several solutions, it stays on the
   // branch of the run.
-  for (std::size_t i = 1; i < open.original_variables; ++i) {
-    structured->attributes[i].start = table.value(table.variables[i - 1], table.rows() - 1);
+  for (const solution::Variable& known : table.variables) {
+    const auto variable = number_of.find(known.name);
+    if (variable != number_of.end())
+      structured->attributes[variable->second].start = table.value(known, table.rows() - 1);
   }
   return codegen::ModelSystem::compile(std::move(*structured), phases);
 }
@@ -211,14 +217,17 @@ void find_modes(LinearModel& linear) {
 LinearModel at_point(const Model& model, const OpenModel& open, const solution::Table& table) {
   const structure::StructuredModel& structured = model.system->model();
   const std::size_t row = table.rows() - 1;
+  const auto name_of = [&](VariableId id) { return std::string_view(structured.flat[id].name); };
   LinearModel linear{.model = model.name,
                      .description = model.description,
                      .time = table.time(row),
                      .notes = open.notes};
+  std::unordered_map<std::string_view, const solution::Variable*> by_name;  // never iterated over
+  for (const solution::Variable& variable : table.variables) by_name[variable.name] = &variable;
   const auto take = [&](const std::vector<VariableId>& variables, std::vector<double>& values,
                         std::vector<std::string>* names) {
     for (const VariableId id : variables) {
-      const solution::Variable& variable = table.variables[index(id) - 1];
+      const solution::Variable& variable = *by_name.at(name_of(id));
       values.push_back(table.value(variable, row));
       if (names != nullptr) names->push_back(variable.name);
     }
@@ -279,7 +288,8 @@ Result<Linearization> linearize(const Model& model, Options options) {
   const std::unique_ptr<system::Scratch> scratch = (*system)->make_scratch();
   const linalg::Sparsity& pattern = *(*system)->jacobian_pattern();
   std::vector<double> values(pattern.entries());
-  if ((*system)->jacobian(linear.time, y, values, *scratch) == system::Evaluation::Undefined) {
+  if (!(*system)->hold_switches(linear.time, y, *scratch) ||
+      (*system)->jacobian(linear.time, y, values, *scratch) == system::Evaluation::Undefined) {
     result.run.outcome = undefined_at(**system, *scratch, linear.time);
     return result;
   }

@@ -233,5 +233,32 @@ TEST(Inputs, MayHaveAFixedStartValue) {
       6.0);
 }
 
+// Behind its event the gain is another one; a when-clause whose condition still holds is not
+// triggered again.
+TEST(Linearize, HoldsWhatEventsHaveLeft) {
+  Result<Analysis> analysis = analyse_text(R"(
+model Switched
+  input Real u = 0;
+  Real x(start = 1, fixed = true);
+  output Real y = 2*x;
+  discrete Real k(start = 3);
+equation
+  der(x) = -k*x + (if x > 0.5 then 1 else 2)*u;
+  when x < 0.75 then
+    k = pre(k) + 1;
+  end when;
+end Switched;
+)",
+                                           "switched.mo", "");
+  const Model model = compile(std::move(analysis.value())).value();
+  const auto early = linearize(model, {.stop = 0.01}).value();
+  const auto late = linearize(model, {.stop = 0.5}).value();
+  ASSERT_TRUE(early.linear && late.linear);
+  EXPECT_DOUBLE_EQ(early.linear->A.dense()[0], -3.0);
+  EXPECT_DOUBLE_EQ(early.linear->B.dense()[0], 1.0);
+  EXPECT_DOUBLE_EQ(late.linear->A.dense()[0], -4.0);
+  EXPECT_DOUBLE_EQ(late.linear->B.dense()[0], 2.0);
+}
+
 }  // namespace
 }  // namespace daedalus::engine

@@ -43,6 +43,8 @@ class ModelSystem final : public system::System {
   const system::Events* events() const override;
   // Values that are held between events, from one workspace to another.
   void copy_held(const system::Scratch& from, system::Scratch& to) const;
+  // What relations hold at a point where the discrete variables are known. False: nothing does.
+  bool hold_switches(double t, std::span<const double> y, system::Scratch& scratch) const;
   // What assertions warned of since the last time.
   std::vector<std::string> take_warnings(system::Scratch& scratch) const;
 
