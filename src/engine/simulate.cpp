@@ -322,7 +322,9 @@ class ModelRun {
                                  resolved_.norm);
     };
     const auto stop = [&](double t, std::span<const double> end) { system.begin_at(t, end); };
-    Swap swap(recorder, plan, prepare, stop);
+    const auto behind = system.events() != nullptr ? Swap::Behind::Events : Swap::Behind::Steps;
+    plan.end = options.stop;
+    Swap swap(recorder, plan, behind, prepare, stop);
     if (const auto error = integrate(system, std::move(options), y, swap)) return error;
     if (!swap.is_due() || result_.outcome.status != Status::Terminated) return std::nullopt;
     return go_on_generated(system, y, swap.last_step(), recorder);

@@ -1,5 +1,7 @@
 #include "engine/swap.hpp"
 
+#include <algorithm>
+
 namespace daedalus::engine {
 namespace {
 
@@ -38,13 +40,22 @@ std::optional<SwapPlan> plan_swap(const structure::StructuredModel& model,
 }
 
 solution::Recording Swap::step(const solution::DenseStep& step) {
-  last_step_ = step.end() - step.begin();
+  const double length = step.end() - step.begin();
+  last_step_ = behind_ == Behind::Steps ? length : std::max(length, 0.5 * last_step_);
   ++steps_;
   if (steps_ == plan_.prepare) prepare_();
   if (recorder_.step(step) == solution::Recording::Stop) return solution::Recording::Stop;
-  is_due_ = steps_ == plan_.swap;
+  is_due_ = behind_ == Behind::Steps && steps_ == plan_.swap;
   if (!is_due_) return solution::Recording::Continue;
   stop_(step.end(), step.end_state());
+  return solution::Recording::Stop;
+}
+
+solution::Recording Swap::event(double t, std::span<const double> y) {
+  if (recorder_.event(t, y) == solution::Recording::Stop) return solution::Recording::Stop;
+  is_due_ = behind_ == Behind::Events && steps_ >= plan_.swap && t < plan_.end;
+  if (!is_due_) return solution::Recording::Continue;
+  stop_(t, y);
   return solution::Recording::Stop;
 }
 

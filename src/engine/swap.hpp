@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace daedalus::engine {
 struct SwapPlan {
   std::size_t prepare = 0;  // code for steps is generated, in the background
   std::size_t swap = 0;     // the run waits for it and goes on with it
+  double end = std::numeric_limits<double>::infinity();  // of the run, behind which nothing goes on
 };
 
 // Generating begins when the run has taken about as long as it will take, and should be done when
@@ -25,28 +27,36 @@ std::optional<SwapPlan> plan_swap(const structure::StructuredModel& model,
                                   const methods::Method& method);
 
 // Listens in front of another recorder, counts the steps and stops the run where the plan says so.
+// A run with events is stopped behind one: at the end of a step one may be due that is not settled.
 class Swap final : public solution::Recorder {
  public:
   // What `stop` gets is where the run is.
   using Stop = std::function<void(double t, std::span<const double> y)>;
-  Swap(solution::Recorder& recorder, SwapPlan plan, std::function<void()> prepare, Stop stop)
-      : recorder_(recorder), plan_(plan), prepare_(std::move(prepare)), stop_(std::move(stop)) {}
+  enum class Behind { Steps, Events };
+  Swap(solution::Recorder& recorder, SwapPlan plan, Behind behind, std::function<void()> prepare,
+       Stop stop)
+      : recorder_(recorder),
+        plan_(plan),
+        behind_(behind),
+        prepare_(std::move(prepare)),
+        stop_(std::move(stop)) {}
 
   solution::Recording start(double t, std::span<const double> y) override {
     return recorder_.start(t, y);
   }
   solution::Recording step(const solution::DenseStep& step) override;
-  solution::Recording event(double t, std::span<const double> y) override {
-    return recorder_.event(t, y);
-  }
+  solution::Recording event(double t, std::span<const double> y) override;
 
   // Whether it was this that stopped the run.
   bool is_due() const { return is_due_; }
+  // With events, what is recorded may be a short piece of a step: then a longer one before it
+  // counts.
   double last_step() const { return last_step_; }
 
  private:
   solution::Recorder& recorder_;
   SwapPlan plan_;
+  Behind behind_;
   std::function<void()> prepare_;
   Stop stop_;
   std::size_t steps_ = 0;

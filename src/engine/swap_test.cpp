@@ -70,7 +70,8 @@ struct Heard {
 Heard take_steps(Counter& counter) {
   Heard heard;
   Swap swap(
-      counter, {.prepare = 3, .swap = 5}, [&] { heard.prepared_at = counter.steps() + 1; },
+      counter, {.prepare = 3, .swap = 5}, Swap::Behind::Steps,
+      [&] { heard.prepared_at = counter.steps() + 1; },
       [&](double t, std::span<const double> y) { heard.stopped_at = t + y[0]; });
   for (int i = 1; swap.step(Step(i)) == solution::Recording::Continue;) ++i;
   heard.is_due = swap.is_due();
@@ -85,6 +86,22 @@ TEST(Swap, PreparesAndStopsWhereThePlanSaysSo) {
   EXPECT_EQ(heard.prepared_at, 3);
   EXPECT_EQ(heard.stopped_at, 10.0);
   EXPECT_TRUE(heard.is_due);
+}
+
+TEST(Swap, StopsARunWithEventsBehindTheNextOne) {
+  Counter counter(100);
+  double stopped_at = 0.0;
+  Swap swap(
+      counter, {.prepare = 3, .swap = 5, .end = 8.0}, Swap::Behind::Events, [] {},
+      [&](double t, std::span<const double>) { stopped_at = t; });
+  const std::vector<double> y{0.0};
+  EXPECT_EQ(swap.event(0.25, y), solution::Recording::Continue);
+  for (int i = 1; i <= 7; ++i) EXPECT_EQ(swap.step(Step(i)), solution::Recording::Continue) << i;
+  EXPECT_FALSE(swap.is_due());
+  EXPECT_EQ(swap.event(8.0, y), solution::Recording::Continue);  // the run ends here anyway
+  EXPECT_EQ(swap.event(7.5, y), solution::Recording::Stop);
+  EXPECT_TRUE(swap.is_due());
+  EXPECT_EQ(stopped_at, 7.5);
 }
 
 TEST(Swap, EndsWhereTheOtherRecorderDoes) {
