@@ -52,6 +52,14 @@ void report_no_unknowns(const model::FlatModel& flat, const model::Equation& equ
                  : "remove it, or correct one of its sides";
 }
 
+// pre(v) = e says what v was before the start.
+bool gives_memory(const model::FlatModel& flat, const model::Equation& equation) {
+  const auto is_memory = [&](ExprId side) {
+    return flat.arena.is_symbol(side) && !flat[flat.arena.symbol_of(side)].pre_of.is_none();
+  };
+  return is_memory(equation.left) || is_memory(equation.right);
+}
+
 // An equation that no unknown of the model can satisfy or violate: 3 = 4, 0 = 0, x = x.
 void refuse_equations_without_unknowns(model::FlatModel& flat, Diagnostics& diagnostics) {
   expr::Walker walker;
@@ -61,6 +69,7 @@ void refuse_equations_without_unknowns(model::FlatModel& flat, Diagnostics& diag
       const std::vector<SymbolId> symbols =
           walker.symbols(flat.arena, std::span<const ExprId>(&residual, 1));
       if (std::ranges::any_of(symbols, [&](SymbolId id) { return flat.is_unknown(id); })) continue;
+      if (equations == &flat.initial_equations && gives_memory(flat, equation)) continue;
       report_no_unknowns(flat, equation, residual, symbols, diagnostics);
     }
   }
