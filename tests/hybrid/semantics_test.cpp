@@ -133,6 +133,29 @@ TEST(Conditions, InNoEventMakeNone) {
   EXPECT_NEAR(solution.final_value("y"), 0.25, 1e-5);
 }
 
+// The states of a pendulum in Cartesian coordinates change some four times in each swing.
+TEST(Events, AreNotLostWhereTheStatesOfAModelChange) {
+  const Model pendulum = model_of(
+      "model A parameter Real L = 1, g = 9.81; Real x(start = 1, fixed = true), y(start = 0), vx,\n"
+      "vy(start = 0, fixed = true), F; Integer samples(start = 0, fixed = true); Boolean right;\n"
+      "equation der(x) = vx; der(y) = vy; der(vx) = -F * x; der(vy) = -F * y - g;\n"
+      "x^2 + y^2 = L^2; right = x > 0;\n"
+      "when sample(0, 0.01) then samples = pre(samples) + 1; end when; end A;");
+  // A quarter of the period: K(sin(pi / 4)) / sqrt(g / L).
+  const double quarter = 1.8540746773013719 / std::sqrt(9.81);
+  std::vector<double> passes;
+  for (double t = quarter; t < 20; t += 2 * quarter) passes.push_back(t);
+  for (const char* method : {"dopri5", "radau5", "rodas5p"}) {
+    Options options{.stop = 20.0, .rtol = 1e-8, .intervals = 4, .method = method};
+    options.most_event_records = 10'000;
+    const Solution solution = simulate(pendulum, options).value();
+    ASSERT_TRUE(solution.outcome.finished()) << method << ": " << solution.outcome.message;
+    EXPECT_GT(solution.statistics.state_changes, 20u) << method;
+    EXPECT_EQ(solution.final_value("samples"), 2001.0) << method;
+    expect_times(event_times(solution, "right"), passes, 1e-6);
+  }
+}
+
 // Behind each of its steps a function has the value of the side that the run goes on to.
 struct Stepping {
   const char* expression;
