@@ -310,7 +310,16 @@ bool ModelEvents::act(double t, std::span<double> y, Workspace& space, Settling&
     switch (action.kind) {
       case model::Action::Kind::Reinit: {
         const auto state = std::ranges::find(model_.states, action.target);
-        if (state == model_.states.end()) break;
+        if (state == model_.states.end()) {
+          const std::string& name = model_.flat[action.target].name;
+          result = {.end = Settling::End::Undefined,
+                    .message = fmt::format("`{}` cannot be given a value: it is no state here, but "
+                                           "follows from others",
+                                           name),
+                    .variable = name,
+                    .span = action.span};
+          return has_changed;
+        }
         y[static_cast<std::size_t>(state - model_.states.begin())] = value;
         has_changed = true;
         break;
@@ -494,7 +503,7 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
     if (iteration > most_iterations - iterations_that_show_a_circle) list_triggered(space, circle);
     Settling said;
     const bool jumps = act(at.t, y, space, said);
-    if (said.end == Settling::End::Violated) return said;
+    if (said.end == Settling::End::Violated || said.end == Settling::End::Undefined) return said;
     if (said.end == Settling::End::Terminated) result = std::move(said);
     has_jumped = has_jumped || jumps;
     if (jumps) put_state(model_, at.t, y, space);  // pre(x) of the next iteration is from here on
@@ -556,7 +565,7 @@ std::optional<Settling> ModelEvents::begin(double t, Workspace& space, const Sol
   for (const VariableId state : model_.states) y.push_back(symbols[index(state)]);
   Settling said;
   act(t, y, space, said);  // what `when initial()` does
-  if (said.end == Settling::End::Violated) return said;
+  if (said.end == Settling::End::Violated || said.end == Settling::End::Undefined) return said;
   remember(space);
   if (!model_.flat.initial_flag.is_none()) symbols[index(model_.flat.initial_flag)] = 0.0;
   return settle({.t = t, .is_time_event = true}, y, space, nullptr);

@@ -75,6 +75,15 @@ void refuse_equations_without_unknowns(model::FlatModel& flat, Diagnostics& diag
   }
 }
 
+// What a reinit gives a value to should be a state.
+void prefer_what_is_given_values(model::FlatModel& flat) {
+  for (const model::Action& action : flat.actions) {
+    if (action.kind != model::Action::Kind::Reinit) continue;
+    model::StateSelect& select = flat[action.target].state_select;
+    if (select == model::StateSelect::Default) select = model::StateSelect::Prefer;
+  }
+}
+
 // Where the interval is a number, the text said so already.
 bool check_samplers(const StructuredModel& model, Diagnostics& diagnostics) {
   expr::Walker walker;
@@ -248,6 +257,7 @@ std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagn
     refuse_equations_without_unknowns(flat, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     fix_start_values(flat);
+    prefer_what_is_given_values(flat);
     make_candidates(flat);
     Reduced reduced = eliminate_aliases(std::move(flat));
     result.flat = std::move(reduced.flat);
