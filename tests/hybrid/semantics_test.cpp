@@ -69,6 +69,37 @@ TEST(Reinit, SwapsTwoStatesAtOnce) {
   EXPECT_EQ(solution.final_value("y"), 3.0);
 }
 
+TEST(Reinit, MakesAStateOfWhatItGivesAValueTo) {
+  const Solution solution = finished(
+      "model A Real x(start = 1, fixed = true), y, z; equation der(x) = -1; y = 2 * x + 1;\n"
+      "der(y) = z; when x < 0.5 then reinit(y, 3); end when; end A;",
+      {.stop = 1.25});
+  EXPECT_NEAR(solution.final_value("x"), 0.75, 1e-12);
+  expect_times(event_times(solution), {0.5, 1.0}, 1e-12);
+}
+
+TEST(Reinit, OfWhatCannotBeAStateIsNotPassedOver) {
+  const Solution solution =
+      ran("model A Real x(start = 1, fixed = true), y, z; equation der(x) = -1; y = 2 * x + 1;\n"
+          "der(y) = z; when x < 0.5 then reinit(y, 3); end when;\n"
+          "when x < 0.25 then reinit(x, 1); end when; end A;");
+  EXPECT_EQ(solution.outcome.reason, solution::Reason::Domain);
+  EXPECT_NEAR(solution.outcome.time, 0.5, 1e-9);
+  EXPECT_EQ(solution.outcome.variable, "y");
+  EXPECT_TRUE(solution.outcome.span);
+}
+
+// The values of parameters decide when samples are taken, also without compiling again.
+TEST(Samples, FollowTheSettingsOfParameters) {
+  const Model model = model_of(
+      "model A parameter Real period = 0.25, first = 0.5; Integer n(start = 0, fixed = true);\n"
+      "equation when sample(first, period) then n = pre(n) + 1; end when; end A;");
+  EXPECT_EQ(simulate(model, {.stop = 1.1}).value().final_value("n"), 3.0);
+  const Model other = with_settings(model, {{"period", "0.1"}, {"first", "0.35"}}).value();
+  expect_times(event_times(simulate(other, {.stop = 0.7}).value()), {0.35, 0.45, 0.55, 0.65},
+               1e-15);
+}
+
 TEST(Discrete, EdgeChangeAndPreCompareWithTheValueBefore) {
   const Solution solution = finished(
       "model A Real x(start = 0, fixed = true); Boolean b; Integer rises(start = 0, fixed = "
