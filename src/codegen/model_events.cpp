@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "daedalus/base/number.hpp"
@@ -28,6 +29,13 @@ constexpr int searches_at_once = 10;
 constexpr int most_searches = 1000;
 
 expr::ExprId constant_true(expr::Arena& arena) { return arena.constant(1.0); }
+
+// Reals that are found by going round a loop need not agree in their last bits.
+bool differs(model::Type type, double now, double before) {
+  if (now == before || type != model::Type::Real) return now != before;
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+  return !(std::abs(now - before) <= rounding * std::max(std::abs(now), std::abs(before)));
+}
 
 // How far what is held is from being wrong.
 void add_margins(expr::Arena& arena, const Switch& one, std::vector<expr::ExprId>& margins) {
@@ -224,8 +232,10 @@ bool ModelEvents::update_discrete(Workspace& space) const {
     before[i] = space.symbols[index(assignments[i].target)];
   functions_.assignments(space.symbols.data(), nullptr);
   bool has_changed = false;
-  for (std::size_t i = 0; i < assignments.size() && !has_changed; ++i)
-    has_changed = space.symbols[index(assignments[i].target)] != before[i];
+  for (std::size_t i = 0; i < assignments.size() && !has_changed; ++i) {
+    const VariableId id = assignments[i].target;
+    has_changed = differs(model_.flat[id].type, space.symbols[index(id)], before[i]);
+  }
   return has_changed;
 }
 

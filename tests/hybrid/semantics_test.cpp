@@ -100,6 +100,22 @@ TEST(Samples, FollowTheSettingsOfParameters) {
                1e-15);
 }
 
+// u = pre(u) + 0.5 e, e = 2 - y and y = x + u at once.
+TEST(Discrete, RealsAgreeWithTheContinuousVariablesThatTheyFeed) {
+  const Solution solution = finished(
+      "model A Real x(start = 1, fixed = true), y; discrete Real u(start = 0, fixed = true),\n"
+      "e(start = 0, fixed = true); equation der(x) = u - x; y = x + u;\n"
+      "when sample(0.1, 0.1) then e = 2 - y; u = pre(u) + 0.5 * e; end when; end A;",
+      {.stop = 1.05, .rtol = 1e-9});
+  double x = 1, u = 0;
+  for (int k = 1; k <= 10; ++k) {
+    x = u + (x - u) * std::exp(-0.1);
+    u = (u + 0.5 * (2 - x)) / 1.5;
+  }
+  EXPECT_NEAR(solution.final_value("u"), u, 1e-8);
+  EXPECT_NEAR(solution.final_value("x"), u + (x - u) * std::exp(-0.05), 1e-8);
+}
+
 TEST(Discrete, EdgeChangeAndPreCompareWithTheValueBefore) {
   const Solution solution = finished(
       "model A Real x(start = 0, fixed = true); Boolean b; Integer rises(start = 0, fixed = "
