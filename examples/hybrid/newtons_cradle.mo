@@ -8,6 +8,7 @@ model NewtonsCradle "Equal balls on strings: those that hit and those that fly o
   parameter Real g(unit = "m/s2") = 9.81, length(unit = "m") = 1 "Of the strings";
   parameter Real lift(unit = "m") = -0.1;
   parameter Real touch(unit = "m") = 1e-11 "A distance that is none";
+  parameter Real slow(unit = "m/s") = 1e-8 "A difference of speeds that is none";
   Real x[n](start = {if i <= swinging then lift else 0 for i in 1:n}, each fixed = true)
     "Deflection, from each ball's own place";
   Real v[n](each start = 0, each fixed = true);
@@ -20,7 +21,7 @@ equation
   hits[1] = false;
   hits[n + 1] = false;
   for i in 1:n - 1 loop
-    hits[i + 1] = x[i] + touch > x[i + 1] and v[i] > v[i + 1];
+    hits[i + 1] = x[i] + touch > x[i + 1] and v[i] > v[i + 1] + slow;
   end for;
   for i in 1:n loop
     when {hits[i], hits[i + 1]} then

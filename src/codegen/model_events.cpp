@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "daedalus/base/number.hpp"
@@ -28,6 +29,13 @@ constexpr int searches_at_once = 10;
 constexpr int most_searches = 1000;
 
 expr::ExprId constant_true(expr::Arena& arena) { return arena.constant(1.0); }
+
+// Reals that are found by going round a loop need not agree in their last bits.
+bool differs(model::Type type, double now, double before) {
+  if (now == before || type != model::Type::Real) return now != before;
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+  return !(std::abs(now - before) <= rounding * std::max(std::abs(now), std::abs(before)));
+}
 
 // How far what is held is from being wrong.
 void add_margins(expr::Arena& arena, const Switch& one, std::vector<expr::ExprId>& margins) {
@@ -268,7 +276,8 @@ void ModelEvents::update_discrete(Workspace& space, Changed& changed) const {
   functions_.assignments(space.symbols.data(), nullptr);
   for (std::size_t i = 0; i < assignments.size(); ++i) {
     const std::size_t target = index(assignments[i].target);
-    if (space.symbols[target] == before[i]) continue;
+    if (!differs(model_.flat[assignments[i].target].type, space.symbols[target], before[i]))
+      continue;
     changed.any = true;
     changed.motion = changed.motion || feeds_[target];
   }
@@ -352,10 +361,12 @@ bool ModelEvents::act(double t, std::span<double> y, Workspace& space, Settling&
     switch (action.kind) {
       case model::Action::Kind::Reinit: {
         if (state_of_[i] == y.size()) {  // with the states that the run has chosen meanwhile
-          result = {.end = Settling::End::Undefined,
-                    .message = fmt::format("`{}` cannot be set: it is no state here",
-                                           model_.flat[action.target].name),
-                    .span = action.span};
+          result = {
+              .end = Settling::End::Undefined,
+              .message = fmt::format(
+                  "`{}` cannot be given a value: it is no state here, but follows from others",
+                  model_.flat[action.target].name),
+              .span = action.span};
           return has_changed;
         }
         y[state_of_[i]] = value;

@@ -30,7 +30,8 @@ solution::Variable describe(const model::Variable& variable) {
 }
 
 // Events that have two rows of their own in the table; others only show in the rows of the grid, so
-// that a million of them needs no more memory than the grid.
+// that a million of them needs no more memory than the grid. One at the very end always shows: the
+// last row is what the run ends with.
 constexpr std::size_t most_events_with_rows = 20'000;
 
 // What the run needs for itself.
@@ -68,7 +69,7 @@ solution::Recording GridRecorder::step(const solution::DenseStep& step) {
 
 // Its left side and its right side. At the very begin there is no left one.
 solution::Recording GridRecorder::event(double t, std::span<const double> y) {
-  const bool has_rows = ++event_count_ <= most_events_with_rows;
+  const bool has_rows = ++event_count_ <= most_events_with_rows || t == options_.stop;
   const std::size_t rows = into_.table.rows();
   const bool is_told = rows > 0 && into_.table.time(rows - 1) == t;
   if (has_rows && !is_told && add_row_before_event(t, end_) == solution::Recording::Stop)

@@ -195,7 +195,8 @@ Outcome run_timed(integrate::Integrator& integrator, std::span<double> y,
 
 // Who wants to see the memory that a run evaluates with, before it begins and at its end.
 struct Listener {
-  std::function<void(system::Scratch&)> begin = {}, end = {};
+  std::function<void(const system::Scratch&)> begin = {};
+  std::function<void(system::Scratch&)> end = {};
 };
 
 // From the start values to the stop time; a run of no length is its start values.
@@ -250,7 +251,7 @@ class ModelRun {
   std::optional<Error> run(std::unique_ptr<system::Scratch> scratch) {
     scratch_ = std::move(scratch);
     ModelRecorder rows(resolved_, *system_, *scratch_, result_);
-    listener_.begin = [&](system::Scratch& held) { rows.follow(held); };
+    listener_.begin = [&](const system::Scratch& held) { rows.follow(held); };
     listener_.end = [&](system::Scratch& held) {
       for (std::string& warning : system_->take_warnings(held))
         result_.warnings.push_back(std::move(warning));
@@ -264,7 +265,6 @@ class ModelRun {
       if (model_.state_sets) watch.emplace(*system_, started.start(), rows, is_first);
       std::vector<double> y = state_values(*system_, started.start());
       solution::Recorder& recorder = watch ? static_cast<solution::Recorder&>(*watch) : rows;
-      if (!is_first && !settle_again(t, started, y)) return std::nullopt;
       if (const std::optional<Error> error = integrate_from(t, started, y, recorder)) return error;
       if (result_.outcome.status == Status::Failed && !result_.outcome.span)
         result_.outcome.span = started.where_undefined();
@@ -298,12 +298,16 @@ class ModelRun {
     result_.step_form = codes.front().form == integrate::StepForm::Torn ? "torn" : "state space";
   }
 
-  // At the begin of a later part of a run. False: that is its end.
-  bool settle_again(double t, StartedModel& system, std::span<double> y) {
+  // An event at the end of the step with which the library stopped. False: that ends the run.
+  bool settle_last_event(double t, StartedModel& system, std::span<double> y,
+                         solution::Recorder& recorder) {
     if (system.events() == nullptr) return true;
     const system::Settling settling = system.settle(t, y);
-    system_->copy_held(system.start(), *scratch_);
-    if (!settling.is_quiet) ++result_.statistics.events.instants;
+    listener_.begin(system.start());
+    if (!settling.is_quiet) {
+      ++result_.statistics.events.instants;
+      recorder.event(t, y);
+    }
     if (settling.end == system::Settling::End::Settled) return true;
     result_.outcome = hybrid::not_settled(settling, t);
     return false;
@@ -354,7 +358,7 @@ class ModelRun {
       return std::nullopt;
     }
     options.initial_step = last_step;
-    if (!settle_again(options.start, system, y)) return std::nullopt;
+    if (!settle_last_event(options.start, system, y, recorder)) return std::nullopt;
     Result<std::vector<integrate::StepCode>> codes = find_codes(system.start());
     if (codes) note_form(*codes);
     Continuation rest(recorder);

@@ -58,7 +58,9 @@ solution::Recording StateWatch::step(const solution::DenseStep& step) {
   }
   const std::optional<structure::StateChoice> choice = look_inside(step, 1.0, too_fast);
   if (!choice) return rows_.step(step);
-  if (monitor_.better_choice(system_.values(*scratch_), far_too_fast))
+  // At the end of a step an event may be due that is not settled; inside of it there is none.
+  if (system_.events() != nullptr ||
+      monitor_.better_choice(system_.values(*scratch_), far_too_fast))
     return end_inside(step, good, 1.0);
   return end_with(step, step.end(), *choice);
 }
@@ -117,8 +119,9 @@ solution::Recording StateWatch::end_inside(const solution::DenseStep& step, doub
     }
     at = good;
   }
-  if (!choice) return rows_.step(step);  // it gets no better
-  return end_with(step, point(step, at), *choice);
+  const double t = point(step, at);
+  if (!choice || t >= step.end()) return rows_.step(step);  // it gets no better, or is too short
+  return end_with(step, t, *choice);
 }
 
 }  // namespace daedalus::engine

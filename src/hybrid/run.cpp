@@ -329,7 +329,7 @@ std::optional<Outcome> Run::settle(const system::Instant& at) {
     if (settling.end == system::Settling::End::Terminated) recorder_.event(at.t, y_);
     return not_settled(settling, at.t);
   }
-  if (at.is_end && !is_new_motion_) return std::nullopt;
+  if (settling.is_quiet) return std::nullopt;  // the end, without anything to show
   if (recorder_.event(at.t, y_) == Recording::Stop) return stopped(at.t);
   return std::nullopt;
 }

@@ -52,6 +52,14 @@ void report_no_unknowns(const model::FlatModel& flat, const model::Equation& equ
                  : "remove it, or correct one of its sides";
 }
 
+// pre(v) = e says what v was before the start.
+bool gives_memory(const model::FlatModel& flat, const model::Equation& equation) {
+  const auto is_memory = [&](ExprId side) {
+    return flat.arena.is_symbol(side) && !flat[flat.arena.symbol_of(side)].pre_of.is_none();
+  };
+  return is_memory(equation.left) || is_memory(equation.right);
+}
+
 // An equation that no unknown of the model can satisfy or violate: 3 = 4, 0 = 0, x = x.
 void refuse_equations_without_unknowns(model::FlatModel& flat, Diagnostics& diagnostics) {
   expr::Walker walker;
@@ -61,8 +69,18 @@ void refuse_equations_without_unknowns(model::FlatModel& flat, Diagnostics& diag
       const std::vector<SymbolId> symbols =
           walker.symbols(flat.arena, std::span<const ExprId>(&residual, 1));
       if (std::ranges::any_of(symbols, [&](SymbolId id) { return flat.is_unknown(id); })) continue;
+      if (equations == &flat.initial_equations && gives_memory(flat, equation)) continue;
       report_no_unknowns(flat, equation, residual, symbols, diagnostics);
     }
+  }
+}
+
+// What a reinit gives a value to should be a state.
+void prefer_what_is_given_values(model::FlatModel& flat) {
+  for (const model::Action& action : flat.actions) {
+    if (action.kind != model::Action::Kind::Reinit) continue;
+    model::StateSelect& select = flat[action.target].state_select;
+    if (select == model::StateSelect::Default) select = model::StateSelect::Prefer;
   }
 }
 
@@ -256,6 +274,7 @@ std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagn
     refuse_equations_without_unknowns(flat, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     fix_start_values(flat);
+    prefer_what_is_given_values(flat);
     make_candidates(flat);
     Reduced reduced = eliminate_aliases(std::move(flat));
     result.flat = std::move(reduced.flat);
