@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 
 #include "daedalus/engine/engine.hpp"
@@ -302,10 +303,14 @@ class ModelRun {
   bool settle_last_event(double t, StartedModel& system, std::span<double> y,
                          solution::Recorder& recorder) {
     if (system.events() == nullptr) return true;
+    const double just_before = std::nextafter(t, resolved_.start);
+    const bool is_by_time = system.events()->next_time_event(just_before, system.start()) == t;
     const system::Settling settling = system.settle(t, y);
     listener_.begin(system.start());
     if (!settling.is_quiet) {
-      ++result_.statistics.events.instants;
+      solution::EventCounts& counts = result_.statistics.events;
+      ++counts.instants;
+      ++(is_by_time ? counts.time_events : counts.state_events);
       recorder.event(t, y);
     }
     if (settling.end == system::Settling::End::Settled) return true;

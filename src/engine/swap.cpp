@@ -1,5 +1,7 @@
 #include "engine/swap.hpp"
 
+#include <algorithm>
+
 namespace daedalus::engine {
 namespace {
 
@@ -38,7 +40,7 @@ std::optional<SwapPlan> plan_swap(const structure::StructuredModel& model,
 }
 
 solution::Recording Swap::step(const solution::DenseStep& step) {
-  last_step_ = step.end() - step.begin();
+  last_step_ = std::max(step.end() - step.begin(), 0.5 * last_step_);
   ++steps_;
   if (steps_ == plan_.prepare) prepare_();
   if (recorder_.step(step) == solution::Recording::Stop) return solution::Recording::Stop;

@@ -42,6 +42,7 @@ class Swap final : public solution::Recorder {
 
   // Whether it was this that stopped the run.
   bool is_due() const { return is_due_; }
+  // With events, what is recorded may be a short piece of a step: then a longer one before counts.
   double last_step() const { return last_step_; }
 
  private:

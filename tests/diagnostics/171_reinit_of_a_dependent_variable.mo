@@ -1,5 +1,5 @@
 model Coupled
-  Real x(start = 1, fixed = true);
+  Real x(start = 1, fixed = true, stateSelect = StateSelect.always);
   Real y;
 equation
   der(x) + der(y) = -x;

@@ -88,7 +88,7 @@ TEST(EventFaults, RootsAtTheStartTheEndAnOutputPointAndAStepEndAreOneEventEach) 
     for (const char* each : {"n[1]", "n[2]", "n[3]", "n[4]", "n[5]"})
       EXPECT_EQ(solution.final_value(each), 1.0) << method << ' ' << each;
     EXPECT_NEAR(event_times(solution, "n[1]").front(), 0.0, 1e-5);
-    EXPECT_NEAR(event_times(solution, "n[2]").front(), 0.5, 1e-14);
+    EXPECT_NEAR(event_times(solution, "n[2]").front(), 0.5, 1e-12);
     EXPECT_NEAR(event_times(solution, "n[3]").front(), 0.75, 1e-5);
     EXPECT_EQ(event_times(solution, "n[4]").front(), 0.75);
     EXPECT_EQ(event_times(solution, "n[5]").front(), 1.0);

@@ -78,17 +78,6 @@ TEST(Reinit, MakesAStateOfWhatItGivesAValueTo) {
   expect_times(event_times(solution), {0.5, 1.0}, 1e-12);
 }
 
-TEST(Reinit, OfWhatCannotBeAStateIsNotPassedOver) {
-  const Solution solution =
-      ran("model A Real x(start = 1, fixed = true), y, z; equation der(x) = -1; y = 2 * x + 1;\n"
-          "der(y) = z; when x < 0.5 then reinit(y, 3); end when;\n"
-          "when x < 0.25 then reinit(x, 1); end when; end A;");
-  EXPECT_EQ(solution.outcome.reason, solution::Reason::Domain);
-  EXPECT_NEAR(solution.outcome.time, 0.5, 1e-9);
-  EXPECT_EQ(solution.outcome.variable, "y");
-  EXPECT_TRUE(solution.outcome.span);
-}
-
 // The values of parameters decide when samples are taken, also without compiling again.
 TEST(Samples, FollowTheSettingsOfParameters) {
   const Model model = model_of(
