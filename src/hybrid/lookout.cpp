@@ -37,6 +37,7 @@ Lookout::Lookout(const system::Events& events, system::Scratch& scratch,
       end_(count_),
       before_(count_),
       samples_(inner_nodes * count_),
+      limited_((inner_nodes + 1) * count_),
       margins_(count_),
       largest_(count_),
       is_restless_(count_),
@@ -125,6 +126,7 @@ bool Lookout::tell_what_rests(const solution::DenseStep& step) {
 // A step far from all zeros takes one evaluation, at its end.
 Lookout::Sight Lookout::look(const solution::DenseStep& step) {
   limit_ = step.end();
+  limited_to_ = step.end();
   if (count_ == 0) return Sight::Nothing;
   if (!evaluate(step.end(), step.end_state(), end_)) return Sight::Undefined;
   const double ratio = last_length_ > 0.0 ? (step.end() - from_) / last_length_ : 0.0;
@@ -136,16 +138,45 @@ Lookout::Sight Lookout::look(const solution::DenseStep& step) {
     if (ratio > 0.0) note_restless(ratio);
     if (may_rest_ && !tell_what_rests(step)) return Sight::Undefined;
   }
-  Sight sight = Sight::Nothing;
-  for (std::size_t i = 0; i < count_; ++i) {
+  for (std::size_t i = 0; i < count_ && !is_sampled; ++i) {
     if (is_far(i, ratio)) continue;
-    if (!is_sampled && !sample(step, from_)) return Sight::Undefined;
+    if (!sample(step, from_)) return Sight::Undefined;
     is_sampled = true;
+  }
+  return is_sampled ? look_closer(step, ratio) : Sight::Nothing;
+}
+
+// Begins with the indicator that seems to cross first: up to there the others are soon excluded.
+Lookout::Sight Lookout::look_closer(const solution::DenseStep& step, double ratio) {
+  const std::size_t first = first_to_cross();
+  Sight sight = first < count_ ? look_at(step, first, from_) : Sight::Nothing;
+  for (std::size_t i = 0; i < count_ && sight != Sight::Undefined; ++i) {
+    if (i == first || is_far(i, ratio)) continue;
     const Sight seen = look_at(step, i, from_);
-    if (seen == Sight::Undefined) return seen;
-    if (seen == Sight::Crossing) sight = seen;
+    if (seen != Sight::Nothing) sight = seen;
   }
   return sight;
+}
+
+// By straight lines between the samples; none: count_.
+std::size_t Lookout::first_to_cross() const {
+  const SignBound::Values& nodes = SignBound::nodes();
+  std::size_t first = count_;
+  double earliest = 2.0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    for (std::size_t node = 1; node < SignBound::points && nodes[node - 1] < earliest; ++node) {
+      const double before = shifted(i, sampled(node - 1, i)), value = shifted(i, sampled(node, i));
+      if (!(value < 0.0)) continue;
+      const double share = before > 0.0 ? before / (before - value) : 0.0;
+      const double at = nodes[node - 1] + share * (nodes[node] - nodes[node - 1]);
+      if (at < earliest) {
+        earliest = at;
+        first = i;
+      }
+      break;
+    }
+  }
+  return first;
 }
 
 // By what it changed over this step and the one before.
@@ -191,15 +222,40 @@ Lookout::Sight Lookout::look_at(const solution::DenseStep& step, std::size_t i, 
                       .end = limit_,
                       .value_begin = begin > from ? risen_[i] : shifted(i, begin_[i]),
                       .value_end = shifted(i, end_[i])};
-  if (limit_ < step.end()) {
-    const Value at_limit = follow(step, i, limit_);
-    if (!at_limit.is_defined) return Sight::Undefined;
-    return search(step, i, {begin, limit_, whole.value_begin, at_limit.value});
-  }
+  if (limit_ < step.end()) return look_before_limit(step, i, whole, from);
   if (begin > from) return search(step, i, whole);
   SignBound::Values values;
   for (std::size_t node = 0; node < SignBound::points; ++node)
     values[node] = shifted(i, sampled(node, i));
+  return judge(step, i, whole, values);
+}
+
+// Others have been seen to cross at the limit. The samples up to there serve all that are left.
+Lookout::Sight Lookout::look_before_limit(const solution::DenseStep& step, std::size_t i,
+                                          Stretch whole, double from) {
+  if (limited_to_ != limit_) {
+    for (std::size_t node = 1; node < SignBound::points; ++node) {
+      const double t = node == SignBound::points - 1
+                           ? limit_
+                           : from + SignBound::nodes()[node] * (limit_ - from);
+      if (!evaluate(step, t, std::span(limited_).subspan((node - 1) * count_, count_)))
+        return Sight::Undefined;
+    }
+    limited_to_ = limit_;
+  }
+  const auto limited = [&](std::size_t node) {
+    return shifted(i, limited_[(node - 1) * count_ + i]);
+  };
+  whole.value_end = limited(SignBound::points - 1);
+  if (whole.begin > from) return search(step, i, whole);
+  SignBound::Values values;
+  values.front() = whole.value_begin;
+  for (std::size_t node = 1; node < SignBound::points; ++node) values[node] = limited(node);
+  return judge(step, i, whole, values);
+}
+
+Lookout::Sight Lookout::judge(const solution::DenseStep& step, std::size_t i, const Stretch& whole,
+                              const SignBound::Values& values) {
   const SignBound bound(values);
   if (bound.excludes_negative()) return Sight::Nothing;
   if (values.back() < 0.0 && bound.has_one_sign_change())

@@ -72,7 +72,13 @@ class Lookout {
   bool sample(const solution::DenseStep& step, double from);
   void note_restless(double ratio);
   double sampled(std::size_t node, std::size_t i) const;
+  Sight look_closer(const solution::DenseStep& step, double ratio);
+  std::size_t first_to_cross() const;
   Sight look_at(const solution::DenseStep& step, std::size_t i, double from);
+  Sight look_before_limit(const solution::DenseStep& step, std::size_t i, Stretch whole,
+                          double from);
+  Sight judge(const solution::DenseStep& step, std::size_t i, const Stretch& whole,
+              const SignBound::Values& values);
   Sight search(const solution::DenseStep& step, std::size_t i, Stretch whole);
   static Stretch first_change(const Stretch& stretch, const SignBound::Values& values);
   Sight narrow_down(const solution::DenseStep& step, std::size_t i, const Stretch& stretch);
@@ -94,6 +100,8 @@ class Lookout {
   std::vector<double> end_;            // at the end of the step
   std::vector<double> before_;         // at the begin of the step before
   std::vector<double> samples_;        // inside the step, node by node
+  std::vector<double> limited_;        // the same of the part up to `limited_to_`, with its end
+  double limited_to_ = 0.0;
   std::vector<double> margins_;
   std::vector<double> largest_;            // of the margins at the ends of the steps of this arc
   std::vector<std::uint8_t> is_restless_;  // moves more inside of steps than from end to end
