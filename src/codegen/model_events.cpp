@@ -153,13 +153,8 @@ ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredM
   std::vector<expr::ExprId> motion;
   for (const model::Equation& equation : model.dynamics.equations)
     motion.insert(motion.end(), {equation.left, equation.right});
-  for (const expr::SymbolId id : walker.symbols(arena, motion)) {
-    if (index(id) < model.flat.variables.size() && model.flat.is_memory(id))
-      feeds_motion_.push_back(id);
-  }
-  std::ranges::sort(feeds_motion_);
   feeds_.resize(model.symbol_count, false);
-  for (const VariableId id : feeds_motion_) feeds_[index(id)] = true;
+  for (const expr::SymbolId id : walker.symbols(arena, motion)) feeds_[index(id)] = true;
   needs_all_ = depends_on_rest(model);
   name_whens();
   watches_algebraic_ = watches_algebraic(model);
@@ -202,8 +197,9 @@ double ModelEvents::next_time_event(double t, const system::Scratch& scratch) co
   double next =
       memory.next_switch > t ? memory.next_switch : std::numeric_limits<double>::infinity();
   for (const Clock& clock : clocks_) {
+    // One behind, for the rounding; where time cannot resolve the interval, none is behind t.
     double k = std::max(0.0, std::floor((t - clock.start) / clock.interval) - 1.0);
-    while (clock.start + k * clock.interval <= t) ++k;
+    for (int tries = 0; tries < 4 && clock.start + k * clock.interval <= t; ++tries) ++k;
     next = std::min(next, clock.start + k * clock.interval);
   }
   return next;
@@ -394,34 +390,20 @@ bool ModelEvents::act(double t, std::span<double> y, Workspace& space, Settling&
   return has_changed;
 }
 
-bool ModelEvents::is_new_motion(const Workspace& space) const {
-  const std::vector<double>& before = space.events.before;
-  std::size_t place = 0;
-  for (const VariableId id : held_) {
-    const bool has_changed = space.symbols[index(id)] != before[place++];
-    if (has_changed && std::ranges::binary_search(feeds_motion_, id)) return true;
-  }
-  return false;
+bool ModelEvents::has_changed(std::size_t held, const Workspace& space) const {
+  return space.symbols[index(held_[held])] != space.events.before[held];
 }
 
-// Whether a when-clause has just been triggered.
-bool ModelEvents::is_triggered(const Workspace& space) const {
-  return std::ranges::any_of(model_.flat.whens, [&](const model::When& when) {
-    const VariableId memory = model_.flat[when.condition].pre;
-    return !memory.is_none() && space.symbols[index(when.condition)] != 0.0 &&
-           space.symbols[index(memory)] == 0.0;
-  });
+// Whether the model has a name for it.
+bool ModelEvents::is_shown(std::size_t held) const {
+  const model::Variable& variable = model_.flat[held_[held]];
+  return !variable.is_hidden && variable.pre_of.is_none();
 }
 
-// Whether something has changed that the model has a name for.
-bool ModelEvents::has_shown_change(const Workspace& space) const {
-  for (std::size_t i = 0; i < held_.size(); ++i) {
-    const model::Variable& variable = model_.flat[held_[i]];
-    if (space.symbols[index(held_[i])] != space.events.before[i] && !variable.is_hidden &&
-        variable.pre_of.is_none())
-      return true;
-  }
-  return false;
+bool ModelEvents::is_triggered(const model::When& when, const Workspace& space) const {
+  const VariableId memory = model_.flat[when.condition].pre;
+  return !memory.is_none() && space.symbols[index(when.condition)] != 0.0 &&
+         space.symbols[index(memory)] == 0.0;
 }
 
 Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
@@ -459,7 +441,9 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
       return said;
     has_jumped = has_jumped || jumps;
     if (jumps) put_state(model_, at.t, y, space);  // pre(x) of the next iteration is from here on
-    has_acted = has_acted || is_triggered(space);
+    has_acted = has_acted || std::ranges::any_of(model_.flat.whens, [&](const model::When& when) {
+                  return is_triggered(when, space);
+                });
     const Changed changed = remember(space);
     const bool has_ticked = std::exchange(ticks, false);
     if (has_ticked) tick(at.t, false, space);
@@ -469,8 +453,14 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
       return circle.empty() ? not_found(Held::Circles, space) : triggers_again(circle);
   }
   if (result.end == Settling::End::Settled && has_violation(at.t, space, result)) return result;
-  result.is_new_motion = has_jumped || is_new_motion(space);
-  result.is_quiet = !result.is_new_motion && !has_acted && !has_shown_change(space);
+  bool is_new_motion = has_jumped, shows = false;
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    if (!has_changed(i, space)) continue;
+    is_new_motion = is_new_motion || feeds_[index(held_[i])];
+    shows = shows || is_shown(i);
+  }
+  result.is_new_motion = is_new_motion;
+  result.is_quiet = !is_new_motion && !has_acted && !shows;
   if (changes != nullptr) {
     list_changes(space, *changes);
     for (std::size_t i = 0; i < y.size(); ++i) {
@@ -519,7 +509,7 @@ std::optional<Settling> ModelEvents::begin(double t, Workspace& space, const Sol
   for (const VariableId state : model_.states) y.push_back(symbols[index(state)]);
   Settling said;
   act(t, y, space, said);  // what `when initial()` does
-  if (said.end != Settling::End::Settled && said.end != Settling::End::Terminated) return said;
+  if (said.end != Settling::End::Settled) return said;
   remember(space);
   if (!model_.flat.initial_flag.is_none()) symbols[index(model_.flat.initial_flag)] = 0.0;
   return settle({.t = t, .is_time_event = true}, y, space, nullptr);

@@ -78,10 +78,10 @@ class ModelEvents final : public system::Events {
   bool has_violation(double t, Workspace& space, system::Settling& result) const;
   std::string message_of(const model::Action& action, const Workspace& space) const;
   system::Settling not_found(Held held, Workspace& space) const;
-  bool is_new_motion(const Workspace& space) const;
   system::Settling triggers_again(std::span<const system::Change> circle) const;
-  bool is_triggered(const Workspace& space) const;
-  bool has_shown_change(const Workspace& space) const;
+  bool has_changed(std::size_t held, const Workspace& space) const;  // since the event began
+  bool is_shown(std::size_t held) const;
+  bool is_triggered(const model::When& when, const Workspace& space) const;
   void list_triggered(const Workspace& space, std::vector<system::Change>& changes) const;
   void name_whens();
   std::string text_of(expr::ExprId id) const;
@@ -97,9 +97,8 @@ class ModelEvents final : public system::Events {
   expr::Names names_;                     // of all symbols
   std::vector<std::string> when_names_;   // "when h < 0"; by condition of a when-clause
   std::vector<Clock> clocks_;
-  std::vector<structure::VariableId> held_;          // all memories
-  std::vector<structure::VariableId> feeds_motion_;  // of these, what the dynamics depend on
-  std::vector<bool> feeds_;                          // the same, by symbol
+  std::vector<structure::VariableId> held_;  // all memories
+  std::vector<bool> feeds_;                  // whether the dynamics depend on it; by symbol
   bool needs_all_ = false;  // events depend on variables that derivatives do not need
   bool watches_algebraic_ = false;
   bool has_left_limits_ = false;

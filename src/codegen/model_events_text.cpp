@@ -89,22 +89,15 @@ void ModelEvents::name_whens() {
 void ModelEvents::list_triggered(const Workspace& space,
                                  std::vector<system::Change>& changes) const {
   for (std::size_t i = 0; i < when_names_.size(); ++i) {
-    const VariableId condition = model_.flat.whens[i].condition;
-    const VariableId memory = model_.flat[condition].pre;
-    if (memory.is_none() || space.symbols[index(condition)] == 0.0 ||
-        space.symbols[index(memory)] != 0.0)
-      continue;
-    changes.push_back({when_names_[i], 0.0, 1.0});
+    if (is_triggered(model_.flat.whens[i], space)) changes.push_back({when_names_[i], 0.0, 1.0});
   }
 }
 
 void ModelEvents::list_changes(const Workspace& space, std::vector<system::Change>& changes) const {
-  const std::vector<double>& before = space.events.before;
   for (std::size_t i = 0; i < held_.size(); ++i) {
-    const model::Variable& variable = model_.flat[held_[i]];
-    const double now = space.symbols[index(held_[i])];
-    if (now == before[i] || variable.is_hidden || !variable.pre_of.is_none()) continue;
-    changes.push_back({variable.name, before[i], now});
+    if (!has_changed(i, space) || !is_shown(i)) continue;
+    changes.push_back(
+        {model_.flat[held_[i]].name, space.events.before[i], space.symbols[index(held_[i])]});
   }
 }
 

@@ -444,7 +444,13 @@ std::optional<Diagnostic> ModelSystem::initialise(double t, system::Scratch& scr
       code_->events->begin(t, workspace(scratch), solve);
   notes.insert(notes.end(), said.begin(), said.end());
   if (!settled) return failure;
+  if (settled->end == system::Settling::End::Terminated)
+    workspace(scratch).events.end_at_start = settled->message;
   return failure_to_settle(*settled);
+}
+
+std::optional<std::string> ModelSystem::ended_at_start(const system::Scratch& scratch) const {
+  return workspace(scratch).events.end_at_start;
 }
 
 }  // namespace daedalus::codegen

@@ -16,6 +16,7 @@ namespace daedalus::codegen {
 struct EventMemory {
   std::vector<double> margins, values, time_forms, discrete, actions, before;
   double next_switch = std::numeric_limits<double>::infinity();  // that only time moves
+  std::optional<std::string> end_at_start = {};                  // what terminate() said there
   std::vector<std::string> warnings = {};
   std::vector<bool> is_reported = {};  // warnings that were given, by action
 };

@@ -53,7 +53,7 @@ solution::Recording GridRecorder::start(double t, std::span<const double> y) {
 
 solution::Recording GridRecorder::step(const solution::DenseStep& step) {
   into_.history.push_back({step.end(), step.end() - step.begin(), step.error()});
-  std::ranges::copy(step.end_state(), end_.begin());
+  if (!end_.empty()) std::ranges::copy(step.end_state(), end_.begin());
   for (; next_ <= options_.intervals && options_.grid_point(next_) <= step.end(); ++next_) {
     const double t = options_.grid_point(next_);
     if (t == step.end()) {
@@ -80,7 +80,7 @@ solution::Recording GridRecorder::event(double t, std::span<const double> y) {
 
 StateRecorder::StateRecorder(const ResolvedOptions& options, const system::System& system,
                              solution::Solution& into)
-    : GridRecorder(options, system.size(), into) {
+    : GridRecorder(options, system, into) {
   into.table.width = 1 + system.size();
   for (std::size_t i = 0; i < system.size(); ++i) {
     into.table.variables.push_back({.name = system.variable_name(i), .place = i + 1});
@@ -95,7 +95,7 @@ solution::Recording StateRecorder::add_row(double t, std::span<const double> y) 
 
 ModelRecorder::ModelRecorder(const ResolvedOptions& options, const codegen::ModelSystem& system,
                              system::Scratch& scratch, solution::Solution& into)
-    : GridRecorder(options, system.size(), into),
+    : GridRecorder(options, system, into),
       system_(&system),
       scratch_(&scratch),
       constraints_(system.model()),

@@ -16,8 +16,12 @@ namespace daedalus::engine {
 // subclass's business.
 class GridRecorder : public solution::Recorder {
  public:
-  GridRecorder(const ResolvedOptions& options, std::size_t size, solution::Solution& into)
-      : into_(into), options_(options), state_(size), end_(size) {}
+  GridRecorder(const ResolvedOptions& options, const system::System& system,
+               solution::Solution& into)
+      : into_(into),
+        options_(options),
+        state_(system.size()),
+        end_(system.events() != nullptr ? system.size() : 0) {}
 
   solution::Recording start(double t, std::span<const double> y) override;
   solution::Recording step(const solution::DenseStep& step) override;
@@ -36,7 +40,7 @@ class GridRecorder : public solution::Recorder {
  private:
   const ResolvedOptions& options_;
   std::vector<double> state_;
-  std::vector<double> end_;      // of the last step
+  std::vector<double> end_;      // of the last step, where there are events
   std::size_t next_ = 0;         // the grid point that comes next
   std::size_t event_count_ = 0;  // with rows of their own
 };

@@ -212,7 +212,8 @@ std::optional<Error> integrate_into(const system::System& system, const std::str
                       .time = options.start};
     return std::nullopt;
   }
-  const hybrid::Options with_events{.stop = options.stop, .rtol = options.rtol};
+  const hybrid::Options with_events{
+      .stop = options.stop, .rtol = options.rtol, .atol = options.atol};
   Result<std::unique_ptr<integrate::Integrator>> integrator =
       integrate::make_integrator(method, system, std::move(options), std::move(codes));
   if (!integrator) return integrator.error();
@@ -449,12 +450,17 @@ Result<Solution> simulate(const Model& model, const Options& options) {
       return result;
     }
   }
+  const std::optional<std::string> ended = system.ended_at_start(*scratch);
+  ResolvedOptions until = *resolved;
+  if (ended) until.stop = until.start;
   {
-    ModelRun run(model, *resolved, options.interrupt, result);
+    ModelRun run(model, until, options.interrupt, result);
     if (const std::optional<Error> error = run.prepare(*scratch)) return *error;
     const PhaseTimer timer(result.phases, "integrate");  // with what compiling other states takes
     if (const std::optional<Error> error = run.run(std::move(scratch))) return *error;
   }
+  if (ended && result.outcome.finished())
+    result.outcome = {.status = Status::Terminated, .time = until.start, .message = *ended};
   return result;
 }
 

@@ -244,5 +244,23 @@ TEST(FunctionsWithSteps, IntegrateToTheirClosedForms) {
   EXPECT_NEAR(integral("div(x, 1)"), 0.0, 1e-8);
 }
 
+TEST(Terminate, AtTheStartEndsTheRunThere) {
+  const Solution solution =
+      ran("model A Real x(start = 1, fixed = true); equation der(x) = -x;\n"
+          "when initial() then terminate(\"nothing to do\"); end when; end A;");
+  EXPECT_EQ(solution.outcome.status, solution::Status::Terminated);
+  EXPECT_EQ(solution.outcome.message, "nothing to do");
+  EXPECT_EQ(solution.outcome.time, 0.0);
+  EXPECT_EQ(solution.table.rows(), 1U);
+}
+
+TEST(Samples, CloserThanTimeCanResolveEndTheRun) {
+  const Solution solution =
+      ran("model A Integer n(start = 0); Real x(start = 0, fixed = true); equation der(x) = 1;\n"
+          "when sample(0.5, 1e-20) then n = pre(n) + 1; end when; end A;");
+  EXPECT_EQ(solution.outcome.reason, solution::Reason::EventAccumulation);
+  EXPECT_EQ(solution.outcome.time, 0.5);
+}
+
 }  // namespace
 }  // namespace daedalus::engine

@@ -52,6 +52,9 @@ class ModelSystem final : public system::System {
   system::Evaluation evaluate_watched(double t, std::span<const double> y,
                                       system::Scratch& scratch) const;
 
+  // What the model said with terminate() when it was initialised, if it did.
+  std::optional<std::string> ended_at_start(const system::Scratch& scratch) const;
+
   // Every variable at a point, not only what the derivatives need; read them from values(). Aliases
   // are not set.
   system::Evaluation evaluate_all(double t, std::span<const double> y,

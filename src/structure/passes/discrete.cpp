@@ -140,6 +140,7 @@ class NeededSwitches {
   NeededSwitches(const EquationSystem& system, StructuredModel& model)
       : system_(system), model_(model), flat_(model.flat), is_needed_(switches().size()) {
     number_.resize(flat_.variables.size(), none);
+    wanted_.resize(flat_.variables.size(), false);
     for (std::uint32_t i = 0; i < switches().size(); ++i) {
       number_[index(switches()[i].symbol)] = i;
       if (!switches()[i].is_optional) need(i);
@@ -159,7 +160,6 @@ class NeededSwitches {
     for (bool is_first = true; is_first || needs_more_; is_first = false) {
       needs_more_ = false;
       std::vector<bool> wanted = wanted_;
-      wanted.resize(flat_.variables.size(), false);
       for (const VariableId id : system_.unknowns)
         wanted[index(id)] = wanted[index(id)] || !flat_[id].derivative_of.is_none();
       mark_what_feeds(system_, std::move(wanted), model_.dynamics.blocks);
@@ -194,16 +194,21 @@ class NeededSwitches {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   std::vector<Switch>& switches() { return model_.discrete.switches; }
 
-  void need(std::uint32_t i) {
-    if (is_needed_[i]) return;
-    is_needed_[i] = true;
-    needs_more_ = true;
-    if (wanted_.size() < flat_.variables.size()) wanted_.resize(flat_.variables.size(), false);
-    const ExprId difference = switches()[i].difference;
-    for (const SymbolId id :
-         walker_.symbols(flat_.arena, std::span<const ExprId>(&difference, 1))) {
-      wanted_[index(id)] = true;
-      if (number_[index(id)] != none) need(number_[index(id)]);  // no deeper than abs(abs(...))
+  // With the switches that it depends on itself.
+  void need(std::uint32_t first) {
+    std::vector<std::uint32_t> pending = {first};
+    while (!pending.empty()) {
+      const std::uint32_t i = pending.back();
+      pending.pop_back();
+      if (is_needed_[i]) continue;
+      is_needed_[i] = true;
+      needs_more_ = true;
+      const ExprId difference = switches()[i].difference;
+      for (const SymbolId id :
+           walker_.symbols(flat_.arena, std::span<const ExprId>(&difference, 1))) {
+        wanted_[index(id)] = true;
+        if (number_[index(id)] != none) pending.push_back(number_[index(id)]);
+      }
     }
   }
 
