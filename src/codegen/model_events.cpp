@@ -10,6 +10,7 @@
 #include "daedalus/base/number.hpp"
 #include "daedalus/expr/calculus.hpp"
 #include "daedalus/expr/tape.hpp"
+#include "daedalus/structure/visibility.hpp"
 
 namespace daedalus::codegen {
 namespace {
@@ -36,6 +37,9 @@ bool differs(model::Type type, double now, double before) {
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
   return !(std::abs(now - before) <= rounding * std::max(std::abs(now), std::abs(before)));
 }
+
+// Of switches that nothing depends on just now.
+constexpr double unseen_margin = 1.0;
 
 // How far what is held is from being wrong.
 void add_margins(expr::Arena& arena, const Switch& one, std::vector<expr::ExprId>& margins) {
@@ -77,40 +81,44 @@ TimeSwitch look_at(double rate, double rest, double t) {
   return {.value = rate > 0.0 ? 0.0 : 1.0, .next = zero};
 }
 
+// Whether one of the expressions reads more than states and what is known.
+bool reads_computed(const structure::StructuredModel& model,
+                    std::span<const expr::ExprId> expressions) {
+  std::vector<bool> is_computed(model.symbol_count, false);
+  for (const structure::Block& block : model.dynamics.blocks) {
+    for (const VariableId id : block.unknowns) is_computed[index(id)] = true;
+  }
+  expr::Walker walker;
+  return std::ranges::any_of(walker.symbols(model.flat.arena, expressions),
+                             [&](expr::SymbolId id) { return is_computed[index(id)]; });
+}
+
+// What settling an event computes, apart from the switches.
+std::vector<expr::ExprId> computed_at_events(const structure::StructuredModel& model) {
+  std::vector<expr::ExprId> all;
+  for (const structure::Assignment& assignment : model.discrete.assignments)
+    all.push_back(assignment.value);
+  for (const model::Action& action : model.flat.actions) {
+    all.insert(all.end(), {action.guard, action.value});
+    for (const model::MessagePart& part : action.message) all.push_back(part.value);
+  }
+  std::erase_if(all, [](expr::ExprId id) { return id.is_none(); });
+  return all;
+}
+
 // Whether what is computed at events needs a variable that derivatives and switches do not.
 bool depends_on_rest(const structure::StructuredModel& model) {
   std::vector<bool> is_rest(model.symbol_count, false);
   for (const structure::Block& block : model.dynamics.blocks) {
     for (const VariableId id : block.unknowns) is_rest[index(id)] = !block.feeds_derivatives;
   }
-  std::vector<expr::ExprId> roots;
-  for (const structure::Assignment& assignment : model.discrete.assignments)
-    roots.push_back(assignment.value);
-  for (const model::Action& action : model.flat.actions) {
-    roots.insert(roots.end(), {action.guard, action.value});
-    for (const model::MessagePart& part : action.message) roots.push_back(part.value);
-  }
-  std::erase_if(roots, [](expr::ExprId id) { return id.is_none(); });
   const auto is_left_limit_of_rest = [&](const structure::Memory& memory) {
     return !memory.is_discrete && is_rest[index(memory.of)];
   };
   if (std::ranges::any_of(model.discrete.memories, is_left_limit_of_rest)) return true;
   expr::Walker walker;
-  return std::ranges::any_of(walker.symbols(model.flat.arena, roots),
+  return std::ranges::any_of(walker.symbols(model.flat.arena, computed_at_events(model)),
                              [&](expr::SymbolId id) { return is_rest[index(id)]; });
-}
-
-// Whether a switch compares more than states and what is known.
-bool watches_algebraic(const structure::StructuredModel& model) {
-  std::vector<bool> is_computed(model.symbol_count, false);
-  for (const structure::Block& block : model.dynamics.blocks) {
-    for (const VariableId id : block.unknowns) is_computed[index(id)] = true;
-  }
-  std::vector<expr::ExprId> watched;
-  for (const Switch& one : model.discrete.switches) watched.push_back(one.difference);
-  expr::Walker walker;
-  return std::ranges::any_of(walker.symbols(model.flat.arena, watched),
-                             [&](expr::SymbolId id) { return is_computed[index(id)]; });
 }
 
 }  // namespace
@@ -118,15 +126,23 @@ bool watches_algebraic(const structure::StructuredModel& model) {
 EventKernels event_kernels(structure::StructuredModel& model) {
   expr::Arena& arena = model.flat.arena;
   EventKernels kernels;
-  for (const Switch& one : model.discrete.switches) {
+  const std::vector<expr::ExprId> seen = structure::conditions_to_be_seen(model);
+  expr::ExprId any_seen;
+  for (std::size_t i = 0; i < model.discrete.switches.size(); ++i) {
+    const Switch& one = model.discrete.switches[i];
     if (one.in_time) {
       kernels.time_forms.outputs.push_back(one.in_time->coefficient);
       kernels.time_forms.outputs.push_back(one.in_time->rest);
     } else {
+      const std::size_t first = kernels.margins.outputs.size();
       add_margins(arena, one, kernels.margins.outputs);
+      for (expr::ExprId& margin : std::span(kernels.margins.outputs).subspan(first))
+        margin = arena.choose(seen[i], margin, arena.constant(unseen_margin));
+      any_seen = any_seen.is_none() ? seen[i] : arena.make(expr::Op::Or, any_seen, seen[i]);
       kernels.values.outputs.push_back(one.value);
     }
   }
+  if (!any_seen.is_none()) kernels.values.outputs.push_back(any_seen);
   kernels.assignments.assignments = model.discrete.assignments;
   for (const model::Action& action : model.flat.actions) {
     kernels.actions.outputs.push_back(action.guard.is_none() ? constant_true(arena) : action.guard);
@@ -157,7 +173,10 @@ ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredM
   for (const expr::SymbolId id : walker.symbols(arena, motion)) feeds_[index(id)] = true;
   needs_all_ = depends_on_rest(model);
   name_whens();
-  watches_algebraic_ = watches_algebraic(model);
+  std::vector<expr::ExprId> watched;
+  for (const Switch& one : model.discrete.switches) watched.push_back(one.difference);
+  watches_algebraic_ = reads_computed(model, watched);
+  needs_variables_ = watches_algebraic_ || reads_computed(model, computed_at_events(model));
   has_left_limits_ = !std::ranges::all_of(model.discrete.memories, &structure::Memory::is_discrete);
   for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
     if (model.flat.is_memory(VariableId(i))) held_.push_back(VariableId(i));
@@ -173,7 +192,7 @@ ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredM
 
 void ModelEvents::size(Workspace& space) const {
   EventMemory& memory = space.events;
-  memory.values.resize(by_state_.size());
+  memory.values.resize(by_state_.size() + 1);  // and whether any is seen
   memory.time_forms.resize(2 * by_time_.size());
   memory.actions.resize(2 * model_.flat.actions.size());
   memory.discrete.resize(model_.discrete.assignments.size());
@@ -190,6 +209,11 @@ Evaluation ModelEvents::indicators(double t, std::span<const double> y, std::spa
   }
   functions_.margins(space.symbols.data(), margins.data());
   return Evaluation::Defined;
+}
+
+bool ModelEvents::is_idle(const system::Scratch& scratch) const {
+  const std::vector<double>& values = workspace(scratch).events.values;
+  return !values.empty() && values.back() == 0.0;  // nothing is known before the first instant
 }
 
 double ModelEvents::next_time_event(double t, const system::Scratch& scratch) const {
@@ -310,6 +334,7 @@ ModelEvents::Changed ModelEvents::remember(Workspace& space) const {
 
 // All that events depend on.
 bool ModelEvents::evaluate(double t, std::span<const double> y, Workspace& space) const {
+  if (!needs_variables_) return true;
   if (needs_all_) return system_.evaluate_all(t, y, space) == Evaluation::Defined;
   if (system_.evaluate_watched(t, y, space) == Evaluation::Undefined) return false;
   return std::ranges::all_of(
@@ -526,6 +551,7 @@ bool ModelEvents::hold_switches(double t, std::span<const double> y, Workspace& 
 
 void ModelEvents::copy_held(const Workspace& from, Workspace& to) const {
   for (const VariableId id : held_) to.symbols[index(id)] = from.symbols[index(id)];
+  to.events.values = from.events.values;
 }
 
 }  // namespace daedalus::codegen

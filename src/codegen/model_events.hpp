@@ -30,6 +30,7 @@ class ModelEvents final : public system::Events {
   std::size_t indicator_count() const override { return margin_of_.size(); }
   system::Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
                                 system::Scratch& scratch) const override;
+  bool is_idle(const system::Scratch& scratch) const override;
   system::EventSource indicator_source(std::size_t i) const override;
   double next_time_event(double t, const system::Scratch& scratch) const override;
   system::Settling settle(const system::Instant& at, std::span<double> y, system::Scratch& scratch,
@@ -101,6 +102,7 @@ class ModelEvents final : public system::Events {
   std::vector<bool> feeds_;                  // whether the dynamics depend on it; by symbol
   bool needs_all_ = false;  // events depend on variables that derivatives do not need
   bool watches_algebraic_ = false;
+  bool needs_variables_ = false;  // to settle, not only states
   bool has_left_limits_ = false;
   bool has_free_assertions_ = false;  // that can fail between events
 };

@@ -36,6 +36,8 @@ Lookout::Lookout(const system::Events& events, system::Scratch& scratch,
       begin_(count_),
       end_(count_),
       before_(count_),
+      change_(count_),
+      lowest_(count_),
       samples_(inner_nodes * count_),
       limited_((inner_nodes + 1) * count_),
       margins_(count_),
@@ -71,7 +73,8 @@ bool Lookout::begin_arc(double t, std::span<const double> y) {
   from_ = t;
   last_length_ = 0.0;
   may_rest_ = false;
-  steps_to_spot_check_ = 0;
+  is_idle_ = count_ == 0 || events_.is_idle(scratch_);
+  if (is_idle_) return true;
   if (!evaluate(t, y, begin_)) return false;
   for (std::size_t i = 0; i < count_; ++i) largest_[i] = std::abs(begin_[i]);
   std::ranges::fill(floor_, 0.0);
@@ -123,35 +126,63 @@ bool Lookout::tell_what_rests(const solution::DenseStep& step) {
   return true;
 }
 
-// A step far from all zeros takes one evaluation, at its end.
+// A step far from all zeros takes one evaluation, at its end, and the first one of an arc two more.
 Lookout::Sight Lookout::look(const solution::DenseStep& step) {
   limit_ = step.end();
   limited_to_ = step.end();
-  if (count_ == 0) return Sight::Nothing;
-  if (!evaluate(step.end(), step.end_state(), end_)) return Sight::Undefined;
-  const double ratio = last_length_ > 0.0 ? (step.end() - from_) / last_length_ : 0.0;
+  if (is_idle_) return Sight::Nothing;
+  if (!evaluate(step.end(), step.end_state(), end_) || !measure_changes(step))
+    return Sight::Undefined;
   bool is_sampled = false;
-  if (--steps_to_spot_check_ < 0) {
+  if (--steps_to_spot_check_ < 0 || may_rest_) {
     steps_to_spot_check_ = spot_check;
     is_sampled = true;
     if (!sample(step, from_)) return Sight::Undefined;
-    if (ratio > 0.0) note_restless(ratio);
+    note_restless();
     if (may_rest_ && !tell_what_rests(step)) return Sight::Undefined;
   }
   for (std::size_t i = 0; i < count_ && !is_sampled; ++i) {
-    if (is_far(i, ratio)) continue;
+    if (is_far(i)) continue;
     if (!sample(step, from_)) return Sight::Undefined;
     is_sampled = true;
   }
-  return is_sampled ? look_closer(step, ratio) : Sight::Nothing;
+  return is_sampled ? look_closer(step) : Sight::Nothing;
+}
+
+// How much the indicators move, by this step and the one before. Without that one, by this step and
+// two points inside of it.
+bool Lookout::measure_changes(const solution::DenseStep& step) {
+  const double length = step.end() - from_;
+  if (last_length_ > 0.0) {
+    const double ratio = length / last_length_;
+    for (std::size_t i = 0; i < count_; ++i)
+      change_[i] =
+          std::max(std::abs(end_[i] - begin_[i]), ratio * std::abs(begin_[i] - before_[i]));
+    return true;
+  }
+  for (std::size_t i = 0; i < count_; ++i) {
+    lowest_[i] = std::min(begin_[i], end_[i]);
+    change_[i] = std::max(begin_[i], end_[i]);
+  }
+  for (const double inside : {1.0 / 3.0, 2.0 / 3.0}) {
+    const double t = from_ + inside * length;
+    step.roughly_at(t, y_);
+    if (!evaluate(t, y_, margins_)) return false;
+    for (std::size_t i = 0; i < count_; ++i) {
+      lowest_[i] = std::min(lowest_[i], margins_[i]);
+      change_[i] = std::max(change_[i], margins_[i]);
+    }
+  }
+  for (std::size_t i = 0; i < count_; ++i) change_[i] -= lowest_[i];
+  return true;
 }
 
 // Begins with the indicator that seems to cross first: up to there the others are soon excluded.
-Lookout::Sight Lookout::look_closer(const solution::DenseStep& step, double ratio) {
+Lookout::Sight Lookout::look_closer(const solution::DenseStep& step) {
   const std::size_t first = first_to_cross();
   Sight sight = first < count_ ? look_at(step, first, from_) : Sight::Nothing;
   for (std::size_t i = 0; i < count_ && sight != Sight::Undefined; ++i) {
-    if (i == first || is_far(i, ratio)) continue;
+    if (i == first || is_far(i)) continue;
     const Sight seen = look_at(step, i, from_);
     if (seen != Sight::Nothing) sight = seen;
   }
@@ -179,12 +210,9 @@ std::size_t Lookout::first_to_cross() const {
   return first;
 }
 
-// By what it changed over this step and the one before.
-bool Lookout::is_far(std::size_t i, double ratio) const {
-  if (ratio == 0.0 || is_restless_[i] != 0) return false;
-  const double change =
-      std::max(std::abs(end_[i] - begin_[i]), ratio * std::abs(begin_[i] - before_[i]));
-  return std::min(shifted(i, begin_[i]), shifted(i, end_[i])) >= far * change;
+bool Lookout::is_far(std::size_t i) const {
+  if (is_restless_[i] != 0) return false;
+  return std::min(shifted(i, begin_[i]), shifted(i, end_[i])) >= far * change_[i];
 }
 
 bool Lookout::sample(const solution::DenseStep& step, double from) {
@@ -201,17 +229,16 @@ double Lookout::sampled(std::size_t node, std::size_t i) const {
   return node == SignBound::points - 1 ? end_[i] : samples_[(node - 1) * count_ + i];
 }
 
-void Lookout::note_restless(double ratio) {
+void Lookout::note_restless() {
   for (std::size_t i = 0; i < count_; ++i) {
     const double change = end_[i] - begin_[i];
-    const double usual = std::max(std::abs(change), ratio * std::abs(begin_[i] - before_[i]));
     const double rounding = state_rounding * std::max(std::abs(begin_[i]), std::abs(end_[i]));
     double most = 0.0;
     for (std::size_t node = 1; node <= inner_nodes; ++node) {
       const double straight = begin_[i] + SignBound::nodes()[node] * change;
       most = std::max(most, std::abs(sampled(node, i) - straight));
     }
-    is_restless_[i] = most > restless * usual + rounding ? 1 : 0;
+    is_restless_[i] = most > restless * change_[i] + rounding ? 1 : 0;
   }
 }
 
@@ -344,12 +371,13 @@ bool Lookout::stays_at_zero(std::size_t i, const solution::DenseStep& step, doub
 }
 
 void Lookout::pass(const solution::DenseStep& step) {
+  last_length_ = step.end() - from_;
+  from_ = step.end();
+  if (is_idle_) return;
   for (std::size_t i = 0; i < count_; ++i) {
     if (end_[i] > 0.0) floor_[i] = 0.0;
     largest_[i] = std::max(largest_[i], std::abs(end_[i]));
   }
-  last_length_ = step.end() - from_;
-  from_ = step.end();
   std::ranges::fill(rises_, from_);
   std::swap(before_, begin_);
   std::swap(begin_, end_);

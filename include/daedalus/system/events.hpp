@@ -61,6 +61,8 @@ class Events {
   virtual std::size_t indicator_count() const = 0;
   virtual Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
                                 Scratch& scratch) const = 0;
+  // Whether none can become negative before the next event: then they need not be asked for.
+  virtual bool is_idle(const Scratch&) const { return false; }
   virtual EventSource indicator_source(std::size_t i) const = 0;
 
   // The first instant behind t that is known ahead, or infinity.
