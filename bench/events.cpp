@@ -78,7 +78,7 @@ struct Silent final : solution::Recorder {
   }
 };
 
-Result ours(const std::string& method, double rtol) {
+Result ours(const std::string& method, double rtol, bool keeps_step_size = true) {
   Buck buck;
   const system::FunctionSystem system(
       {.size = 2,
@@ -98,9 +98,10 @@ Result ours(const std::string& method, double rtol) {
       method, system, {.stop = Buck::stop, .rtol = rtol, .atol = {rtol}});
   Silent recorder;
   Result result;
-  const auto outcome =
-      hybrid::run(**integrator, system, *system.events(),
-                  {.stop = Buck::stop, .rtol = rtol, .atol = {rtol}}, result.y, recorder);
+  const auto outcome = hybrid::run(
+      **integrator, system, *system.events(),
+      {.stop = Buck::stop, .rtol = rtol, .atol = {rtol}, .keeps_step_size = keeps_step_size},
+      result.y, recorder);
   result.finished = outcome.finished();
   result.f_evals = (*integrator)->statistics().f_evals;
   result.events = (*integrator)->statistics().events.instants;
@@ -315,6 +316,10 @@ int main() {
       "| solver | rtol | error | events | us / event | f / event |\n|---|---|---|---|---|---|\n");
   for (const char* method : {"dopri5", "tsit5", "verner65", "dop853", "radau5", "rodas5p"}) {
     measure(method, [method](double rtol) { return ours(method, rtol); }, reference);
+  }
+  for (const std::string method : {"dopri5", "dop853", "radau5", "rodas5p"}) {
+    const auto solve = [&](double rtol) { return ours(method, rtol, false); };
+    measure(method + " restarted afresh", solve, reference);
   }
   const FromText buck;
   for (const std::string method : {"dopri5", "tsit5", "verner65", "dop853", "rodas4"}) {

@@ -29,6 +29,9 @@ constexpr int iterations_that_show_a_circle = 10;
 constexpr int searches_at_once = 10;
 constexpr int most_searches = 1000;
 
+// Clocks whose ticks are no further apart than this tick together: 3 * 0.1 is not 0.3.
+double one_instant(double t) { return 4 * std::numeric_limits<double>::epsilon() * std::abs(t); }
+
 expr::ExprId constant_true(expr::Arena& arena) { return arena.constant(1.0); }
 
 // Reals that are found by going round a loop need not agree in their last bits.
@@ -220,10 +223,11 @@ double ModelEvents::next_time_event(double t, const system::Scratch& scratch) co
   const EventMemory& memory = workspace(scratch).events;
   double next =
       memory.next_switch > t ? memory.next_switch : std::numeric_limits<double>::infinity();
+  const double now = t + one_instant(t);
   for (const Clock& clock : clocks_) {
     // One behind, for the rounding; where time cannot resolve the interval, none is behind t.
     double k = std::max(0.0, std::floor((t - clock.start) / clock.interval) - 1.0);
-    for (int tries = 0; tries < 4 && clock.start + k * clock.interval <= t; ++tries) ++k;
+    for (int tries = 0; tries < 4 && clock.start + k * clock.interval <= now; ++tries) ++k;
     next = std::min(next, clock.start + k * clock.interval);
   }
   return next;
@@ -234,7 +238,8 @@ bool ModelEvents::tick(double t, bool is_time_event, Workspace& space) const {
   bool any = false;
   for (const Clock& clock : clocks_) {
     const double k = std::round((t - clock.start) / clock.interval);
-    const bool now = is_time_event && k >= 0.0 && clock.start + k * clock.interval == t;
+    const double off = std::abs(clock.start + k * clock.interval - t);
+    const bool now = is_time_event && k >= 0.0 && off <= one_instant(t);
     space.symbols[index(clock.variable)] = now ? 1.0 : 0.0;
     any = any || now;
   }

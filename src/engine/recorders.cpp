@@ -34,6 +34,9 @@ solution::Variable describe(const model::Variable& variable) {
 // last row is what the run ends with.
 constexpr std::size_t most_events_with_rows = 20'000;
 
+// Steps that the history keeps: of longer runs every second one, every fourth, ...
+constexpr std::size_t most_steps_kept = std::size_t{1} << 18;
+
 // What the run needs for itself.
 bool is_internal(const model::Variable& variable) {
   return variable.is_hidden || !variable.pre_of.is_none();
@@ -52,7 +55,7 @@ solution::Recording GridRecorder::start(double t, std::span<const double> y) {
 }
 
 solution::Recording GridRecorder::step(const solution::DenseStep& step) {
-  into_.history.push_back({step.end(), step.end() - step.begin(), step.error()});
+  note_step(step);
   if (!end_.empty()) std::ranges::copy(step.end_state(), end_.begin());
   for (; next_ <= options_.intervals && options_.grid_point(next_) <= step.end(); ++next_) {
     const double t = options_.grid_point(next_);
@@ -65,6 +68,17 @@ solution::Recording GridRecorder::step(const solution::DenseStep& step) {
     if (add_row(t, state_) == solution::Recording::Stop) return solution::Recording::Stop;
   }
   return solution::Recording::Continue;
+}
+
+void GridRecorder::note_step(const solution::DenseStep& step) {
+  if (step_count_++ % steps_for_each_kept_ != 0) return;
+  std::vector<solution::StepRecord>& kept = into_.history;
+  if (kept.size() == most_steps_kept) {
+    for (std::size_t i = 0; 2 * i < kept.size(); ++i) kept[i] = kept[2 * i];
+    kept.resize(kept.size() / 2);
+    steps_for_each_kept_ *= 2;
+  }
+  kept.push_back({step.end(), step.end() - step.begin(), step.error()});
 }
 
 // Its left side and its right side. At the very begin there is no left one.

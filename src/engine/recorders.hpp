@@ -38,11 +38,15 @@ class GridRecorder : public solution::Recorder {
   solution::Solution& into_;
 
  private:
+  void note_step(const solution::DenseStep& step);
+
   const ResolvedOptions& options_;
   std::vector<double> state_;
   std::vector<double> end_;      // of the last step, where there are events
   std::size_t next_ = 0;         // the grid point that comes next
   std::size_t event_count_ = 0;  // with rows of their own
+  std::size_t step_count_ = 0;
+  std::size_t steps_for_each_kept_ = 1;  // in the history
 };
 
 // Rows of a user's own problem: the states as they are.

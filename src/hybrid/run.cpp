@@ -310,6 +310,7 @@ std::optional<Outcome> Run::state_event(double t, bool& goes_on_in_step) {
 // With the step size that was in use. Where events follow each other in single steps, it is no more
 // than what can lie between them: that far the dense output is not needed.
 std::optional<Outcome> Run::restart(double t) {
+  if (!options_.keeps_step_size) return integrator_.restart(t, y_, stop_, 0.0);
   const double usual = arcs_.longest_since(t);
   const double least = least_first_step * resolution();
   return integrator_.restart(t, y_, stop_,

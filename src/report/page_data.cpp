@@ -280,7 +280,7 @@ std::string page_data(const RunDescription& run, const solution::Solution& solut
         {"variables", variables},
         {"columns", columns.total},
         {"parameters", constants},
-        {"steps", solution.history.size()}}},
+        {"steps", solution.statistics.steps}}},
       {"parameters", about_parameters(table, limits.parameters)},
       {"variables", about_variables(table, columns, limits.variables)},
   };

@@ -188,6 +188,9 @@ TEST(EventFaults, AMillionSamplesNeedNoMoreRowsThanTwentyThousand) {
   EXPECT_LE(solution.table.rows(), 40'010u);
   EXPECT_EQ(solution.events.records.size(), 1000u);
   EXPECT_EQ(solution.events.dropped + 1000, 1'000'001u);  // with the end
+  EXPECT_LE(solution.history.size(), std::size_t{1} << 18);
+  EXPECT_GT(solution.history.size(), std::size_t{1} << 17);
+  EXPECT_GT(solution.history.back().t, 0.9999);
 }
 
 // E10: also where the run goes on with generated steps on its way. Each event is late by up to the

@@ -264,6 +264,21 @@ TEST(Samples, CloserThanTimeCanResolveEndTheRun) {
   EXPECT_EQ(solution.outcome.time, 0.5);
 }
 
+// 3 * 0.1 and 1 * 0.3 are different numbers.
+TEST(Samples, OfClocksThatMeetUpToRoundingAreOneInstant) {
+  const Solution solution = finished(
+      "model A discrete Real a(start = 0, fixed = true), b(start = 0, fixed = true);\n"
+      "Integer n(start = 0, fixed = true); equation\n"
+      "when sample(0.1, 0.1) then a = pre(a) + 1; end when;\n"
+      "when sample(0.3, 0.3) then b = pre(b) + 1; end when;\n"
+      "when {sample(0.1, 0.1), sample(0.3, 0.3)} then n = pre(n) + 1; end when; end A;",
+      {.stop = 3.05});
+  EXPECT_EQ(solution.final_value("a"), 30.0);
+  EXPECT_EQ(solution.final_value("b"), 10.0);
+  EXPECT_EQ(solution.final_value("n"), 30.0);
+  EXPECT_EQ(solution.statistics.events.instants, 30u);
+}
+
 TEST(Relations, AreNotLookedAtWhereNothingDependsOnThem) {
   const Solution solution = finished(
       "model A Real x(start = 0, fixed = true); parameter Boolean p = true; Boolean b; equation\n"

@@ -19,6 +19,9 @@ struct Options {
   std::vector<double> atol = {1e-6};
   // An event may be found this much late; 0: to rounding.
   double time_tolerance = 0.0;
+  // Behind an event the step size that was in use goes on, which a one-step method can do. Off: it
+  // is chosen anew, as at the start.
+  bool keeps_step_size = true;
 };
 
 // Integrates from the integrator's start to options.stop. `y` holds the initial values, for which
