@@ -145,7 +145,7 @@ EventKernels event_kernels(structure::StructuredModel& model) {
       kernels.values.outputs.push_back(one.value);
     }
   }
-  if (!any_seen.is_none()) kernels.values.outputs.push_back(any_seen);
+  kernels.seen.outputs.push_back(any_seen.is_none() ? arena.constant(0.0) : any_seen);
   kernels.assignments.assignments = model.discrete.assignments;
   for (const model::Action& action : model.flat.actions) {
     kernels.actions.outputs.push_back(action.guard.is_none() ? constant_true(arena) : action.guard);
@@ -180,6 +180,7 @@ ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredM
   for (const Switch& one : model.discrete.switches) watched.push_back(one.difference);
   watches_algebraic_ = reads_computed(model, watched);
   needs_variables_ = watches_algebraic_ || reads_computed(model, computed_at_events(model));
+  find_what_feeds_searches(watched);
   has_left_limits_ = !std::ranges::all_of(model.discrete.memories, &structure::Memory::is_discrete);
   for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
     if (model.flat.is_memory(VariableId(i))) held_.push_back(VariableId(i));
@@ -193,9 +194,32 @@ ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredM
   }
 }
 
+// Symbols with whose new values another search may find more: those that switches read, and
+// assignments at or before their own place. Where the search solves equations, what these read.
+void ModelEvents::find_what_feeds_searches(std::span<const expr::ExprId> differences) {
+  const expr::Arena& arena = model_.flat.arena;
+  expr::Walker walker;
+  feeds_search_.resize(model_.symbol_count, false);
+  if (needs_variables_) feeds_search_ = feeds_;
+  std::vector<expr::ExprId> read(differences.begin(), differences.end());
+  for (const Switch& one : model_.discrete.switches) {
+    if (one.in_time) read.insert(read.end(), {one.in_time->coefficient, one.in_time->rest});
+  }
+  for (const expr::SymbolId id : walker.symbols(arena, read)) feeds_search_[index(id)] = true;
+  std::vector<bool> is_later(model_.symbol_count, false);  // the target of this or a later one
+  for (const structure::Assignment& assignment : model_.discrete.assignments)
+    is_later[index(assignment.target)] = true;
+  for (const structure::Assignment& assignment : model_.discrete.assignments) {
+    for (const expr::SymbolId id : walker.symbols(arena, std::span(&assignment.value, 1))) {
+      if (is_later[index(id)]) feeds_search_[index(id)] = true;
+    }
+    is_later[index(assignment.target)] = false;
+  }
+}
+
 void ModelEvents::size(Workspace& space) const {
   EventMemory& memory = space.events;
-  memory.values.resize(by_state_.size() + 1);  // and whether any is seen
+  memory.values.resize(by_state_.size());
   memory.time_forms.resize(2 * by_time_.size());
   memory.actions.resize(2 * model_.flat.actions.size());
   memory.discrete.resize(model_.discrete.assignments.size());
@@ -215,8 +239,7 @@ Evaluation ModelEvents::indicators(double t, std::span<const double> y, std::spa
 }
 
 bool ModelEvents::is_idle(const system::Scratch& scratch) const {
-  const std::vector<double>& values = workspace(scratch).events.values;
-  return !values.empty() && values.back() == 0.0;  // nothing is known before the first instant
+  return workspace(scratch).events.any_is_seen == 0.0;
 }
 
 double ModelEvents::next_time_event(double t, const system::Scratch& scratch) const {
@@ -264,8 +287,13 @@ void ModelEvents::put(VariableId id, double value, Workspace& space, Changed& ch
   double& held = space.symbols[index(id)];
   if (held == value) return;
   held = value;
-  changed.any = true;
-  changed.motion = changed.motion || feeds_[index(id)];
+  changed.add(id, *this);
+}
+
+void ModelEvents::Changed::add(VariableId id, const ModelEvents& events) {
+  any = true;
+  motion = motion || events.feeds_[index(id)];
+  search = search || events.feeds_search_[index(id)];
 }
 
 ModelEvents::Changed ModelEvents::update_switches(double t, bool all, Workspace& space) const {
@@ -300,11 +328,9 @@ void ModelEvents::update_discrete(Workspace& space, Changed& changed) const {
     before[i] = space.symbols[index(assignments[i].target)];
   functions_.assignments(space.symbols.data(), nullptr);
   for (std::size_t i = 0; i < assignments.size(); ++i) {
-    const std::size_t target = index(assignments[i].target);
-    if (!differs(model_.flat[assignments[i].target].type, space.symbols[target], before[i]))
-      continue;
-    changed.any = true;
-    changed.motion = changed.motion || feeds_[target];
+    const VariableId target = assignments[i].target;
+    if (differs(model_.flat[target].type, space.symbols[index(target)], before[i]))
+      changed.add(target, *this);
   }
 }
 
@@ -316,10 +342,12 @@ ModelEvents::Held ModelEvents::find_held(double t, Workspace& space, const Solve
   bool is_solved = true;
   for (int search = 0; search < most_searches; ++search) {
     if (is_stale) is_solved = solve();
-    Changed changed = update_switches(t, search < searches_at_once, space);
+    const bool is_at_once = search < searches_at_once;
+    Changed changed = update_switches(t, is_at_once, space);
     update_discrete(space, changed);
     is_stale = changed.motion || !is_solved;
-    if (!changed.any) return is_solved ? Held::Found : Held::Undefined;
+    if (!changed.any || (is_at_once && is_solved && !changed.search))
+      return is_solved ? Held::Found : Held::Undefined;
   }
   return Held::Circles;
 }
@@ -463,12 +491,11 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
     if (held != Held::Found) return not_found(held, space);
     if (changes != nullptr) list_triggered(space, *changes);
     if (iteration > most_iterations - iterations_that_show_a_circle) list_triggered(space, circle);
-    Settling said;
-    const bool jumps = act(at.t, y, space, said);
-    if (said.end == Settling::End::Terminated)
-      result = std::move(said);
-    else if (said.end != Settling::End::Settled)
-      return said;
+    const int iterations = result.iterations;
+    const bool jumps = act(at.t, y, space, result);
+    result.iterations = iterations;
+    if (result.end != Settling::End::Settled && result.end != Settling::End::Terminated)
+      return result;
     has_jumped = has_jumped || jumps;
     if (jumps) put_state(model_, at.t, y, space);  // pre(x) of the next iteration is from here on
     has_acted = has_acted || std::ranges::any_of(model_.flat.whens, [&](const model::When& when) {
@@ -482,6 +509,7 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
     if (iteration == most_iterations)
       return circle.empty() ? not_found(Held::Circles, space) : triggers_again(circle);
   }
+  functions_.seen(symbols.data(), &space.events.any_is_seen);
   if (result.end == Settling::End::Settled && has_violation(at.t, space, result)) return result;
   bool is_new_motion = has_jumped, shows = false;
   for (std::size_t i = 0; i < held_.size(); ++i) {
@@ -556,7 +584,7 @@ bool ModelEvents::hold_switches(double t, std::span<const double> y, Workspace& 
 
 void ModelEvents::copy_held(const Workspace& from, Workspace& to) const {
   for (const VariableId id : held_) to.symbols[index(id)] = from.symbols[index(id)];
-  to.events.values = from.events.values;
+  to.events.any_is_seen = from.events.any_is_seen;
 }
 
 }  // namespace daedalus::codegen

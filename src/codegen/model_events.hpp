@@ -14,11 +14,12 @@ struct EventKernels {
   structure::Kernel time_forms;   // rate and rest, for each of the other switches
   structure::Kernel assignments;  // of discrete variables
   structure::Kernel actions;      // guard and value of each
+  structure::Kernel seen;         // whether anything depends on a switch that not only time moves
 };
 EventKernels event_kernels(structure::StructuredModel& model);
 
 struct EventFunctions {
-  KernelFunction margins, values, time_forms, assignments, actions;
+  KernelFunction margins, values, time_forms, assignments, actions, seen;
 };
 
 class ModelEvents final : public system::Events {
@@ -63,6 +64,8 @@ class ModelEvents final : public system::Events {
   struct Changed {
     bool any = false;
     bool motion = false;  // the variables have to be found anew
+    bool search = false;  // and perhaps other switches or discrete variables
+    void add(structure::VariableId id, const ModelEvents& events);
   };
   void put(structure::VariableId id, double value, Workspace& space, Changed& changed) const;
   Changed update_switches(double t, bool all, Workspace& space) const;
@@ -85,6 +88,7 @@ class ModelEvents final : public system::Events {
   bool is_triggered(const model::When& when, const Workspace& space) const;
   void list_triggered(const Workspace& space, std::vector<system::Change>& changes) const;
   void name_whens();
+  void find_what_feeds_searches(std::span<const expr::ExprId> differences);
   std::string text_of(expr::ExprId id) const;
   void list_changes(const Workspace& space, std::vector<system::Change>& changes) const;
 
@@ -100,6 +104,7 @@ class ModelEvents final : public system::Events {
   std::vector<Clock> clocks_;
   std::vector<structure::VariableId> held_;  // all memories
   std::vector<bool> feeds_;                  // whether the dynamics depend on it; by symbol
+  std::vector<bool> feeds_search_;           // what is found at events can depend on it; by symbol
   bool needs_all_ = false;  // events depend on variables that derivatives do not need
   bool watches_algebraic_ = false;
   bool needs_variables_ = false;  // to settle, not only states

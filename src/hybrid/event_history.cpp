@@ -77,6 +77,7 @@ bool EventHistory::accumulates(const Trace& trace, std::size_t period, double re
   const auto interval = [&](std::size_t k) {
     return *(newest - k * period) - *(newest - (k + 1) * period);
   };
+  if (interval(0) > interval(1) + 4.0 * resolution) return false;
   double least = std::numeric_limits<double>::infinity();
   double greatest = 0.0;
   for (std::size_t k = 0; k < ratios; ++k) {
