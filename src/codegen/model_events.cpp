@@ -582,9 +582,22 @@ bool ModelEvents::hold_switches(double t, std::span<const double> y, Workspace& 
   return false;
 }
 
-void ModelEvents::copy_held(const Workspace& from, Workspace& to) const {
-  for (const VariableId id : held_) to.symbols[index(id)] = from.symbols[index(id)];
-  to.events.any_is_seen = from.events.any_is_seen;
+std::unique_ptr<system::Scratch> ModelEvents::copy_scratch(const system::Scratch& scratch) const {
+  return std::make_unique<Workspace>(workspace(scratch));
+}
+
+void ModelEvents::copy_held(const system::Scratch& from, system::Scratch& to) const {
+  const Workspace& source = workspace(from);
+  Workspace& target = workspace(to);
+  for (const VariableId id : held_) target.symbols[index(id)] = source.symbols[index(id)];
+  target.events.next_switch = source.events.next_switch;
+  target.events.any_is_seen = source.events.any_is_seen;
+}
+
+bool ModelEvents::holds_same(std::size_t indicator, const system::Scratch& one,
+                             const system::Scratch& other) const {
+  const std::size_t symbol = index(model_.discrete.switches[margin_of_[indicator]].symbol);
+  return workspace(one).symbols[symbol] == workspace(other).symbols[symbol];
 }
 
 }  // namespace daedalus::codegen

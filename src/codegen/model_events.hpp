@@ -39,6 +39,11 @@ class ModelEvents final : public system::Events {
   system::Settling check(double t, std::span<const double> y,
                          system::Scratch& scratch) const override;
 
+  std::unique_ptr<system::Scratch> copy_scratch(const system::Scratch& scratch) const override;
+  void copy_held(const system::Scratch& from, system::Scratch& to) const override;
+  bool holds_same(std::size_t indicator, const system::Scratch& one,
+                  const system::Scratch& other) const override;
+
   // At the start `solve` finds the variables from what is held. Leaves what was not found there to
   // the caller; otherwise what is held agrees with them, and with what was before the start.
   using Solve = std::function<bool()>;
@@ -47,9 +52,6 @@ class ModelEvents final : public system::Events {
   // Finds what the switches hold at a point, discrete variables and memories given. Whether that
   // exists.
   bool hold_switches(double t, std::span<const double> y, Workspace& space) const;
-
-  // What is held, from one workspace to another.
-  void copy_held(const Workspace& from, Workspace& to) const;
 
  private:
   struct Clock {  // of sample()

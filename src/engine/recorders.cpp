@@ -148,7 +148,8 @@ ModelRecorder::ModelRecorder(const ResolvedOptions& options, const codegen::Mode
 }
 
 solution::Recording ModelRecorder::add_row(double t, std::span<const double> y) {
-  if (system_->evaluate_all(t, y, *scratch_) == system::Evaluation::Undefined) {
+  if (system_->evaluate_all(t, y, *scratch_) == system::Evaluation::Undefined ||
+      (mixture_ != nullptr && !mix(t, y))) {
     failure_ = solution::Outcome{
         .status = solution::Status::Failed,
         .reason = solution::Reason::Domain,
@@ -163,7 +164,29 @@ solution::Recording ModelRecorder::add_row(double t, std::span<const double> y) 
   for (const structure::VariableId id : columns_) into_.table.cells.push_back(values[index(id)]);
   check_bounds(t);
   constraints_.look(t, values);
+  if (mixture_ != nullptr) system_->copy_held(*held_, *scratch_);
   return solution::Recording::Continue;
+}
+
+// Reals are between those of the sides; others are those of the first side. Derivatives of states
+// are with the forces of contacts.
+bool ModelRecorder::mix(double t, std::span<const double> y) {
+  const structure::StructuredModel& model = system_->model();
+  if (!mixture_->evaluate(t, y, shares_, force_)) return false;
+  const std::span<const double> first = system_->values(*scratch_);
+  mixed_.assign(first.begin(), first.end());
+  for (std::size_t j = 0; j < sides_.size(); ++j) {
+    if (system_->evaluate_all(t, y, *sides_[j]) == system::Evaluation::Undefined) return false;
+    const std::span<const double> side = system_->values(*sides_[j]);
+    for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
+      if (model.flat.variables[i].type == model::Type::Real)
+        mixed_[i] += shares_[j] * (side[i] - first[i]);
+    }
+  }
+  for (std::size_t k = 0; k < y.size(); ++k) mixed_[index(model.derivatives[k])] += force_[k];
+  for (std::size_t k = 0; k < y.size(); ++k) mixed_[index(model.states[k])] = y[k];
+  system_->set_values(mixed_, *scratch_);
+  return true;
 }
 
 solution::Recording ModelRecorder::add_row_before_event(double t, std::span<const double> y) {
@@ -172,7 +195,16 @@ solution::Recording ModelRecorder::add_row_before_event(double t, std::span<cons
   return add_row(t, y);
 }
 
-void ModelRecorder::pass_event() { system_->copy_held(*held_, *scratch_); }
+void ModelRecorder::pass_event() {
+  system_->copy_held(*held_, *scratch_);
+  mixture_ = next_mixture_;
+  sides_.clear();
+  if (mixture_ == nullptr) return;
+  for (const system::Scratch* side : mixture_->sides())
+    sides_.push_back(system_->copy_scratch(*side));
+  shares_.resize(sides_.size());
+  force_.resize(system_->size());
+}
 
 std::optional<solution::ConstraintDrift> ModelRecorder::drift() const {
   const std::optional<structure::Drift> worst = constraints_.worst();

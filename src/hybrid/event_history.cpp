@@ -11,14 +11,16 @@ constexpr std::size_t ratios = 5;     // that must be steady
 constexpr double steadiness = 0.1;    // how far they may be from each other, in units of 1 - ratio
 constexpr double no_progress = 16.0;  // in units of the resolution of time
 constexpr double rapid = 1e-3;        // of the time since the start
+constexpr double at_zero = 2.0;       // excursion that cannot be told from 0
 constexpr double shrinking = 0.5;     // over most_repeats intervals
 constexpr std::size_t most_repeats = 64;   // of an indicator without progress
 constexpr std::size_t most_events = 1000;  // without progress, and as many per indicator
 
 }  // namespace
 
-EventHistory::EventHistory(std::size_t indicators, double rtol, double start)
+EventHistory::EventHistory(std::size_t indicators, double rtol, double start, double unseen)
     : rtol_(rtol),
+      unseen_(unseen),
       start_(start),
       last_(-std::numeric_limits<double>::infinity()),
       traces_(indicators) {}
@@ -29,7 +31,8 @@ bool EventHistory::is_rapid(std::size_t i, double t) const {
 }
 
 EventHistory::Verdict EventHistory::note(double t, std::size_t i, double resolution,
-                                         bool stayed_at_zero) {
+                                         double excursion) {
+  const bool stayed_at_zero = excursion <= at_zero;
   indicator_ = i;
   Trace& trace = traces_[i];
   if (trace.count > 0) {
@@ -48,7 +51,9 @@ EventHistory::Verdict EventHistory::note(double t, std::size_t i, double resolut
     }
   }
   keep(trace, t);
-  return accumulates(trace, 1, resolution) || accumulates(trace, 2, resolution)
+  const bool is_unseen = excursion <= unseen_;
+  return accumulates(trace, 1, resolution, is_unseen) ||
+                 accumulates(trace, 2, resolution, is_unseen)
              ? Verdict::Accumulates
              : Verdict::GoesOn;
 }
@@ -69,9 +74,10 @@ void EventHistory::keep(Trace& trace, double t) {
 }
 
 // Whether the intervals shrink by a steady ratio r, so that all that are left add up to d r / (1 -
-// r), and that is less than the tolerance resolves. A period of 2 is that of a contact which opens
-// as well as closes.
-bool EventHistory::accumulates(const Trace& trace, std::size_t period, double resolution) {
+// r), and that is less than the tolerance resolves; or what happens between the events is. A period
+// of 2 is that of a contact which opens as well as closes.
+bool EventHistory::accumulates(const Trace& trace, std::size_t period, double resolution,
+                               bool is_unseen) {
   if (trace.count < (ratios + 1) * period + 1) return false;
   const double* const newest = trace.times.data() + trace.count - 1;
   const auto interval = [&](std::size_t k) {
@@ -92,6 +98,7 @@ bool EventHistory::accumulates(const Trace& trace, std::size_t period, double re
   if (greatest - least > steadiness * (1.0 - ratio) + rounding) return false;
   const double left = last * ratio / (1.0 - ratio);
   limit_ = *newest + left;
+  if (is_unseen && left <= rapid * (limit_ - start_)) return true;
   return left <= rtol_ * std::max(std::abs(limit_), limit_ - start_);
 }
 

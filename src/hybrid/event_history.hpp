@@ -9,7 +9,9 @@ namespace daedalus::hybrid {
 
 class EventHistory {
  public:
-  EventHistory(std::size_t indicators, double rtol, double start);
+  // Events also accumulate where excursions between them are no more than `unseen`, which errors of
+  // the solution may be as large as.
+  EventHistory(std::size_t indicators, double rtol, double start, double unseen = 0.0);
 
   enum class Verdict { GoesOn, Accumulates, Chatters };
 
@@ -17,11 +19,14 @@ class EventHistory {
   bool is_rapid(std::size_t i, double t) const;
 
   // At t indicator i became negative; times that differ by less than `resolution` are equal.
-  // `stayed_at_zero`: it has not been anywhere else since it did so before.
-  Verdict note(double t, std::size_t i, double resolution, bool stayed_at_zero);
+  // `excursion`: how far it has been from 0 since the event before, in units of what the tolerances
+  // allow; infinity: far.
+  Verdict note(double t, std::size_t i, double resolution, double excursion);
 
   // There was an event of any kind at t; to be told of each once.
   Verdict note(double t, double resolution);
+
+  std::size_t indicators() const { return traces_.size(); }
 
   // What the verdict is about, and the time before which all further events lie.
   std::size_t indicator() const { return indicator_; }
@@ -38,9 +43,10 @@ class EventHistory {
   };
 
   void keep(Trace& trace, double t);
-  bool accumulates(const Trace& trace, std::size_t period, double resolution);
+  bool accumulates(const Trace& trace, std::size_t period, double resolution, bool is_unseen);
 
   double rtol_;
+  double unseen_;
   double start_;
   double last_ = 0.0;
   std::size_t without_progress_ = 0;  // events of any kind

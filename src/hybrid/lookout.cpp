@@ -13,7 +13,8 @@ constexpr double far = 4.0;            // in units of what an indicator changes 
 constexpr double restless = 2.0;       // in the same units
 constexpr int spot_check = 16;         // steps from one to the next
 constexpr double narrowest = 0x1p-20;  // stretch of a step that is looked into
-constexpr double state_rounding = 16 * epsilon;           // of the components of y
+constexpr double state_rounding = 16 * epsilon;  // of the components of y
+constexpr double at_once = 1e4;  // in units of the resolution of time, from an event to the next
 constexpr std::array first_moments = {0x1p-26, 0x1p-13};  // of a step
 constexpr std::size_t most_stretches = 64;
 constexpr std::size_t inner_nodes = SignBound::points - 2;
@@ -33,6 +34,7 @@ Lookout::Lookout(const system::Events& events, system::Scratch& scratch,
       tolerances_(tolerances),
       floor_(count_),
       resting_floor_(count_),
+      noise_(count_),
       begin_(count_),
       end_(count_),
       before_(count_),
@@ -70,6 +72,7 @@ bool Lookout::evaluate(const solution::DenseStep& step, double t, std::span<doub
 }
 
 bool Lookout::begin_arc(double t, std::span<const double> y) {
+  const bool follows_at_once = t - from_ <= at_once * time_resolution(t, 0.0, 0.0);
   from_ = t;
   last_length_ = 0.0;
   may_rest_ = false;
@@ -79,7 +82,8 @@ bool Lookout::begin_arc(double t, std::span<const double> y) {
   for (std::size_t i = 0; i < count_; ++i) largest_[i] = std::abs(begin_[i]);
   std::ranges::fill(floor_, 0.0);
   std::ranges::fill(rises_, t);
-  if (std::ranges::all_of(begin_, [](double margin) { return margin > 0.0; })) return true;
+  const bool is_clear = std::ranges::all_of(begin_, [](double margin) { return margin > 0.0; });
+  if (is_clear && !follows_at_once) return true;
   return find_floors(t, y);
 }
 
@@ -93,14 +97,15 @@ bool Lookout::disturb(double t, std::span<const double> y, double rtol, double s
   return evaluate(t, y_, margins_);
 }
 
-// An indicator that is not positive may fall by what rounding errors of y do to it, and one that
-// rests by what the tolerances allow.
+// An indicator that is not positive, or is so by rounding only, may fall by what rounding errors of
+// y do to it, and one that rests by what the tolerances allow.
 bool Lookout::find_floors(double t, std::span<const double> y) {
   if (!disturb(t, y, tolerances_.rtol, 1.0)) return false;
   for (std::size_t i = 0; i < count_; ++i) resting_floor_[i] = -std::abs(margins_[i] - begin_[i]);
   if (!disturb(t, y, state_rounding, 0.0)) return false;
   for (std::size_t i = 0; i < count_; ++i) {
-    if (begin_[i] <= 0.0) floor_[i] = begin_[i] - std::abs(margins_[i] - begin_[i]);
+    noise_[i] = std::abs(margins_[i] - begin_[i]);
+    if (begin_[i] <= noise_[i]) floor_[i] = std::min(begin_[i], 0.0) - noise_[i];
   }
   may_rest_ = true;
   return true;
@@ -113,7 +118,7 @@ bool Lookout::tell_what_rests(const solution::DenseStep& step) {
     const double t = from_ + moment * (step.end() - from_);
     if (!evaluate(step, t, margins_)) return false;
     for (std::size_t i = 0; i < count_; ++i) {
-      if (begin_[i] > 0.0 || rises_[i] > from_ || !(margins_[i] > 0.0)) continue;
+      if (begin_[i] > noise_[i] || rises_[i] > from_ || !(margins_[i] > noise_[i])) continue;
       floor_[i] = 0.0;
       rises_[i] = t;
       risen_[i] = margins_[i];
@@ -359,15 +364,17 @@ Lookout::Sight Lookout::narrow_down(const solution::DenseStep& step, std::size_t
   return Sight::Crossing;
 }
 
-bool Lookout::stays_at_zero(std::size_t i, const solution::DenseStep& step, double t,
-                            std::span<const double> y) {
-  if (!evaluate(t, y, margins_)) return false;
+double Lookout::excursion(std::size_t i, const solution::DenseStep& step, double t,
+                          std::span<const double> y) {
+  constexpr double far_away = std::numeric_limits<double>::infinity();
+  if (!evaluate(t, y, margins_)) return far_away;
   const double margin = margins_[i];
-  if (!disturb(t, y, tolerances_.rtol, 1.0)) return false;
-  const double tolerated = 2.0 * std::abs(margins_[i] - margin);
+  if (!disturb(t, y, tolerances_.rtol, 1.0)) return far_away;
+  const double tolerated = std::abs(margins_[i] - margin);
   const Value middle = follow(step, i, from_ + 0.5 * (t - from_));
-  return largest_[i] <= tolerated && middle.is_defined &&
-         std::abs(middle.value + floor_[i]) <= tolerated;
+  if (!middle.is_defined) return far_away;
+  const double largest = std::max(largest_[i], std::abs(middle.value + floor_[i]));
+  return largest == 0.0 ? 0.0 : largest / tolerated;
 }
 
 void Lookout::pass(const solution::DenseStep& step) {

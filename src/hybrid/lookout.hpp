@@ -39,10 +39,10 @@ class Lookout {
   double undefined_at() const { return undefined_at_; }
   std::size_t undefined_indicator() const { return undefined_; }
 
-  // Whether an indicator that is negative at (t, y), a point of the step, has been so near to 0
-  // since the arc began that the tolerances of y cannot tell it from 0.
-  bool stays_at_zero(std::size_t i, const solution::DenseStep& step, double t,
-                     std::span<const double> y);
+  // How far an indicator that is negative at (t, y), a point of the step, has been from 0 since the
+  // arc began, in units of what the tolerances of y do to it.
+  double excursion(std::size_t i, const solution::DenseStep& step, double t,
+                   std::span<const double> y);
 
   // Nothing was in sight: the next step follows.
   void pass(const solution::DenseStep& step);
@@ -97,6 +97,7 @@ class Lookout {
   int steps_to_spot_check_ = 0;
   std::vector<double> floor_;          // what indicators are compared with: 0, or less
   std::vector<double> resting_floor_;  // the same where an indicator rests
+  std::vector<double> noise_;          // what rounding errors of y do to them there
   bool may_rest_ = false;              // one of them, from the begin of the arc on
   std::vector<double> begin_;          // margins at from_
   std::vector<double> end_;            // at the end of the step

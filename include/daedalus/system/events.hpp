@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -75,6 +76,14 @@ class Events {
 
   // What the system asserts of every accepted step; Settled where that holds.
   virtual Settling check(double, std::span<const double>, Scratch&) const { return {}; }
+
+  // Another scratch that holds the same, so that both sides of a relation can be looked at; null
+  // where what is held does not lie in the scratch.
+  virtual std::unique_ptr<Scratch> copy_scratch(const Scratch&) const { return nullptr; }
+  // What is held, from one scratch to another.
+  virtual void copy_held(const Scratch&, Scratch&) const {}
+  // Whether what indicator i watches is held as the same in both.
+  virtual bool holds_same(std::size_t, const Scratch&, const Scratch&) const { return true; }
 };
 
 }  // namespace daedalus::system
