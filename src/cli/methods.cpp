@@ -65,6 +65,35 @@ Json method_json(const methods::VariableOrder& method) {
   return object;
 }
 
+std::string_view family(const methods::Multistep& method) {
+  switch (method.kind) {
+    case methods::MultistepKind::Bdf:
+      return "backward differentiation";
+    case methods::MultistepKind::Ndf:
+      return "numerical differentiation";
+    case methods::MultistepKind::Adams:
+      return "Adams-Moulton";
+  }
+  return "";
+}
+
+Json method_json(const methods::Multistep& method) {
+  Json orders = Json::array();
+  for (int order = method.lowest_order; order <= method.highest_order; ++order)
+    orders.push_back(order);
+  return {{"name", method.name},         {"title", method.title},
+          {"family", family(method)},    {"order", method.highest_order},
+          {"orders", std::move(orders)}, {"source", method.source}};
+}
+
+Json method_json(const methods::Regression& method) {
+  return {{"name", method.name},
+          {"title", method.title},
+          {"family", "regression backward differentiation"},
+          {"order", method.order},
+          {"source", method.source}};
+}
+
 Json any_json(const methods::Method& method) {
   return std::visit([](const auto* one) { return method_json(*one); }, method);
 }
@@ -84,6 +113,19 @@ void print_row(const methods::VariableOrder& method) {
              "variable-order Runge-Kutta", range(methods::stages(low), methods::stages(high)),
              range(low.order, high.order), range(*error_order(low), *error_order(high)),
              stability(high), method.title);
+}
+
+void print_row(const methods::Multistep& method) {
+  const std::string orders = method.lowest_order == method.highest_order
+                                 ? fmt::format("{}", method.highest_order)
+                                 : fmt::format("{}-{}", method.lowest_order, method.highest_order);
+  fmt::print("{:<19} {:<31} {:>6} {:>5} {:>11} {:<9} {}\n", method.name, family(method), "-",
+             orders, orders, "-", method.title);
+}
+
+void print_row(const methods::Regression& method) {
+  fmt::print("{:<19} {:<31} {:>6} {:>5} {:>11} {:<9} {}\n", method.name,
+             "regression backward differentiation", "-", method.order, "-", "-", method.title);
 }
 
 void print_table() {
