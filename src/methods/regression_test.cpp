@@ -31,8 +31,8 @@ LinearFormula numbers_of(std::string_view name) {
 std::string coefficients(const RegressionFormula& formula) {
   std::string text = formula.new_slope.text();
   for (std::size_t i = 0; i < formula.steps(); ++i) {
-    if (formula.values[i].numerator != 0) text += " " + formula.values[i].text();
-    if (formula.slopes[i].numerator != 0) text += " " + formula.slopes[i].text();
+    if (formula.values[i].numerator != 0) text.append(" ").append(formula.values[i].text());
+    if (formula.slopes[i].numerator != 0) text.append(" ").append(formula.slopes[i].text());
   }
   return text;
 }
@@ -350,11 +350,12 @@ TEST_P(EveryRegression, IsStableWhereItIsSaidToBe) {
   const LinearFormula formula = numbers_of(GetParam().name);
   const auto [begin, end] = GetParam().unstable;
   const std::vector<Stretch> unstable = unstable_stretches(formula);
+  // The checked bounds are points of a grid of 0.002 inside the stretch.
   EXPECT_EQ(is_a0_stable(formula), begin == 0.0);
   ASSERT_EQ(unstable.size(), begin == 0.0 ? 0U : 1U);
   if (begin != 0.0) {
-    EXPECT_TRUE(near(unstable[0].begin, begin, 1e-3L));
-    EXPECT_TRUE(near(unstable[0].end, end, 1e-3L));
+    EXPECT_TRUE(near(unstable[0].begin, begin, 2.1e-3L));
+    EXPECT_TRUE(near(unstable[0].end, end, 2.1e-3L));
     EXPECT_GT(spectral_radius(formula, (begin + end) / 2), 1);
   }
   const StiffStability found = stiff_stability(formula);
