@@ -1,9 +1,12 @@
 // daedalus methods: the catalogue.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "cli/command.hpp"
 #include "daedalus/methods/method.hpp"
 #include "daedalus/methods/properties.hpp"
+#include "daedalus/methods/regression_properties.hpp"
 
 namespace daedalus::cli {
 namespace {
@@ -19,6 +22,8 @@ std::string family(const methods::RungeKutta& method) {
   }
   return "";
 }
+
+constexpr const char* regression_family = "regression differentiation";
 
 std::string family(const methods::Rosenbrock&) { return "Rosenbrock"; }
 
@@ -65,6 +70,72 @@ Json method_json(const methods::VariableOrder& method) {
   return object;
 }
 
+std::string_view family(const methods::Multistep& method) {
+  switch (method.kind) {
+    case methods::MultistepKind::Bdf:
+      return "backward differentiation";
+    case methods::MultistepKind::Ndf:
+      return "numerical differentiation";
+    case methods::MultistepKind::Adams:
+      return "Adams-Moulton";
+  }
+  return "";
+}
+
+Json method_json(const methods::Multistep& method) {
+  Json orders = Json::array();
+  for (int order = method.lowest_order; order <= method.highest_order; ++order)
+    orders.push_back(order);
+  return {{"name", method.name},         {"title", method.title},
+          {"family", family(method)},    {"order", method.highest_order},
+          {"orders", std::move(orders)}, {"source", method.source}};
+}
+
+// Where JSON has no number.
+Json number_or_infinite(methods::Real value) {
+  return std::isinf(value) ? Json("infinite") : Json(static_cast<double>(value));
+}
+
+// The data points and their coefficients, as one reads them: x[k-3] 0.78.
+Json coefficients_json(const methods::RegressionFormula& formula) {
+  Json coefficients = {{"hf[k+1]", formula.new_slope.text()}};
+  for (std::size_t i = 0; i < formula.steps(); ++i) {
+    const std::string when = i == 0 ? "[k]" : fmt::format("[k-{}]", i);
+    if (formula.values[i].numerator != 0)
+      coefficients[fmt::format("x{}", when)] = formula.values[i].text();
+    if (formula.slopes[i].numerator != 0)
+      coefficients[fmt::format("hf{}", when)] = formula.slopes[i].text();
+  }
+  return coefficients;
+}
+
+Json method_json(const methods::Regression& method) {
+  const methods::RegressionFormula& exact = methods::formula_of(method);
+  const methods::LinearFormula formula = methods::linear_formula(exact);
+  const methods::StiffStability stiff = methods::stiff_stability(formula);
+  Json unstable = Json::array();
+  for (const auto& [begin, end] : methods::unstable_stretches(formula))
+    unstable.push_back({static_cast<double>(begin), static_cast<double>(end)});
+  return {{"name", method.name},
+          {"title", method.title},
+          {"family", regression_family},
+          {"steps", exact.steps()},
+          {"order", method.order},
+          {"error_order", method.order},
+          {"coefficients", coefficients_json(exact)},
+          {"error_constant", static_cast<double>(exact.error_constant.value())},
+          {"a_stable", false},
+          {"l_stable", false},
+          {"a0_stable", unstable.empty()},
+          {"unstable_on_the_real_axis", unstable},
+          {"a_alpha_degrees", static_cast<double>(stiff.angle)},
+          {"stiff_stability_a", static_cast<double>(stiff.a)},
+          {"stiff_stability_c", static_cast<double>(stiff.c)},
+          {"critical_damping", static_cast<double>(methods::critical_damping(formula))},
+          {"damping_at_infinity", number_or_infinite(methods::damping_at_infinity(formula))},
+          {"source", method.source}};
+}
+
 Json any_json(const methods::Method& method) {
   return std::visit([](const auto* one) { return method_json(*one); }, method);
 }
@@ -84,6 +155,26 @@ void print_row(const methods::VariableOrder& method) {
              "variable-order Runge-Kutta", range(methods::stages(low), methods::stages(high)),
              range(low.order, high.order), range(*error_order(low), *error_order(high)),
              stability(high), method.title);
+}
+
+void print_row(const methods::Multistep& method) {
+  const std::string orders = method.lowest_order == method.highest_order
+                                 ? fmt::format("{}", method.highest_order)
+                                 : fmt::format("{}-{}", method.lowest_order, method.highest_order);
+  fmt::print("{:<19} {:<31} {:>6} {:>5} {:>11} {:<9} {}\n", method.name, family(method), "-",
+             orders, orders, "-", method.title);
+}
+
+// A(alpha) in degrees, rounded down, or what is worse.
+std::string stability(const methods::Regression& method) {
+  const methods::LinearFormula formula = methods::linear_formula(methods::formula_of(method));
+  if (!methods::is_a0_stable(formula)) return "unstable";
+  return fmt::format("A({:.0f})", std::floor(methods::stiff_stability(formula).angle));
+}
+
+void print_row(const methods::Regression& method) {
+  fmt::print("{:<19} {:<31} {:>6} {:>5} {:>11} {:<9} {}\n", method.name, regression_family, "-",
+             method.order, method.order, stability(method), method.title);
 }
 
 void print_table() {

@@ -31,7 +31,8 @@ std::optional<SwapPlan> plan_swap(const structure::StructuredModel& model,
                                   const methods::Method& method) {
   const std::size_t states = model.states.size(), iterated = count_iterated(model);
   const bool is_cheap = !methods::is_implicit(method) && iterated == 0;
-  if (states == 0 || !model.jacobian || model.equation_count > most_equations ||
+  if (states == 0 || !methods::is_one_step(method) || !model.jacobian ||
+      model.equation_count > most_equations ||
       states > (is_cheap ? most_cheap_states : most_states)) {
     return std::nullopt;
   }

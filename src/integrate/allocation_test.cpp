@@ -83,6 +83,11 @@ TEST(Allocation, HappensNowhereInTheStepLoopWithATwoStepEstimate) {
   EXPECT_EQ(allocations_in_the_loop(lobatto4(), van_der_pol(100), {2, 0}, {.stop = 200}), 0u);
 }
 
+TEST(Allocation, HappensNowhereInTheStepLoopOfRegressionFormulas) {
+  EXPECT_EQ(allocations_in_the_loop("rbdf66", van_der_pol(100), {2, 0}, {.stop = 200}), 0u);
+  EXPECT_EQ(allocations_in_the_loop("rbdf713", van_der_pol(100), {2, 0}, {.stop = 200}), 0u);
+}
+
 TEST(Allocation, HappensNowhereInTheStepLoopOfDopri5) {
   EXPECT_EQ(
       allocations_in_the_loop("dopri5", arenstorf(), arenstorf_start(), {.stop = arenstorf_period}),
@@ -116,7 +121,7 @@ std::size_t allocations_around_events(const std::string& method, double fixed_st
 
 TEST(Allocation, HappensNowhereAroundEvents) {
   for (const char* method : {"dopri5", "dop853", "hw-sdirk4", "esdirk5", "radau5", "radau",
-                             "rodas4", "lobatto4", "hw-sdirk4-two-step"}) {
+                             "rodas4", "lobatto4", "hw-sdirk4-two-step", "rbdf66", "rbdf713"}) {
     EXPECT_EQ(allocations_around_events(method), 0u) << method;
   }
   EXPECT_EQ(allocations_around_events("radau5", 1e-3), 0u);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 
 #include "integrate/watch.hpp"
 
@@ -36,6 +37,8 @@ struct Attempt {
   int iterations = 0;                   // of Newton
   double rate = 0.0;                    // of its convergence
   double step_factor = 0.5;             // how much smaller to try after a failure
+  // How much longer the next step may be, where the steps before it decide that.
+  double most_growth = std::numeric_limits<double>::infinity();
   bool jacobian_was_old = false;        // so a failed step may succeed with a new one
   bool looks_stiff = false;             // stability has limited the steps up to it, not accuracy
   std::size_t worst = Evaluator::none;  // the component with the largest error, where one has any

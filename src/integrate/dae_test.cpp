@@ -125,7 +125,7 @@ TEST_P(MassMatrix, OfATransistorAmplifier) {
 INSTANTIATE_TEST_SUITE_P(Methods, MassMatrix,
                          testing::Values("radau", "radau3", "radau5", "radau9", "radau13",
                                          "lobatto4", "lobatto6", "hw-sdirk4", "esdirk4", "esdirk5",
-                                         "rodas4", "rodas5p"));
+                                         "rodas4", "rodas5p", "rbdf62", "rbdf66"));
 
 class ResidualForm : public testing::TestWithParam<const char*> {};
 
@@ -150,7 +150,7 @@ TEST_P(ResidualForm, ThatIsNonlinearInTheDerivatives) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, ResidualForm,
                          testing::Values("radau", "radau3", "radau5", "radau9", "lobatto4",
-                                         "hw-sdirk4", "esdirk4"));
+                                         "hw-sdirk4", "esdirk4", "rbdf62", "rbdf66"));
 
 TEST(ResidualForm, UsesTheJacobianThatIsGiven) {
   Functions functions{.size = 1};

@@ -1,5 +1,7 @@
 #include "integrate/family.hpp"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <mutex>
 
@@ -12,6 +14,12 @@ template <class Coefficients>
 Result<Family> shared(Result<Coefficients> coefficients) {
   if (!coefficients) return coefficients.error();
   return Family(std::make_shared<const Coefficients>(std::move(*coefficients)));
+}
+
+Error no_one_step_method(std::string_view name) {
+  return {"usage.method-unsuited",
+          fmt::format("`{}` is no one-step method, and no step is generated for it", name),
+          "take a one-step method, for instance `radau5`"};
 }
 
 }  // namespace
@@ -40,6 +48,14 @@ Result<Family> derive_family(const methods::VariableOrder& method) {
     levels.push_back(std::make_shared<const ImplicitCoefficients>(std::move(*coefficients)));
   }
   return Family(std::move(levels));
+}
+
+Result<Family> derive_family(const methods::Multistep& method) {
+  return no_one_step_method(method.name);
+}
+
+Result<Family> derive_family(const methods::Regression& method) {
+  return no_one_step_method(method.name);
 }
 
 Result<Family> family_of(const methods::Method& method) {

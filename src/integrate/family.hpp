@@ -18,5 +18,7 @@ namespace daedalus::integrate {
 Result<Family> derive_family(const methods::RungeKutta& method);
 Result<Family> derive_family(const methods::Rosenbrock& method);
 Result<Family> derive_family(const methods::VariableOrder& method);
+Result<Family> derive_family(const methods::Multistep& method);   // no family: it is no one-step
+Result<Family> derive_family(const methods::Regression& method);  // method
 
 }  // namespace daedalus::integrate

@@ -13,6 +13,7 @@
 #include "integrate/implicit/variable_order_stepper.hpp"
 #include "integrate/newton/convergence.hpp"
 #include "integrate/one_step_integrator.hpp"
+#include "integrate/regression/regression_stepper.hpp"
 #include "integrate/stateless_integrator.hpp"
 
 namespace daedalus::integrate {
@@ -279,6 +280,39 @@ Result<std::unique_ptr<Integrator>> assemble(Result<Family> family, std::string_
       *family);
 }
 
+// Of higher order than every regression formula, so that their past may come from it, and for
+// systems of every form.
+constexpr const char* regression_starter = "radau9";
+
+Result<std::unique_ptr<Integrator>> assemble(const methods::Regression& method,
+                                             const system::System& system, Options options) {
+  if (const auto error = check(options, system)) return *error;
+  if (system.size() == 0) return without_states(system, options);
+  if (options.controller != Controller::Family) {
+    return Error{"usage.method-unsuited",
+                 fmt::format("`{}` has a control of its own: `{}` knows nothing of its past",
+                             method.name, controller_name(options.controller)),
+                 "leave the controller to the method, or take a one-step method"};
+  }
+  Formula formula{.order = method.order, .estimate_power = method.order + 1};
+  ErrorNorm norm = norm_for(formula, options, system.size());
+  NewtonLimits limits = newton_limits(1, norm.rtol());
+  limits.least_remaining = good_rate;
+  if (options.fixed_step > 0.0) limits.most_iterations = most_iterations_of_a_fixed_step;
+  formula.most_iterations = limits.most_iterations;
+  const Family starter = family_of(methods::require_method(regression_starter).value()).value();
+  const auto coefficients = std::get<std::shared_ptr<const ImplicitCoefficients>>(starter);
+  const RegressionSetup setup{.method = method,
+                              .starter = coefficients,
+                              .limits = limits,
+                              .starter_limits = newton_limits(coefficients->stages, norm.rtol()),
+                              .estimation = estimation_for(options)};
+  auto stepper = std::make_unique<RegressionStepper>(setup, system);
+  return std::unique_ptr<Integrator>(std::make_unique<OneStepIntegrator>(
+      std::move(stepper), Regime{formula, std::move(norm)},
+      StepControl(HistoryControl(formula.estimate_power)), system, std::move(options)));
+}
+
 }  // namespace
 
 solution::Outcome Integrator::run(std::span<double> y, solution::Recorder& recorder) {
@@ -300,6 +334,9 @@ Result<std::unique_ptr<Integrator>> make_integrator(std::string_view method,
                                                     std::span<const StepCode> codes) {
   const Result<methods::Method> found = methods::require_method(method);
   if (!found) return found.error();
+  if (const auto* const* regression = std::get_if<const methods::Regression*>(&*found);
+      regression != nullptr && codes.empty())
+    return assemble(**regression, system, std::move(options));
   return assemble(family_of(*found), method, system, std::move(options), codes);
 }
 

@@ -43,16 +43,42 @@ ErrorNorm norm_for(const Formula& formula, const Options& options, std::size_t n
   return ErrorNorm(n, rtol, options.atol, options.norm, rtol / options.rtol);
 }
 
+namespace {
+
+StepControl control_for(const Formula& formula, const Options& options) {
+  const bool is_own = options.controller == Controller::Family;
+  return StepControl(is_own ? formula.controller : options.controller, formula.estimate_power,
+                     formula.most_iterations);
+}
+
+std::vector<Regime> only(Regime regime) {
+  std::vector<Regime> regimes;
+  regimes.push_back(std::move(regime));
+  return regimes;
+}
+
+}  // namespace
+
 OneStepIntegrator::OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
+                                     const system::System& system, Options options)
+    : OneStepIntegrator(std::move(stepper), std::move(regimes), std::nullopt, system,
+                        std::move(options)) {}
+
+OneStepIntegrator::OneStepIntegrator(std::unique_ptr<Stepper> stepper, Regime regime,
+                                     StepControl control, const system::System& system,
+                                     Options options)
+    : OneStepIntegrator(std::move(stepper), only(std::move(regime)), std::optional(control), system,
+                        std::move(options)) {}
+
+OneStepIntegrator::OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
+                                     const std::optional<StepControl>& control,
                                      const system::System& system, Options options)
     : options_(std::move(options)),
       last_stop_(options_.stop),
       regimes_(std::move(regimes)),
       evaluator_(system),
       stepper_(std::move(stepper)),
-      control_(
-          options_.controller == Controller::Family ? formula().controller : options_.controller,
-          formula().estimate_power, formula().most_iterations),
+      control_(control ? *control : control_for(formula(), options_)),
       watch_(options_, evaluator_),
       y_(stepper_->begin()),
       step_(*stepper_, evaluator_, y_) {

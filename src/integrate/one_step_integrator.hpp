@@ -1,4 +1,5 @@
-// The step loop of every one-step method: adaptive, or with a fixed step.
+// The step loop of every one-step method, and of regression formulas, whose stepper keeps the past:
+// adaptive, or with a fixed step.
 #pragma once
 
 #include <memory>
@@ -57,6 +58,9 @@ class OneStepIntegrator final : public Integrator {
   // The stepper may move between the regimes, which belong to its orders.
   OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
                     const system::System& system, Options options);
+  // With a control of its own, for a method of one order.
+  OneStepIntegrator(std::unique_ptr<Stepper> stepper, Regime regime, StepControl control,
+                    const system::System& system, Options options);
 
   static void* operator new(std::size_t bytes) { return take_memory(bytes); }
   static void operator delete(void* memory, std::size_t bytes) { give_memory_back(memory, bytes); }
@@ -76,6 +80,9 @@ class OneStepIntegrator final : public Integrator {
   const solution::Statistics& statistics() const override { return evaluator_.statistics; }
 
  private:
+  OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
+                    const std::optional<StepControl>& control, const system::System& system,
+                    Options options);
   std::optional<solution::Outcome> find_slope();
   double first_step(double wanted);
   double fit(double h) const;

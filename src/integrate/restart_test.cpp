@@ -94,7 +94,8 @@ INSTANTIATE_TEST_SUITE_P(Families, EveryFamilyRestarts,
                                          Method{"lobatto4"}, Method{"hw-sdirk4-two-step"},
                                          Method{"rodas4"}, Method{"rodas5p"},
                                          Method{"dopri5", 0.03}, Method{"radau5", 0.03},
-                                         Method{"rodas5p", 0.01}));
+                                         Method{"rodas5p", 0.01}, Method{"rbdf66"},
+                                         Method{"rbdf713"}, Method{"rbdf66", 0.01}));
 
 TEST(Restart, KeepsTheGridOfFixedSteps) {
   const FunctionSystem system(scalar([](double, double x) { return -x; }));

@@ -10,6 +10,7 @@ namespace {
 
 int order(const auto& method) { return method.order; }
 int order(const VariableOrder& method) { return method.methods.back()->order; }
+int order(const Multistep& method) { return method.highest_order; }
 
 // Every run looks for its method, and short runs are not much longer than comparing all names.
 struct Catalogue {
@@ -25,6 +26,8 @@ Catalogue make_catalogue() {
     if (!method.also.empty()) made.by_name.emplace(method.also, &method);
   }
   for (const Rosenbrock& method : rosenbrock_methods()) made.all.emplace_back(&method);
+  for (const Multistep& method : multistep_methods()) made.all.emplace_back(&method);
+  for (const Regression& method : regression_methods()) made.all.emplace_back(&method);
   for (const Method& method : made.all) made.by_name.emplace(name(method), method);
   return made;
 }
@@ -49,6 +52,11 @@ int highest_order(const Method& method) {
 bool is_implicit(const Method& method) {
   const auto* const* tableau = std::get_if<const RungeKutta*>(&method);
   return tableau == nullptr || structure(**tableau) != Structure::Explicit;
+}
+
+bool is_one_step(const Method& method) {
+  return !std::holds_alternative<const Multistep*>(method) &&
+         !std::holds_alternative<const Regression*>(method);
 }
 
 bool is_adaptive(const Method& method) {

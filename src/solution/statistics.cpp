@@ -7,8 +7,15 @@ namespace daedalus::solution {
 
 std::span<const std::string_view> jacobian_cause_names() {
   static constexpr std::array<std::string_view, std::tuple_size_v<decltype(JacobianTally::times)>>
-      names = {"first",           "every_step",      "slow_convergence",  "rejected_error",
-               "rejected_newton", "rejected_domain", "rejected_singular", "event"};
+      names = {"first",
+               "every_step",
+               "slow_convergence",
+               "rejected_error",
+               "rejected_newton",
+               "rejected_domain",
+               "rejected_singular",
+               "event",
+               "age"};
   return names;
 }
 

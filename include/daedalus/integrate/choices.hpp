@@ -19,6 +19,10 @@ enum class Controller { Family, Predictive, Pi, Thesis };
 //              ||e||_2 <= atol, as in (2.165) of Treeaporn's thesis
 enum class Norm { Rms, Maximum, Euclidean };
 
+// Where a multistep method gets its first past values from: its own first order, in steps that are
+// as short as that asks for (Gear 1971), or a step of a Runge-Kutta method.
+enum class RungeKuttaStart { Never, BehindEvents, Always };
+
 // As users type them: auto, predictive, pi, thesis; rms, max, euclidean.
 std::string_view controller_name(Controller controller);
 std::string_view norm_name(Norm norm);

@@ -153,8 +153,8 @@ using Family = std::variant<
     std::shared_ptr<const ImplicitCoefficients>, std::shared_ptr<const RosenbrockCoefficients>,
     std::vector<std::shared_ptr<const ImplicitCoefficients>>>;  // of variable order
 
-// That of a method of the catalogue, remembered; an Error when no family can run it. Safe to call
-// from several threads.
+// That of a method of the catalogue, remembered; an Error when no family of one-step methods can
+// run it. Safe to call from several threads.
 Result<Family> family_of(const methods::Method& method);
 
 }  // namespace daedalus::integrate

@@ -37,6 +37,9 @@ struct Options {
   double fixed_step = 0.0;
   Controller controller = Controller::Family;  // of no use with a fixed step
   Norm norm = Norm::Rms;                       // of errors and of Newton's corrections
+  // Of no use to one-step methods:
+  RungeKuttaStart runge_kutta_start = RungeKuttaStart::BehindEvents;
+  bool controls_linear_variables = false;  // those of System::linear_variables()
   std::size_t max_attempts = 1'000'000;
   const std::atomic<bool>* interrupt = nullptr;  // looked at between steps
 };

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "daedalus/methods/multistep.hpp"
+#include "daedalus/methods/regression.hpp"
 #include "daedalus/methods/rosenbrock.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
 #include "daedalus/methods/variable_order.hpp"
@@ -14,7 +16,8 @@
 namespace daedalus::methods {
 
 // Never null.
-using Method = std::variant<const RungeKutta*, const Rosenbrock*, const VariableOrder*>;
+using Method = std::variant<const RungeKutta*, const Rosenbrock*, const VariableOrder*,
+                            const Multistep*, const Regression*>;
 
 // Every method of every family, in the order shown to users.
 const std::vector<Method>& all_methods();
@@ -22,6 +25,7 @@ const std::vector<Method>& all_methods();
 const std::string& name(const Method& method);
 int highest_order(const Method& method);  // where it varies
 bool is_implicit(const Method& method);
+bool is_one_step(const Method& method);  // a step needs nothing of those before it
 bool is_adaptive(const Method& method);  // it estimates its error; otherwise it needs a fixed step
 
 // The method that users call `name`; an unknown one is an Error that suggests what was meant and

@@ -22,6 +22,7 @@ enum class JacobianCause {
   RejectedDomain,
   RejectedSingular,
   Event,  // the first behind one
+  Age,    // it has served many steps
 };
 
 // Why the iteration matrices were factored.
@@ -40,7 +41,7 @@ struct Tally {
   std::size_t& operator[](Cause cause) { return times[static_cast<std::size_t>(cause)]; }
   std::size_t operator[](Cause cause) const { return times[static_cast<std::size_t>(cause)]; }
 };
-using JacobianTally = Tally<JacobianCause, 8>;
+using JacobianTally = Tally<JacobianCause, 9>;
 using FactorizationTally = Tally<FactorizationCause, 4>;
 
 // The names that stand in the JSON, e.g. "slow_convergence", in the order of the enumerators.

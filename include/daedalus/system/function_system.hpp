@@ -66,6 +66,7 @@ struct Functions {
   std::optional<linalg::SparseMatrix> mass = std::nullopt;  // M; may be singular
   Residual residual = nullptr;                              // F(t, y, y') = 0; then there is no f
   ResidualJacobian residual_jacobian = nullptr;             // dF/dy + a dF/dy'
+  std::vector<std::size_t> linear_variables = {};           // as System has them, ascending
   std::optional<EventFunctions> events = std::nullopt;
 };
 
@@ -89,6 +90,9 @@ class FunctionSystem final : public System {
                       Scratch& scratch) const override;
   Evaluation residual_jacobian(double t, std::span<const double> y, std::span<const double> dydt,
                                double a, std::span<double> values, Scratch& scratch) const override;
+  std::span<const std::size_t> linear_variables() const override {
+    return functions_.linear_variables;
+  }
   const Events* events() const override { return events_ ? &*events_ : nullptr; }
   std::string why_undefined(const Scratch& scratch) const override;
 

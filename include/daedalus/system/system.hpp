@@ -70,6 +70,11 @@ class System {
     return Evaluation::Undefined;
   }
 
+  // Algebraic variables that enter all equations linearly, with factors that are constant, and
+  // whose derivatives enter none. Multistep methods need no past of them. Ascending; lives as long
+  // as the system.
+  virtual std::span<const std::size_t> linear_variables() const { return {}; }
+
   // What the system computes besides, where its equations have loops: evaluations look for their
   // solutions near these. Set, they are as another evaluation of the same system left them.
   virtual std::span<const double> values(const Scratch&) const { return {}; }

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "daedalus/integrate/integrator.hpp"
+#include "integrate/control/history_control.hpp"
 #include "integrate/control/pi_control.hpp"
 #include "integrate/control/predictive_control.hpp"
 #include "integrate/control/thesis_control.hpp"
@@ -14,6 +15,7 @@ class StepControl {
  public:
   // The estimate is of size h^power.
   StepControl(Controller controller, int power, int most_iterations);
+  explicit StepControl(HistoryControl control) : rule_(control) {}
 
   void start() {
     std::visit([](auto& rule) { rule.start(); }, rule_);
@@ -29,7 +31,7 @@ class StepControl {
   }
 
  private:
-  std::variant<PredictiveControl, PiControl, ThesisControl> rule_;
+  std::variant<PredictiveControl, PiControl, ThesisControl, HistoryControl> rule_;
 };
 
 }  // namespace daedalus::integrate

@@ -388,6 +388,12 @@ Error no_variable_order(const methods::VariableOrder& method) {
       fmt::format("take one of its methods of fixed order: {}", members)};
 }
 
+Error no_history(std::string_view name) {
+  return {"usage.method-unsuited",
+          fmt::format("`{}` needs the steps before and cannot be inlined", name),
+          "take a one-step method, for instance `radau5`"};
+}
+
 }  // namespace
 
 std::vector<NewtonSystem> InlinedStep::newton_systems() const {
@@ -406,6 +412,7 @@ std::size_t InlinedStep::iteration_variables() const {
 
 Result<InlinedStep> inline_step(const StructuredModel& model, const methods::Method& method,
                                 IntegratorPivots pivots) {
+  if (!methods::is_one_step(method)) return no_history(methods::name(method));
   if (const auto* const* of_variable_order = std::get_if<const methods::VariableOrder*>(&method))
     return no_variable_order(**of_variable_order);
   if (const auto* const* tableau = std::get_if<const methods::RungeKutta*>(&method))

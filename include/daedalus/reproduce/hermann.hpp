@@ -1,0 +1,36 @@
+// The measurements of Hermann 1995, sections 5.4 and 6.3: five formulas on two systems. Beside the
+// published operation counts: the program of the thesis, replayed, and our integrator.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace daedalus::reproduce {
+
+// A run that was made here.
+struct HermannCost {
+  bool finished = false;
+  double error = 0.0;  // the largest of x1 at the communication points, every 0.05 until t = 5
+  std::size_t steps = 0;
+  std::size_t rejected = 0;
+  std::size_t f_evals = 0;
+  std::size_t jac_evals = 0;
+  std::size_t factorizations = 0;
+};
+
+struct HermannRow {
+  int system = 0;                        // 1 or 2
+  std::string problem = {};              // as `daedalus problems` calls it
+  std::string algorithm = {};            // as the thesis calls it
+  std::string method = {};               // as `daedalus methods` calls it
+  double tolerance = 0.0;                // relative
+  std::size_t published_operations = 0;  // of floating point, counted by MATLAB
+  HermannCost thesis = {};  // the program of the thesis: fixed coefficients, a rescaled past
+  HermannCost ours = {};    // the same formula on uneven steps, at the same tolerance
+};
+
+// In the order of the thesis.
+std::vector<HermannRow> hermann_systems();
+
+}  // namespace daedalus::reproduce

@@ -1,0 +1,24 @@
+// Step-size control for methods that use the steps before.
+#pragma once
+
+#include "integrate/attempt.hpp"
+
+namespace daedalus::integrate {
+
+// h (1 / error)^(1 / power) / 1.2 (Hermann 1995, (4.25)), which keeps the step where it would
+// change by little, and never grows more than the attempt allows.
+class HistoryControl {
+ public:
+  explicit HistoryControl(int power) : exponent_(1.0 / power) {}
+
+  void start() { was_rejected_ = false; }
+  void set_power(int power, int) { exponent_ = 1.0 / power; }
+  double after_accepted(double h, const Attempt& attempt);  // the next step size
+  double after_rejected(double h, const Attempt& attempt);
+
+ private:
+  double exponent_;
+  bool was_rejected_ = false;
+};
+
+}  // namespace daedalus::integrate

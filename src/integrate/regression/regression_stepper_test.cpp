@@ -1,0 +1,138 @@
+// Runs with regression formulas: steps that the error chooses, formulas that are not stable, and
+// what happens at kinks.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "daedalus/methods/method.hpp"
+#include "daedalus/methods/regression_properties.hpp"
+#include "integrate/test_support.hpp"
+
+namespace daedalus::integrate {
+namespace {
+
+using namespace testing_support;
+using testing::HasSubstr;
+
+// x' = -1000 (x - cos t) - sin t, x = cos t.
+Functions stiff_cosine() {
+  return scalar([](double t, double x) { return -1000.0 * (x - std::cos(t)) - std::sin(t); });
+}
+
+class EveryRegression : public testing::TestWithParam<std::string> {};
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const methods::Regression& method : methods::regression_methods())
+    all.push_back(method.name);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryRegression, testing::ValuesIn(names()),
+                         [](const auto& each) { return each.param; });
+
+TEST_P(EveryRegression, FollowsAStiffProblemToTheTolerance) {
+  for (const double rtol : {1e-4, 1e-7}) {
+    const Solved solved =
+        solve(GetParam(), stiff_cosine(), {1}, {.stop = 10, .rtol = rtol, .atol = {rtol}});
+    ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+    EXPECT_NEAR(solved.y[0], std::cos(10.0), 20 * rtol);
+    EXPECT_LT(solved.statistics.attempts, 20'000u);
+    for (std::size_t i = 0; i < solved.kept.middle_times.size(); ++i) {
+      ASSERT_NEAR(solved.kept.middle_states[i][0], std::cos(solved.kept.middle_times[i]),
+                  100 * rtol);
+    }
+  }
+}
+
+TEST_P(EveryRegression, FollowsAnOscillationToTheTolerance) {
+  const Functions circle{.size = 2, .f = [](double, Vector y, Output f) {
+                           f[0] = -y[1];
+                           f[1] = y[0];
+                         }};
+  const Solved solved =
+      solve(GetParam(), circle, {1, 0}, {.stop = 20, .rtol = 1e-8, .atol = {1e-8}});
+  ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+  EXPECT_NEAR(solved.y[0], std::cos(20.0), 1e-5);
+  EXPECT_NEAR(solved.y[1], std::sin(20.0), 1e-5);
+}
+
+// Where the formula is unstable, h lambda is kept out of that stretch by rejections.
+TEST_P(EveryRegression, NeverCallsAnUnstableResultGood) {
+  constexpr double lambda = -50.0;
+  const Solved solved =
+      solve(GetParam(), scalar([](double t, double x) { return lambda * (x - t * t) + 2 * t; }),
+            {0}, {.stop = 20, .rtol = 1e-5, .atol = {1e-5}});
+  ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+  for (std::size_t i = 0; i < solved.kept.times.size(); ++i) {
+    const double t = solved.kept.times[i];
+    ASSERT_NEAR(solved.kept.states[i][0], t * t, 1e-3 * (1 + t * t)) << t;
+  }
+}
+
+TEST(Regression, ReadsRobertsonAsFarAsTheToleranceAsks) {
+  for (const char* method : {"fbdf6", "rbdf61", "rbdf62", "rbdf65", "rbdf66", "rbdf713"}) {
+    const Solved solved = solve(method, robertson(), {1, 0, 0},
+                                {.stop = 40, .rtol = 1e-7, .atol = {1e-7, 1e-12, 1e-7}});
+    ASSERT_TRUE(solved.outcome.finished()) << method << solved.outcome.message;
+    EXPECT_LT(relative_error(solved.y[0], 0.7158270687193941), 3e-6) << method;
+    EXPECT_LT(relative_error(solved.y[1], 9.185534764557338e-06), 3e-6) << method;
+    EXPECT_LT(solved.statistics.steps, 2000u) << method;
+  }
+}
+
+TEST(Regression, KeepsItsJacobianAndItsFactors) {
+  const Solved solved =
+      solve("rbdf66", van_der_pol(100), {2, 0}, {.stop = 200, .rtol = 1e-6, .atol = {1e-6}});
+  ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+  EXPECT_LT(2 * solved.statistics.jac_evals, solved.statistics.steps);
+  EXPECT_LT(2 * solved.statistics.factorizations, solved.statistics.steps);
+}
+
+// x' jumps from 1 to -1 at t = 1: the past from before says nothing of what comes.
+TEST(Regression, BeginsAnewBehindAKink) {
+  const Solved solved =
+      solve("rbdf66",
+            scalar([](double t, double x) { return (t < 1 ? 1.0 : -1.0) + std::sin(t) - 0.1 * x; }),
+            {0}, {.stop = 3, .rtol = 1e-7, .atol = {1e-7}});
+  ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+  const Solved reference =
+      solve("dopri5",
+            scalar([](double t, double x) { return (t < 1 ? 1.0 : -1.0) + std::sin(t) - 0.1 * x; }),
+            {0}, {.stop = 3, .rtol = 1e-11, .atol = {1e-11}});
+  EXPECT_NEAR(solved.y[0], reference.y[0], 1e-5);
+}
+
+TEST(Regression, StartsAtRest) {
+  const Solved solved = solve("rbdf61", scalar([](double t, double x) { return t * t - x; }), {0},
+                              {.stop = 2, .rtol = 1e-7, .atol = {1e-9}});
+  ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+  EXPECT_NEAR(solved.y[0], 4.0 - 4.0 + 2.0 - 2.0 * std::exp(-2.0), 1e-6);
+}
+
+TEST(Regression, HasNoUseForTheControllersOfOneStepMethods) {
+  const FunctionSystem system(robertson());
+  const auto refused = make_integrator("rbdf66", system, {.controller = Controller::Predictive});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, "usage.method-unsuited");
+  EXPECT_THAT(refused.error().message, HasSubstr("predictive"));
+}
+
+TEST(Regression, TakesFixedStepsFromTheFirst) {
+  const Solved solved = solve("rbdf713", scalar([](double, double x) { return -x; }), {1},
+                              {.stop = 2, .rtol = 1e-12, .atol = {1e-12}, .fixed_step = 0.02});
+  ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+  EXPECT_EQ(solved.statistics.steps, 100u);
+  EXPECT_NEAR(solved.y[0], std::exp(-2.0), 1e-12);
+}
+
+// With fixed steps nothing but the formula decides: inside its unstable stretch RBDF71 grows,
+// RBDF713 does not.
+TEST(Regression, WithFixedStepsIsAsStableAsItsLocusSays) {
+  const Functions problem = scalar([](double t, double x) { return -1.5 * (x - std::sin(t)); });
+  const Options options{.stop = 3000, .rtol = 1e-6, .atol = {1e-6}, .fixed_step = 1.0};
+  EXPECT_GT(std::abs(solve("rbdf71", problem, {0}, options).y[0]), 100.0);
+  EXPECT_LT(std::abs(solve("rbdf713", problem, {0}, options).y[0]), 2.0);
+}
+
+}  // namespace
+}  // namespace daedalus::integrate

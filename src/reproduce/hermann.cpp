@@ -1,0 +1,151 @@
+#include "daedalus/reproduce/hermann.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "daedalus/base/check.hpp"
+#include "daedalus/integrate/integrator.hpp"
+#include "daedalus/problems/problem.hpp"
+#include "reproduce/hermann_program.hpp"
+
+namespace daedalus::reproduce {
+namespace {
+
+using problems::Problem;
+
+struct Algorithm {
+  const char* name;
+  const char* method;
+  double tolerance;
+  std::array<std::size_t, 2> published;  // on system 1 and 2
+};
+
+constexpr std::array<Algorithm, 5> algorithms = {{{"BDF6", "fbdf6", 1e-3, {59026, 139229}},
+                                                  {"RBDF61", "rbdf61", 1e-3, {68441, 142983}},
+                                                  {"RBDF66", "rbdf66", 1e-3, {48634, 131570}},
+                                                  {"RBDF71", "rbdf71", 0.05, {249355, 599412}},
+                                                  {"RBDF713", "rbdf713", 0.05, {278368, 672005}}}};
+
+constexpr std::array<const char*, 2> systems = {"hermann-system-1", "hermann-system-2"};
+
+constexpr double stop = 5.0;  // of the program; the text says nothing of system 2
+constexpr double interval = 0.05;
+constexpr std::size_t points = 100;
+
+// The first component at the communication points.
+class Reader final : public solution::Recorder {
+ public:
+  explicit Reader(std::size_t n) : y_(n) {}
+
+  solution::Recording start(double, std::span<const double>) override {
+    return solution::Recording::Continue;
+  }
+  solution::Recording step(const solution::DenseStep& step) override {
+    while (values.size() < points) {
+      const double next = std::min(stop, static_cast<double>(values.size() + 1) * interval);
+      if (next > step.end()) break;
+      step.at(next, y_);
+      values.push_back(y_[0]);
+    }
+    return solution::Recording::Continue;
+  }
+
+  std::vector<double> values = {};
+
+ private:
+  std::vector<double> y_;
+};
+
+struct OurRun {
+  solution::Outcome outcome;
+  solution::Statistics statistics;
+  std::vector<double> values;
+};
+
+// Errors are relative to x, as in the thesis, down to a thousandth of its start.
+OurRun integrate_with(const char* method, const Problem& problem, double tolerance) {
+  const system::FunctionSystem system(problem.functions);
+  std::vector<double> y = problem.y0;
+  Reader reader(problem.size());
+  const double size = std::abs(problem.y0[0]);
+  const auto integrator = integrate::make_integrator(method, system,
+                                                     {.start = problem.t0,
+                                                      .stop = stop,
+                                                      .rtol = tolerance,
+                                                      .atol = {1e-3 * tolerance * size},
+                                                      .norm = integrate::Norm::Maximum});
+  DAEDALUS_CHECK(integrator.has_value());
+  const solution::Outcome outcome = (*integrator)->run(y, reader);
+  return {outcome, (*integrator)->statistics(), reader.values};
+}
+
+// Of system 1 in closed form; of system 2, which has none, to twelve digits.
+std::vector<double> exact_values(const Problem& problem) {
+  if (problem.name == systems[1]) return integrate_with("dop853", problem, 1e-13).values;
+  std::vector<double> values;
+  for (std::size_t i = 1; i <= points; ++i)
+    values.push_back(std::exp(-interval * static_cast<double>(i)));
+  return values;
+}
+
+double largest_difference(const std::vector<double>& values, const std::vector<double>& exact) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < std::min(values.size(), exact.size()); ++i)
+    largest = std::max(largest, std::abs(values[i] - exact[i]));
+  return largest;
+}
+
+HermannCost replayed(const Algorithm& algorithm, const Problem& problem,
+                     const std::vector<double>& exact) {
+  const auto method = std::ranges::find(methods::regression_methods(), algorithm.method,
+                                        &methods::Regression::name);
+  const HermannRun run =
+      replay_hermann(*method, problem.functions, problem.y0,
+                     {.stop = stop, .tolerance = algorithm.tolerance, .interval = interval});
+  std::vector<double> values;
+  for (const std::vector<double>& state : run.states) values.push_back(state[0]);
+  return {.finished = run.finished,
+          .error = largest_difference(values, exact),
+          .steps = run.steps,
+          .rejected = run.rejected,
+          .f_evals = run.f_evals,
+          .jac_evals = run.jac_evals,
+          .factorizations = run.factorizations};
+}
+
+HermannCost integrated(const Algorithm& algorithm, const Problem& problem,
+                       const std::vector<double>& exact) {
+  const OurRun run = integrate_with(algorithm.method, problem, algorithm.tolerance);
+  return {.finished = run.outcome.finished(),
+          .error = largest_difference(run.values, exact),
+          .steps = run.statistics.steps,
+          .rejected = run.statistics.rejected(),
+          .f_evals = run.statistics.f_evals,
+          .jac_evals = run.statistics.jac_evals,
+          .factorizations = run.statistics.factorizations};
+}
+
+}  // namespace
+
+std::vector<HermannRow> hermann_systems() {
+  std::vector<HermannRow> rows;
+  for (std::size_t number = 0; number < systems.size(); ++number) {
+    const Problem* const problem = problems::find_problem(systems[number]);
+    DAEDALUS_CHECK(problem != nullptr);
+    const std::vector<double> exact = exact_values(*problem);
+    for (const Algorithm& algorithm : algorithms) {
+      rows.push_back({.system = static_cast<int>(number) + 1,
+                      .problem = problem->name,
+                      .algorithm = algorithm.name,
+                      .method = algorithm.method,
+                      .tolerance = algorithm.tolerance,
+                      .published_operations = algorithm.published[number],
+                      .thesis = replayed(algorithm, *problem, exact),
+                      .ours = integrated(algorithm, *problem, exact)});
+    }
+  }
+  return rows;
+}
+
+}  // namespace daedalus::reproduce

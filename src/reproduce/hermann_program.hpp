@@ -1,0 +1,48 @@
+// The program of Hermann 1995, chapter 4 and appendix B: regression formulas with fixed
+// coefficients, whose past is rescaled when the step changes.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "daedalus/methods/regression.hpp"
+#include "daedalus/system/function_system.hpp"
+
+namespace daedalus::reproduce {
+
+struct HermannOptions {
+  double stop = 5.0;
+  double tolerance = 1e-3;        // of the formula, relative
+  double start_tolerance = 1e-6;  // of the Runge-Kutta start-up
+  double interval = 0.05;         // between communication points
+};
+
+struct HermannRun {
+  bool finished = false;
+  double first_step = 0.0;
+  std::size_t steps = 0;     // with those of the start-up
+  std::size_t rejected = 0;  // by the error or by Newton's iteration
+  std::size_t f_evals = 0;
+  std::size_t jac_evals = 0;  // by differences, which f_evals counts, too
+  std::size_t factorizations = 0;
+  std::size_t rescalings = 0;                    // of the past
+  std::vector<double> times = {};                // the communication points
+  std::vector<std::vector<double>> states = {};  // there
+};
+
+// For problems that do not depend on time. A binary search between 0 and the stability limit of the
+// Runge-Kutta methods finds the first step, at which those of order 6 and 5 differ by what the
+// start tolerance allows; at a state of rest, and wherever they do not differ at all, the search
+// begins one step later. Then fixed steps fill the past. The step changes after every n + 1 steps
+// at most, or when one has failed, by a factor between 1/2 and 2; the polynomial through the whole
+// past then gives the values in the new distance. The error is taken from the last element of the
+// Nordsieck vector. The Jacobian is taken anew with each change of the step.
+//
+// As printed, the search finds nothing where the longest step is still too accurate, as it is on
+// system 1, and the program would end there; this one goes on with that step. Where Newton's
+// iteration does not converge, the step is halved; the printed program ends.
+HermannRun replay_hermann(const methods::Regression& method, const system::Functions& functions,
+                          std::span<const double> y0, const HermannOptions& options);
+
+}  // namespace daedalus::reproduce
