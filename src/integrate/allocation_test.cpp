@@ -94,11 +94,28 @@ TEST(Allocation, HappensNowhereInTheStepLoopOfDopri5) {
       0u);
 }
 
+TEST(Allocation, HappensNowhereInTheStepLoopOfMultistepMethods) {
+  for (const char* method : {"bdf", "ndf", "bdf4"}) {
+    Options options{.stop = 200};
+    EXPECT_EQ(allocations_in_the_loop(method, van_der_pol(100), {2, 0}, options), 0u) << method;
+    EXPECT_EQ(
+        allocations_in_the_loop(method, heat(100), std::vector<double>(100, 1.0), {.stop = 0.1}),
+        0u)
+        << method;
+  }
+  EXPECT_EQ(
+      allocations_in_the_loop("adams", arenstorf(), arenstorf_start(), {.stop = arenstorf_period}),
+      0u);
+}
+
 // Steps, takes each step again, stops on the way, and begins anew.
 std::size_t allocations_around_events(const std::string& method, double fixed_step = 0.0) {
   const FunctionSystem system(van_der_pol(100));
   const auto integrator =
-      make_integrator(method, system, {.stop = 200, .fixed_step = fixed_step}).value();
+      make_integrator(
+          method, system,
+          {.stop = 200, .fixed_step = fixed_step, .runge_kutta_start = RungeKuttaStart::Always})
+          .value();
   std::vector<double> y = {2, 0};
   EXPECT_FALSE(integrator->start(y));
   EXPECT_FALSE(integrator->advance());
@@ -120,8 +137,9 @@ std::size_t allocations_around_events(const std::string& method, double fixed_st
 }
 
 TEST(Allocation, HappensNowhereAroundEvents) {
-  for (const char* method : {"dopri5", "dop853", "hw-sdirk4", "esdirk5", "radau5", "radau",
-                             "rodas4", "lobatto4", "hw-sdirk4-two-step", "rbdf66", "rbdf713"}) {
+  for (const char* method :
+       {"dopri5", "dop853", "hw-sdirk4", "esdirk5", "radau5", "radau", "rodas4", "lobatto4",
+        "hw-sdirk4-two-step", "bdf", "adams", "rbdf66", "rbdf713"}) {
     EXPECT_EQ(allocations_around_events(method), 0u) << method;
   }
   EXPECT_EQ(allocations_around_events("radau5", 1e-3), 0u);

@@ -50,4 +50,13 @@ struct Attempt {
   }
 };
 
+// An error of exactly 0 also stands for an attempt that was not judged.
+inline void count_largest_error(const Attempt& attempt, solution::Statistics& statistics) {
+  if (attempt.failure != Rejection::None || attempt.error == 0.0) return;
+  if (attempt.worst == Evaluator::none) return;
+  solution::LargestErrors& counts = statistics.largest_errors[attempt.worst];
+  ++counts.attempts;
+  if (attempt.rejection() != Rejection::None) ++counts.rejected;
+}
+
 }  // namespace daedalus::integrate

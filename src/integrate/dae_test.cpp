@@ -125,7 +125,8 @@ TEST_P(MassMatrix, OfATransistorAmplifier) {
 INSTANTIATE_TEST_SUITE_P(Methods, MassMatrix,
                          testing::Values("radau", "radau3", "radau5", "radau9", "radau13",
                                          "lobatto4", "lobatto6", "hw-sdirk4", "esdirk4", "esdirk5",
-                                         "rodas4", "rodas5p", "rbdf62", "rbdf66"));
+                                         "rodas4", "rodas5p", "bdf", "ndf", "bdf3", "rbdf62",
+                                         "rbdf66"));
 
 class ResidualForm : public testing::TestWithParam<const char*> {};
 
@@ -150,7 +151,8 @@ TEST_P(ResidualForm, ThatIsNonlinearInTheDerivatives) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, ResidualForm,
                          testing::Values("radau", "radau3", "radau5", "radau9", "lobatto4",
-                                         "hw-sdirk4", "esdirk4", "rbdf62", "rbdf66"));
+                                         "hw-sdirk4", "esdirk4", "bdf", "ndf", "bdf4", "rbdf62",
+                                         "rbdf66"));
 
 TEST(ResidualForm, UsesTheJacobianThatIsGiven) {
   Functions functions{.size = 1};
@@ -167,16 +169,36 @@ TEST(ResidualForm, UsesTheJacobianThatIsGiven) {
 }
 
 TEST(Dae, RefusesInconsistentStartValues) {
-  const Solved solved = solve("radau5", robertson_with_constraint(), {1, 0, 0.5}, for_robertson);
-  EXPECT_EQ(solved.outcome.reason, Reason::InitialInconsistent);
-  EXPECT_EQ(solved.outcome.variable, "C");
-  EXPECT_THAT(solved.outcome.message, HasSubstr("`C` is 0.5 but would have to be 0"));
+  for (const char* method : {"radau5", "bdf"}) {
+    const Solved solved = solve(method, robertson_with_constraint(), {1, 0, 0.5}, for_robertson);
+    EXPECT_EQ(solved.outcome.reason, Reason::InitialInconsistent);
+    EXPECT_EQ(solved.outcome.variable, "C");
+    EXPECT_THAT(solved.outcome.message, HasSubstr("`C` is 0.5 but would have to be 0"));
+  }
 }
 
 TEST(Dae, MendsStartValuesThatAreNearlyConsistent) {
   const Solved solved = solve("radau5", robertson_with_constraint(), {1, 0, 3e-5}, for_robertson);
   ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
   EXPECT_NEAR(solved.kept.states[0][2], 0.0, 1e-9);
+}
+
+TEST(Dae, FindsStartValuesThatAreGuessed) {
+  Options options = for_robertson;
+  options.guessed = {2};
+  for (const char* method : {"radau5", "bdf"}) {
+    const Solved solved = solve(method, robertson_with_constraint(), {1, 0, 0.5}, options);
+    ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+    EXPECT_NEAR(solved.kept.states[0][2], 0.0, 1e-9);
+    expect_robertson(solved, 5.5);
+  }
+  options.guessed = {1};  // the equations do not determine it
+  const Solved wrong = solve("bdf", robertson_with_constraint(), {1, 0, 0.5}, options);
+  EXPECT_EQ(wrong.outcome.reason, Reason::InitialInconsistent);
+  EXPECT_EQ(wrong.outcome.variable, "C");
+  options.guessed = {3};
+  const FunctionSystem system(robertson_with_constraint());
+  EXPECT_EQ(make_integrator("bdf", system, options).error().code, "usage.start");
 }
 
 // 1e-10 of the run, where the search for y' begins, is far beyond the first transient.
@@ -201,8 +223,10 @@ TEST(Dae, RefusesAHigherIndex) {
                         f[1] = y[0] - 1.0;
                       }};
   functions.mass = diagonal({1.0, 0.0});
-  const Solved solved = solve("radau5", functions, {1, 1}, {.stop = 1});
-  EXPECT_EQ(solved.outcome.reason, Reason::InitialNewton) << solved.outcome.message;
+  for (const char* method : {"radau5", "bdf"}) {
+    const Solved solved = solve(method, functions, {1, 1}, {.stop = 1});
+    EXPECT_EQ(solved.outcome.reason, Reason::InitialNewton) << solved.outcome.message;
+  }
 }
 
 TEST(Dae, IsRefusedByMethodsThatCannot) {
@@ -215,6 +239,7 @@ TEST(Dae, IsRefusedByMethodsThatCannot) {
   EXPECT_THAT(refusal("dopri5", mass), HasSubstr("it is explicit"));
   EXPECT_THAT(refusal("dopri5", residual), HasSubstr("residual form: it is explicit"));
   EXPECT_THAT(refusal("rodas4", residual), HasSubstr("it needs M y' = f(t, y)"));
+  EXPECT_THAT(refusal("adams", mass), HasSubstr("mass matrix: it iterates without a Jacobian"));
   Options fixed = for_robertson;
   fixed.fixed_step = 0.1;
   const auto gauss = make_integrator("gauss4", mass, fixed);

@@ -11,6 +11,7 @@
 #include "integrate/family.hpp"
 #include "integrate/generated/generated_rosenbrock.hpp"
 #include "integrate/implicit/variable_order_stepper.hpp"
+#include "integrate/multistep/multistep_integrator.hpp"
 #include "integrate/newton/convergence.hpp"
 #include "integrate/one_step_integrator.hpp"
 #include "integrate/regression/regression_stepper.hpp"
@@ -73,6 +74,12 @@ std::optional<Error> check_times(const Options& options, const system::System& s
                  fmt::format("there are {} start values of derivatives for {} variables",
                              options.initial_slope.size(), system.size()),
                  "give one for each, or none"};
+  }
+  for (const std::size_t i : options.guessed) {
+    if (i < system.size()) continue;
+    return Error{"usage.start",
+                 fmt::format("component {} of {} cannot be guessed", i, system.size()),
+                 "components are counted from 0"};
   }
   if (!(options.initial_step >= 0.0) || !std::isfinite(options.initial_step)) {
     return Error{"usage.step",
@@ -177,6 +184,10 @@ std::string why_not(const RosenbrockCoefficients&, system::Form form) {
   return form == system::Form::Residual ? "it needs M y' = f(t, y)" : "";
 }
 
+std::string_view form_text(system::Form form) {
+  return form == system::Form::Mass ? "a system with a mass matrix" : "a system in residual form";
+}
+
 std::optional<Error> check_form(const auto& coefficients, std::string_view name,
                                 const system::System& system) {
   const system::Form form = system.form();
@@ -184,10 +195,7 @@ std::optional<Error> check_form(const auto& coefficients, std::string_view name,
   const std::string why = why_not(coefficients, form);
   if (why.empty()) return std::nullopt;
   return Error{"usage.method-unsuited",
-               fmt::format("`{}` cannot solve {}: {}", name,
-                           form == system::Form::Mass ? "a system with a mass matrix"
-                                                      : "a system in residual form",
-                           why),
+               fmt::format("`{}` cannot solve {}: {}", name, form_text(form), why),
                form == system::Form::Mass ? "take radau5, rodas4 or another stiffly accurate method"
                                           : "take radau5 or another stiffly accurate method"};
 }
@@ -267,6 +275,72 @@ Result<std::unique_ptr<Integrator>> assemble(
       std::move(regimes), system, std::move(options)));
 }
 
+// The one-step method that gives a multistep method its past values, and of which order these are.
+struct StartingMethod {
+  std::string_view name;
+  int order = 1;
+};
+
+// By the error, the past values lie on the dense output of one step; with fixed steps, each is the
+// end of one.
+StartingMethod starting_method(const methods::Multistep& method, const Options& options) {
+  if (options.fixed_step > 0.0) {
+    const int order = method.highest_order;
+    return {order <= 4 ? "radau5" : order <= 8 ? "radau9" : "radau13", order};
+  }
+  const int highest = method.highest_order;
+  if (method.kind == methods::MultistepKind::Adams) return {"dopri5", std::min(4, highest)};
+  if (method.lowest_order > 5) return {"radau13", highest};
+  const bool is_tight = options.norm != Norm::Euclidean && options.rtol <= tight_rtol;
+  if (is_tight || method.lowest_order > 3) return {"radau9", std::min(5, highest)};
+  return {"radau5", std::min(3, highest)};
+}
+
+std::unique_ptr<RungeKuttaStarter> make_starter(const methods::Multistep& method,
+                                                const system::System& system,
+                                                const Options& options) {
+  const bool is_needed =
+      options.fixed_step > 0.0 || options.runge_kutta_start == RungeKuttaStart::Always ||
+      (options.runge_kutta_start == RungeKuttaStart::BehindEvents && system.events() != nullptr);
+  if (!is_needed) return nullptr;
+  const StartingMethod starting = starting_method(method, options);
+  Family family = family_of(methods::require_method(starting.name).value()).value();
+  const auto starter = [&](auto coefficients) {
+    Regime regime{coefficients->formula, norm_for(coefficients->formula, options, system.size())};
+    NewtonLimits limits = newton_limits(stages_at_once(*coefficients), regime.norm.rtol());
+    if (options.fixed_step > 0.0) limits.most_iterations = most_iterations_of_a_fixed_step;
+    regime.formula.most_iterations = limits.most_iterations;
+    const Task task{system, limits, estimation_for(options), regime.norm};
+    std::unique_ptr<Stepper> stepper = make_stepper(std::move(coefficients), task);
+    return std::make_unique<RungeKuttaStarter>(std::move(stepper), std::move(regime),
+                                               starting.order, options.fixed_step, system.size());
+  };
+  if (auto* implicit = std::get_if<std::shared_ptr<const ImplicitCoefficients>>(&family))
+    return starter(std::move(*implicit));
+  return starter(std::get<std::shared_ptr<const ExplicitCoefficients>>(std::move(family)));
+}
+
+Result<std::unique_ptr<Integrator>> assemble(const methods::Multistep& method,
+                                             const system::System& system, Options options) {
+  if (const auto error = check(options, system)) return *error;
+  if (system.size() == 0) return without_states(system, options);
+  if (options.fixed_step > 0.0 && method.lowest_order < method.highest_order) {
+    return Error{
+        "usage.method-unsuited",
+        fmt::format("`{}` changes its order with the step size, which is fixed", method.name),
+        "take a method of one order, for example bdf2"};
+  }
+  if (method.kind == methods::MultistepKind::Adams && system.form() != system::Form::Explicit) {
+    return Error{"usage.method-unsuited",
+                 fmt::format("`{}` cannot solve {}: it iterates without a Jacobian", method.name,
+                             form_text(system.form())),
+                 "take bdf, radau5 or another method for implicit equations"};
+  }
+  std::unique_ptr<RungeKuttaStarter> starter = make_starter(method, system, options);
+  return std::unique_ptr<Integrator>(std::make_unique<MultistepIntegrator>(
+      method, std::move(starter), system, std::move(options)));
+}
+
 Result<std::unique_ptr<Integrator>> assemble(Result<Family> family, std::string_view name,
                                              const system::System& system, Options options,
                                              std::span<const StepCode> codes = {}) {
@@ -334,6 +408,8 @@ Result<std::unique_ptr<Integrator>> make_integrator(std::string_view method,
                                                     std::span<const StepCode> codes) {
   const Result<methods::Method> found = methods::require_method(method);
   if (!found) return found.error();
+  if (const auto* const* multistep = std::get_if<const methods::Multistep*>(&*found))
+    return assemble(**multistep, system, std::move(options));
   if (const auto* const* regression = std::get_if<const methods::Regression*>(&*found);
       regression != nullptr && codes.empty())
     return assemble(**regression, system, std::move(options));
@@ -343,6 +419,11 @@ Result<std::unique_ptr<Integrator>> make_integrator(std::string_view method,
 Result<std::unique_ptr<Integrator>> make_integrator(const methods::RungeKutta& method,
                                                     const system::System& system, Options options) {
   return assemble(derive_family(method), method.name, system, std::move(options));
+}
+
+Result<std::unique_ptr<Integrator>> make_integrator(const methods::Multistep& method,
+                                                    const system::System& system, Options options) {
+  return assemble(method, system, std::move(options));
 }
 
 Result<std::unique_ptr<Integrator>> make_integrator(const methods::Rosenbrock& method,

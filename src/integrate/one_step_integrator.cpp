@@ -81,8 +81,9 @@ OneStepIntegrator::OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vect
       control_(control ? *control : control_for(formula(), options_)),
       watch_(options_, evaluator_),
       y_(stepper_->begin()),
-      step_(*stepper_, evaluator_, y_) {
-  if (!evaluator_.is_explicit()) slope_.emplace(system, options_.initial_slope);
+      step_(*stepper_, evaluator_, y_),
+      fixed_steps_(options_) {
+  if (!evaluator_.is_explicit()) slope_.emplace(system, options_.initial_slope, options_.guessed);
 }
 
 // Allocates nothing: the constructor sized everything.
@@ -100,7 +101,7 @@ std::optional<solution::Outcome> OneStepIntegrator::take_step() {
     const Attempt attempt = stepper_->attempt(t_, h, y_, evaluator_, norm());
     const Rejection rejection = attempt.rejection();
     if (attempt.worst != Evaluator::none) worst_ = attempt.worst;
-    count_largest_error(attempt, rejection);
+    count_largest_error(attempt, evaluator_.statistics);
     if (rejection == Rejection::None) {
       watch_.accepted();
       if (attempt.looks_stiff) watch_.looks_stiff();
@@ -123,7 +124,7 @@ std::optional<solution::Outcome> OneStepIntegrator::leave_step() {
   stepper_->accept(step_.h());
   t_ = step_.end();
   is_first_step_ = false;
-  if (options_.fixed_step > 0.0) pass_fixed_step();
+  if (options_.fixed_step > 0.0) fixed_steps_.pass(t_);
   if (regimes_.size() > 1) choose_regime();
   if (formula().sets_scale && !norm().can_vanish()) return std::nullopt;
   if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
@@ -143,34 +144,12 @@ std::span<const double> OneStepIntegrator::state() const {
 
 double OneStepIntegrator::end_of_step(double h) const {
   if (is_last(t_, h, options_)) return options_.stop;
-  return options_.fixed_step == 0.0 ? t_ + h : next_fixed_end();
-}
-
-// Fixed steps are counted, not summed up, so that rounding does not move them.
-double OneStepIntegrator::next_fixed_end() const {
-  return options_.start + static_cast<double>(fixed_steps_ + 1) * options_.fixed_step;
+  return options_.fixed_step == 0.0 ? t_ + h : fixed_steps_.next_end();
 }
 
 // The size of a step that would be h.
 double OneStepIntegrator::fit(double h) const {
-  if (options_.fixed_step == 0.0) return fit_to_end(t_, h, options_);
-  if (!is_between_fixed_) return fit_fixed_to_end(t_, options_);
-  return std::min(options_.stop, next_fixed_end()) - t_;
-}
-
-void OneStepIntegrator::pass_fixed_step() {
-  if (t_ != next_fixed_end()) return go_on_with_fixed_steps();
-  ++fixed_steps_;
-  is_between_fixed_ = false;
-}
-
-// Fixed steps end where they would end without the event.
-void OneStepIntegrator::go_on_with_fixed_steps() {
-  if (options_.fixed_step == 0.0) return;
-  constexpr double rounding = 1e-6;  // of a step
-  const double steps = (t_ - options_.start) / options_.fixed_step;
-  fixed_steps_ = static_cast<std::size_t>(std::floor(steps + rounding));
-  is_between_fixed_ = std::abs(steps - static_cast<double>(fixed_steps_)) > rounding;
+  return options_.fixed_step == 0.0 ? fit_to_end(t_, h, options_) : fixed_steps_.size(t_);
 }
 
 std::optional<solution::Outcome> OneStepIntegrator::retake(double end) {
@@ -192,7 +171,7 @@ std::optional<solution::Outcome> OneStepIntegrator::go_on(double stop) {
   options_.stop = stop;
   h_ = step_size_;
   stepper_->take_values(evaluator_);
-  go_on_with_fixed_steps();
+  if (options_.fixed_step > 0.0) fixed_steps_.go_on(t_);
   return std::nullopt;
 }
 
@@ -205,11 +184,12 @@ std::optional<solution::Outcome> OneStepIntegrator::restart(double t, std::span<
   options_.stop = stop;
   control_.start();
   watch_.restart();
-  go_on_with_fixed_steps();
+  if (options_.fixed_step > 0.0) fixed_steps_.go_on(t_);
   if (const auto ended = watch_.check_finite(t_, y_)) return ended;
   if (!(t_ < stop)) return std::nullopt;  // there is no step to prepare
   if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
-  if (auto ended = find_slope()) {
+  auto ended = watch_.find_slope(slope_, t_, y_, norm());
+  if (ended) {
     ended->message.insert(0, "behind an event, ");
     return ended;
   }
@@ -219,15 +199,6 @@ std::optional<solution::Outcome> OneStepIntegrator::restart(double t, std::span<
   stepper_->take_values(evaluator_);
   if (options_.fixed_step == 0.0) step_size_ = h_ = first_step(initial_step);
   return std::nullopt;
-}
-
-// An error of exactly 0 also stands for an attempt that was not judged.
-void OneStepIntegrator::count_largest_error(const Attempt& attempt, Rejection rejection) {
-  if (attempt.failure != Rejection::None || attempt.error == 0.0) return;
-  if (attempt.worst == Evaluator::none) return;
-  solution::LargestErrors& counts = evaluator_.statistics.largest_errors[attempt.worst];
-  ++counts.attempts;
-  if (rejection != Rejection::None) ++counts.rejected;
 }
 
 // A fixed step is repeated once, where an old Jacobian may be to blame; otherwise it is the end.
@@ -249,8 +220,7 @@ std::optional<solution::Outcome> OneStepIntegrator::start(std::span<const double
   has_step_ = false;
   worst_ = Evaluator::none;
   is_first_step_ = true;
-  fixed_steps_ = 0;
-  is_between_fixed_ = false;
+  fixed_steps_.start();
   regime_ = stepper_->first_regime();
   t_ = options_.start;
   options_.stop = last_stop_;
@@ -260,27 +230,12 @@ std::optional<solution::Outcome> OneStepIntegrator::start(std::span<const double
   watch_.start();
   if (const auto ended = watch_.check_start(t_, y_)) return ended;
   if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
-  if (const auto ended = find_slope()) return ended;
+  if (const auto ended = watch_.find_slope(slope_, t_, y_, norm())) return ended;
   const std::span<const double> slope = slope_ ? slope_->values() : std::span<const double>();
   if (stepper_->start(t_, y_, slope, evaluator_) == Evaluation::Undefined)
     return watch_.initial_nonfinite(t_);
   if (options_.fixed_step == 0.0 && t_ < options_.stop)
     step_size_ = h_ = first_step(options_.initial_step);
-  return std::nullopt;
-}
-
-std::optional<solution::Outcome> OneStepIntegrator::find_slope() {
-  if (!slope_) return std::nullopt;
-  switch (slope_->find(t_, options_.stop - t_, y_, evaluator_, norm())) {
-    case InitialSlope::Result::Found:
-      break;
-    case InitialSlope::Result::Undefined:
-      return watch_.initial_nonfinite(t_);
-    case InitialSlope::Result::NotFound:
-      return watch_.no_initial_slope(t_);
-    case InitialSlope::Result::Inconsistent:
-      return watch_.inconsistent_start(t_, slope_->worst(), y_[slope_->worst()], slope_->jump());
-  }
   return std::nullopt;
 }
 

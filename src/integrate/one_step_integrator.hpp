@@ -6,6 +6,7 @@
 
 #include "daedalus/integrate/integrator.hpp"
 #include "integrate/control/step_control.hpp"
+#include "integrate/fixed_steps.hpp"
 #include "integrate/newton/initial_slope.hpp"
 #include "integrate/recycled.hpp"
 #include "integrate/stepper.hpp"
@@ -83,17 +84,12 @@ class OneStepIntegrator final : public Integrator {
   OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
                     const std::optional<StepControl>& control, const system::System& system,
                     Options options);
-  std::optional<solution::Outcome> find_slope();
   double first_step(double wanted);
   double fit(double h) const;
   double end_of_step(double h) const;
-  double next_fixed_end() const;
-  void pass_fixed_step();
-  void go_on_with_fixed_steps();
   std::optional<solution::Outcome> take_step();
   std::optional<solution::Outcome> leave_step();
   void choose_regime();
-  void count_largest_error(const Attempt& attempt, Rejection rejection);
   std::optional<solution::Outcome> reject(double h, const Attempt& attempt, Rejection why);
   const Formula& formula() const { return regimes_[regime_].formula; }
   ErrorNorm& norm() { return regimes_[regime_].norm; }
@@ -110,11 +106,10 @@ class OneStepIntegrator final : public Integrator {
   OneStep step_;
   bool has_step_ = false;  // that has been accepted, but not left behind
   double t_ = 0.0;
-  double h_ = 0.0;                 // of the next attempt, if no stop is in its way
-  double step_size_ = 0.0;         // the same, if none had been in the way of the last one either
-  bool is_first_step_ = true;      // of the run, or behind an event
-  std::size_t fixed_steps_ = 0;    // from the start to the last end of one that is not behind t
-  bool is_between_fixed_ = false;  // t is no such end
+  double h_ = 0.0;          // of the next attempt, if no stop is in its way
+  double step_size_ = 0.0;  // the same, if none had been in the way of the last one either
+  FixedSteps fixed_steps_;
+  bool is_first_step_ = true;            // of the run, or behind an event
   std::size_t worst_ = Evaluator::none;  // in the last attempt with any error
   std::optional<InitialSlope> slope_;    // where f is not y'
 };

@@ -126,6 +126,22 @@ Outcome Watch::initial_nonfinite(double t) const {
   return outcome;
 }
 
+std::optional<Outcome> Watch::find_slope(std::optional<InitialSlope>& slope, double t,
+                                         std::span<double> y, ErrorNorm& norm) {
+  if (!slope) return std::nullopt;
+  switch (slope->find(t, options_.stop - t, y, evaluator_, norm)) {
+    case InitialSlope::Result::Found:
+      break;
+    case InitialSlope::Result::Undefined:
+      return initial_nonfinite(t);
+    case InitialSlope::Result::NotFound:
+      return no_initial_slope(t);
+    case InitialSlope::Result::Inconsistent:
+      return inconsistent_start(t, slope->worst(), y[slope->worst()], slope->jump());
+  }
+  return std::nullopt;
+}
+
 Outcome Watch::no_initial_slope(double t) const {
   return failed(Reason::InitialNewton, t,
                 fmt::format("no derivative at t = {:.10g} satisfies the equations", t),

@@ -6,6 +6,7 @@
 
 #include "daedalus/integrate/integrator.hpp"
 #include "integrate/evaluator.hpp"
+#include "integrate/newton/initial_slope.hpp"
 
 namespace daedalus::integrate {
 
@@ -40,16 +41,20 @@ class Watch {
 
   solution::Outcome finished(double t) const;
   solution::Outcome initial_nonfinite(double t) const;  // the first evaluation was Undefined
-  solution::Outcome no_initial_slope(double t) const;
-  // `variable` starts at `value`, where the equations want it to be farther by `jump`.
-  solution::Outcome inconsistent_start(double t, std::size_t variable, double value,
-                                       double jump) const;
+  // Finds y' where the system does not give it; moves y onto equations that it contradicts a
+  // little.
+  std::optional<solution::Outcome> find_slope(std::optional<InitialSlope>& slope, double t,
+                                              std::span<double> y, ErrorNorm& norm);
   solution::Outcome undefined(double t) const;  // behind an event
   std::optional<solution::Outcome> check_finite(double t, std::span<const double> y) const;
   std::optional<solution::Outcome> check_start(double t, std::span<const double> y) const;
   solution::Outcome zero_scale(double t, std::size_t component) const;
 
  private:
+  solution::Outcome no_initial_slope(double t) const;
+  // `variable` starts at `value`, where the equations want it to be farther by `jump`.
+  solution::Outcome inconsistent_start(double t, std::size_t variable, double value,
+                                       double jump) const;
   solution::Outcome step_limit(double t) const;
   solution::Outcome interrupted(double t) const;
   solution::Outcome step_too_small(double t, double h, std::size_t worst) const;

@@ -28,24 +28,21 @@ constexpr std::array<Algorithm, 5> algorithms = {{{"BDF6", "fbdf6", 1e-3, {59026
                                                   {"RBDF713", "rbdf713", 0.05, {278368, 672005}}}};
 
 constexpr std::array<const char*, 2> systems = {"hermann-system-1", "hermann-system-2"};
-
-constexpr double stop = 5.0;  // of the program; the text says nothing of system 2
-constexpr double interval = 0.05;
-constexpr std::size_t points = 100;
+constexpr double interval = 0.05;  // between communication points
 
 // The first component at the communication points.
 class Reader final : public solution::Recorder {
  public:
-  explicit Reader(std::size_t n) : y_(n) {}
+  explicit Reader(const Problem& problem) : stop_(problem.t1), y_(problem.size()) {}
 
   solution::Recording start(double, std::span<const double>) override {
     return solution::Recording::Continue;
   }
   solution::Recording step(const solution::DenseStep& step) override {
-    while (values.size() < points) {
-      const double next = std::min(stop, static_cast<double>(values.size() + 1) * interval);
-      if (next > step.end()) break;
-      step.at(next, y_);
+    while (true) {
+      const double next = static_cast<double>(values.size() + 1) * interval;
+      if (next > stop_ + 0.5 * interval || std::min(next, stop_) > step.end()) break;
+      step.at(std::min(next, stop_), y_);
       values.push_back(y_[0]);
     }
     return solution::Recording::Continue;
@@ -54,6 +51,7 @@ class Reader final : public solution::Recorder {
   std::vector<double> values = {};
 
  private:
+  double stop_;
   std::vector<double> y_;
 };
 
@@ -67,11 +65,11 @@ struct OurRun {
 OurRun integrate_with(const char* method, const Problem& problem, double tolerance) {
   const system::FunctionSystem system(problem.functions);
   std::vector<double> y = problem.y0;
-  Reader reader(problem.size());
+  Reader reader(problem);
   const double size = std::abs(problem.y0[0]);
   const auto integrator = integrate::make_integrator(method, system,
                                                      {.start = problem.t0,
-                                                      .stop = stop,
+                                                      .stop = problem.t1,
                                                       .rtol = tolerance,
                                                       .atol = {1e-3 * tolerance * size},
                                                       .norm = integrate::Norm::Maximum});
@@ -84,8 +82,8 @@ OurRun integrate_with(const char* method, const Problem& problem, double toleran
 std::vector<double> exact_values(const Problem& problem) {
   if (problem.name == systems[1]) return integrate_with("dop853", problem, 1e-13).values;
   std::vector<double> values;
-  for (std::size_t i = 1; i <= points; ++i)
-    values.push_back(std::exp(-interval * static_cast<double>(i)));
+  for (double t = interval; t < problem.t1 + 0.5 * interval; t += interval)
+    values.push_back(std::exp(-t));
   return values;
 }
 
@@ -102,7 +100,7 @@ HermannCost replayed(const Algorithm& algorithm, const Problem& problem,
                                         &methods::Regression::name);
   const HermannRun run =
       replay_hermann(*method, problem.functions, problem.y0,
-                     {.stop = stop, .tolerance = algorithm.tolerance, .interval = interval});
+                     {.stop = problem.t1, .tolerance = algorithm.tolerance, .interval = interval});
   std::vector<double> values;
   for (const std::vector<double>& state : run.states) values.push_back(state[0]);
   return {.finished = run.finished,

@@ -180,8 +180,8 @@ void Program::start(const State& x0) {
     past_.insert(past_.begin(), runge_kutta_6(past_.front(), h_));
     t_ += h_;
     ++run_.steps;
-    communicate();
   }
+  communicate();
 }
 
 // Modified Newton iteration on (4.43); nothing where it does not converge.

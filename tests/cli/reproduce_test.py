@@ -24,7 +24,7 @@ class Reproduce(CliTest):
     def test_without_a_name_it_lists_the_tables(self):
         self.assertIn("treeaporn-5.1", self.succeeds("reproduce").stdout)
         names = [entry["name"] for entry in self.json_of("reproduce")["reproductions"]]
-        self.assertEqual(names, ["treeaporn-5.1"])
+        self.assertEqual(names, ["hermann-systems", "treeaporn-5.1"])
 
     def test_an_unknown_table(self):
         self.fails(2, "reproduce", "treeaporn-5.2",
@@ -64,6 +64,21 @@ class Reproduce(CliTest):
                 self.assertEqual(len(page[key]), len(counts))
                 for ours, shown in zip(counts, page[key]):
                     self.assertAlmostEqual(ours, shown, delta=2 + 0.02 * shown)  # another libm rounds differently
+
+    def test_regression_formulas(self):
+        result = self.succeeds("reproduce", "hermann-systems")
+        self.assertEqual(result.stderr, "")
+        self.assertLessEqual(max(map(len, result.stdout.splitlines())), 102)
+        value = self.json_of("reproduce", "hermann-systems")
+        rows = {(row["system"], row["algorithm"]): row for row in value["rows"]}
+        self.assertEqual(len(rows), 10)
+        self.assertEqual(rows[1, "BDF6"]["published_operations"], 59026)
+        for row in rows.values():
+            with self.subTest((row["system"], row["algorithm"])):
+                self.assertTrue(row["ours"]["finished"])
+                self.assertLess(row["ours"]["error"], 2e-3 if row["system"] == 2 else 1e-4)
+                self.assertIn(f"{row['published_operations']:>10}", result.stdout)
+                self.assertIn(f"{row['published_operations']:>10}", PAGE.read_text())
 
 
 if __name__ == "__main__":

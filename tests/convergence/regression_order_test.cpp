@@ -50,8 +50,8 @@ Measured measure(const std::string& method, const Known& problem) {
     EXPECT_EQ(solved.statistics.steps, static_cast<std::size_t>(steps));
     double error = 0.0;
     for (std::size_t i = 0; i < end.size(); ++i) error = std::hypot(error, solved.y[i] - end[i]);
-    if (error < 1e-10) break;
-    if (error > 1e-4) continue;
+    if (error < 3e-13) break;
+    if (error > 1e-8) continue;
     errors.push_back(std::log2(error));
     steps_taken.push_back(std::log2(steps));
   }
@@ -70,13 +70,16 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, EveryRegression,
 TEST_P(EveryRegression, ConvergesWithItsOrderOnALinearProblem) {
   const Measured found = measure(GetParam().name, linear_problem());
   EXPECT_NEAR(found.order, GetParam().order, 0.2);
-  EXPECT_GT(found.digits, 9.3);
+  EXPECT_GT(found.digits, 11.5);
 }
 
+// The derivatives grow fast there, so that the slope is not quite that of the limit before rounding
+// hides it.
 TEST_P(EveryRegression, ConvergesWithItsOrderOnANonlinearProblem) {
   const Measured found = measure(GetParam().name, nonlinear_and_nonautonomous());
-  EXPECT_NEAR(found.order, GetParam().order, 0.2);
-  EXPECT_GT(found.digits, 9.3);
+  EXPECT_GT(found.order, GetParam().order - 0.4);
+  EXPECT_LT(found.order, GetParam().order + 0.5);
+  EXPECT_GT(found.digits, 11.3);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ std::string name_of(const Case& c) { return c.model.substr(0, 30); }
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const methods::Method& method : methods::all_methods())
-    names.push_back(methods::name(method));
+    if (methods::is_one_step(method)) names.push_back(methods::name(method));
   return names;
 }
 

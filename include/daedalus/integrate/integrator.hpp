@@ -31,6 +31,9 @@ struct Options {
   double initial_step = 0.0;          // 0: chosen automatically
   // y' at the start, for F(t, y, y') = 0: where Newton's method for it begins. Empty: at 0.
   std::vector<double> initial_slope = {};
+  // Where y' is not given: components whose start values are guesses, which the equations correct
+  // however far they are; usually algebraic variables. All others must satisfy the equations.
+  std::vector<std::size_t> guessed = {};
   double max_step = std::numeric_limits<double>::infinity();
   // 0: chosen by the error. Otherwise every step but the last has this size, none is rejected, and
   // the tolerances only say how accurately implicit stages are solved.

@@ -11,7 +11,7 @@ namespace daedalus::reproduce {
 // A run that was made here.
 struct HermannCost {
   bool finished = false;
-  double error = 0.0;  // the largest of x1 at the communication points, every 0.05 until t = 5
+  double error = 0.0;  // the largest of x1 at the communication points, 0.05 apart
   std::size_t steps = 0;
   std::size_t rejected = 0;
   std::size_t f_evals = 0;

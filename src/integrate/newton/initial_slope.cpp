@@ -18,10 +18,12 @@ constexpr int most_shortenings = 6;       // of a step for which Newton's method
 
 }  // namespace
 
-InitialSlope::InitialSlope(const system::System& system, std::vector<double> guess)
+InitialSlope::InitialSlope(const system::System& system, std::vector<double> guess,
+                           std::vector<std::size_t> guessed)
     : jacobian_(system),
       solver_(jacobian_.make_solver<double>()),
       guess_(std::move(guess)),
+      guessed_(std::move(guessed)),
       slope_(system.size()),
       value_(system.size()),
       correction_(system.size()),
@@ -50,12 +52,19 @@ InitialSlope::Result InitialSlope::find(double t, double longest, std::span<doub
     const bool is_jump = norm(jump_) > 0.5 * size || h_shorter == h;
     h = h_shorter;
     if (!is_jump) continue;  // only fast
-    if (!(size <= largest_jump)) return Result::Inconsistent;
+    if (!(known_jump(norm) <= largest_jump)) return Result::Inconsistent;
     for (std::size_t i = 0; i < y.size(); ++i) y[i] += jump_[i];
     norm.set_scale(y);
     ++corrections;
   }
   return Result::Inconsistent;
+}
+
+double InitialSlope::known_jump(const ErrorNorm& norm) {
+  std::ranges::copy(jump_, correction_.begin());
+  for (const std::size_t i : guessed_) correction_[i] = 0.0;
+  if (!guessed_.empty()) worst_ = norm.worst(correction_);
+  return norm(correction_);
 }
 
 // Newton's method from the guess with the Jacobian there.

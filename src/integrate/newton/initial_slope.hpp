@@ -16,7 +16,9 @@ namespace daedalus::integrate {
 // values do not satisfy the algebraic equations, that step jumps onto them however short it is.
 class InitialSlope {
  public:
-  InitialSlope(const system::System& system, std::vector<double> guess);
+  // The guess is one of y'; `guessed` are components of y.
+  InitialSlope(const system::System& system, std::vector<double> guess,
+               std::vector<std::size_t> guessed = {});
 
   enum class Result { Found, Inconsistent, NotFound, Undefined };
 
@@ -29,12 +31,14 @@ class InitialSlope {
   double jump() const { return jump_[worst_]; }
 
  private:
+  double known_jump(const ErrorNorm& norm);  // of the components that are no guesses
   Result step(double t, double h, std::span<const double> y, Evaluator& evaluator,
               const ErrorNorm& norm);
 
   Jacobian jacobian_;
   std::unique_ptr<linalg::LinearSolver<double>> solver_;
   std::vector<double> guess_;
+  std::vector<std::size_t> guessed_;
   std::vector<double> slope_;
   std::vector<double> value_;
   std::vector<double> correction_;

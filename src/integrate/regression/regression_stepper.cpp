@@ -121,14 +121,7 @@ Attempt RegressionStepper::attempt_formula(double t, double h, Evaluator& evalua
   formula_.place(std::span(s_).first(formula_.past_points()));
   predict(h);
   const double length = h * formula_.weights().new_slope;
-  // The predicted end may lie where the model is not defined; the begin does not.
-  const Point begin{.t = t,
-                    .h = h,
-                    .y = past_.value(0),
-                    .f = past_.slope(0),
-                    .f_is_exact = false,
-                    .slope = past_.slope(0)};
-  const Rejection unprepared = prepare(begin, length, evaluator, norm);
+  const Rejection unprepared = prepare(t, h, evaluator, norm);
   if (unprepared != Rejection::None) return {.failure = unprepared};
   const NewtonResult newton = iterate(t + h, length, evaluator, norm);
   if (newton.convergence == Convergence::Undefined)
@@ -160,16 +153,30 @@ void RegressionStepper::predict(double h) {
   for (std::size_t k = 0; k < n_; ++k) slope_[k] = alpha * (predicted_[k] - base_[k]);
 }
 
+// At the predicted end, or at the begin where the model is not defined there.
+Evaluation RegressionStepper::linearise(double t, double h, Evaluator& evaluator,
+                                        const ErrorNorm& norm) {
+  Point point{
+      .t = t + h, .h = h, .y = predicted_, .f = slope_, .f_is_exact = false, .slope = slope_};
+  if (jacobian_->evaluate(point, evaluator, norm) == Evaluation::Defined)
+    return Evaluation::Defined;
+  ++evaluator.statistics.jacobians_by[solution::JacobianCause::RejectedDomain];
+  point.t = t;
+  point.y = past_.value(0);
+  point.f = point.slope = past_.slope(0);
+  return jacobian_->evaluate(point, evaluator, norm);
+}
+
 // Factors serve a little longer or shorter steps, too; iterate() makes up for that.
-Rejection RegressionStepper::prepare(const Point& begin, double length, Evaluator& evaluator,
+Rejection RegressionStepper::prepare(double t, double h, Evaluator& evaluator,
                                      const ErrorNorm& norm) {
+  const double length = h * formula_.weights().new_slope;
   const bool is_near = std::abs(length / factored_length_ - 1.0) <= kept_length;
   const Renewal renewal =
       freshness_.plan(is_near ? factored_length_ : length, evaluator.statistics);
   if (renewal.factors) freshness_.factors_are_lost();
   if (renewal.jacobian) {
-    if (jacobian_->evaluate(begin, evaluator, norm) == Evaluation::Undefined)
-      return Rejection::Domain;
+    if (linearise(t, h, evaluator, norm) == Evaluation::Undefined) return Rejection::Domain;
     freshness_.jacobian_is_new();
     convergence_.forget_rate();
   }

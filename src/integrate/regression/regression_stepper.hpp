@@ -61,7 +61,8 @@ class RegressionStepper final : public Stepper {
   void fill_past(double t, double h, std::span<const double> y, Evaluator& evaluator);
   void begin_with_formula(double h);
   void predict(double h);
-  Rejection prepare(const Point& begin, double length, Evaluator& evaluator, const ErrorNorm& norm);
+  Evaluation linearise(double t, double h, Evaluator& evaluator, const ErrorNorm& norm);
+  Rejection prepare(double t, double h, Evaluator& evaluator, const ErrorNorm& norm);
   NewtonResult iterate(double t, double length, Evaluator& evaluator, const ErrorNorm& norm);
   Attempt judge(double h, const NewtonResult& newton, const ErrorNorm& norm);
 

@@ -195,7 +195,10 @@ TEST_P(EveryMethod, NeedsASystemForEachImplicitStageOnly) {
 std::vector<methods::Method> methods_of_fixed_order() {
   std::vector<methods::Method> all;
   for (const methods::Method& method : methods::all_methods()) {
-    if (!std::holds_alternative<const methods::VariableOrder*>(method)) all.push_back(method);
+    if (!std::holds_alternative<const methods::VariableOrder*>(method) &&
+        methods::is_one_step(method)) {
+      all.push_back(method);
+    }
   }
   return all;
 }
@@ -206,6 +209,14 @@ INSTANTIATE_TEST_SUITE_P(Inlining, EveryMethod, testing::ValuesIn(methods_of_fix
                            std::ranges::replace(name, '-', '_');
                            return name;
                          });
+
+TEST_F(InlinedCircuit, RefusesMultistepMethods) {
+  const auto refused = inline_step(model, methods::require_method("bdf2").value());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "usage.method-unsuited");
+  EXPECT_THAT(refused.error().message, HasSubstr("`bdf2` needs the steps before"));
+  EXPECT_FALSE(inline_step(model, methods::require_method("rbdf66").value()));
+}
 
 TEST_F(InlinedCircuit, RefusesMethodsOfVariableOrder) {
   const auto refused = inline_step(model, methods::require_method("radau").value());

@@ -1,0 +1,121 @@
+// Solves the equation of a multistep step for the difference between the new value and the
+// predicted one: by Newton's method, or by functional iteration.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "daedalus/linalg/linear_solver.hpp"
+#include "integrate/attempt.hpp"
+#include "integrate/error_norm.hpp"
+#include "integrate/evaluator.hpp"
+#include "integrate/multistep/multistep_formula.hpp"
+#include "integrate/multistep/nordsieck.hpp"
+#include "integrate/newton/jacobian.hpp"
+
+namespace daedalus::integrate {
+
+// y = predicted + difference with h y' = h y'(predicted) + leading difference.
+struct CorrectionTask {
+  double t = 0.0;  // at the end of the step
+  const Nordsieck& predicted;
+  const MultistepFormula& formula;
+  // Components that keep their last values and enter linearly: the first correction of them is not
+  // small and right at once, and tells nothing of how fast the others converge.
+  std::span<const std::size_t> unpredicted = {};
+};
+
+struct Correction {
+  Rejection failure = Rejection::None;
+  int iterations = 0;
+  bool jacobian_was_old = false;
+};
+
+// Whether corrections have become small, from how fast they shrink: Hindmarsh's rule for VODE and
+// CVODE.
+class CorrectionTest {
+ public:
+  enum class Verdict { GoOn, Converged, GiveUp };
+
+  explicit CorrectionTest(int most_iterations) : most_iterations_(most_iterations) {}
+
+  // What a correction counts in the error test.
+  void start(double share, int least_iterations = 1) {
+    share_ = share;
+    least_iterations_ = least_iterations;
+    iterations_ = 0;
+  }
+  Verdict judge(double size);  // of a correction
+  void forget_rate() { rate_ = 1.0; }
+  int iterations() const { return iterations_; }
+
+ private:
+  int most_iterations_;
+  double share_ = 1.0;
+  double rate_ = 1.0;
+  double last_size_ = 0.0;
+  int least_iterations_ = 1;
+  int iterations_ = 0;
+};
+
+// Keeps the Jacobian and the factors as long as they are good enough: the factors for 20 steps and
+// while the coefficient of y' changes by less than 30 percent, the Jacobian for 50 steps; both
+// until an iteration does not converge.
+class NewtonCorrector {
+ public:
+  NewtonCorrector(const system::System& system, int most_iterations);
+
+  void start(solution::JacobianCause cause);  // of the first Jacobian
+  Correction correct(const CorrectionTask& task, Evaluator& evaluator, const ErrorNorm& norm,
+                     std::span<double> y, std::span<double> difference);
+  void accepted();
+  void rejected(Rejection why);
+  void order_changed() { order_has_changed_ = true; }
+
+ private:
+  Evaluation evaluate_defect(const CorrectionTask& task, Evaluator& evaluator,
+                             std::span<const double> y, std::span<const double> difference);
+  Rejection prepare(const CorrectionTask& task, double alpha, Evaluator& evaluator,
+                    const ErrorNorm& norm, std::span<const double> y);
+  double size(std::span<const std::size_t> unpredicted, const ErrorNorm& norm);
+
+  Jacobian jacobian_;
+  std::unique_ptr<linalg::LinearSolver<double>> solver_;
+  std::vector<double> slope_;
+  std::vector<double> left_;  // of the equations; then the correction
+  std::vector<double> f_;     // at the prediction, where a Jacobian by differences needs it
+  CorrectionTest test_;
+  double factored_alpha_ = 0.0;  // 0: no valid factors
+  std::optional<solution::JacobianCause> wanted_;
+  std::size_t jacobian_age_ = 0;  // in steps
+  std::size_t factors_age_ = 0;
+  bool jacobian_is_current_ = false;
+  bool was_rejected_ = false;
+  bool order_has_changed_ = false;
+};
+
+// For y' = f(t, y) alone.
+class FunctionalCorrector {
+ public:
+  FunctionalCorrector(const system::System& system, int most_iterations)
+      : f_(system.size()), test_(most_iterations) {}
+
+  void start(solution::JacobianCause) {}
+  Correction correct(const CorrectionTask& task, Evaluator& evaluator, const ErrorNorm& norm,
+                     std::span<double> y, std::span<double> difference);
+  void accepted() {}
+  void rejected(Rejection) {}
+  void order_changed() {}
+
+ private:
+  std::vector<double> f_;
+  CorrectionTest test_;
+};
+
+using Corrector = std::variant<NewtonCorrector, FunctionalCorrector>;
+
+}  // namespace daedalus::integrate

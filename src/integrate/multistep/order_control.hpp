@@ -1,0 +1,70 @@
+// Chooses order and step size of a multistep method together.
+#pragma once
+
+#include <optional>
+
+namespace daedalus::integrate {
+
+// What a step shows, in the error norm.
+struct MultistepErrors {
+  double here = 0.0;                  // at the order it had
+  std::optional<double> lower = {};   // at one order less, where that is allowed
+  std::optional<double> higher = {};  // at one more, where that is allowed and known
+  // ||h^(q+1) y^(q+1)|| / ||h^q y^(q)|| at order q, where the method may be unstable.
+  std::optional<double> derivative_ratio = {};
+};
+
+struct OrderChoice {
+  int order_change = 0;  // -1, 0 or 1
+  double factor = 1.0;   // of the step size
+};
+
+// As in VODE and CVODE (Brown, Byrne and Hindmarsh 1989): after a change the order is kept for as
+// many steps as it has past values; then the order that allows the longest step wins, if the step
+// can become half as long again. Errors are weighed a little against change.
+//
+// Beyond order 2 the formulas are not A-stable. Where stability limits the steps and not accuracy,
+// an oscillation near the tolerance turns by so much in each step that the scaled derivatives
+// hardly become smaller with their order, and it does not die out. Seen three times in a row at the
+// same step size, that lowers the order, which is not raised again for a while.
+//
+// Variable steps of orders 5 and 6 are stable only if they change seldom and little. A method of
+// such an order alone, which has no lower one to go to, keeps its step for as many steps as the
+// order.
+class OrderControl {
+ public:
+  OrderControl(int lowest, int highest) : lowest_(lowest), highest_(highest) {}
+
+  // Nothing is known of earlier steps; how much longer than the first one the second may be.
+  void start(int order, double largest_first_growth);
+
+  int order() const { return order_; }
+  bool may_lower() const { return order_ > lowest_ && order_ > 1; }
+  bool may_raise() const { return order_ < highest_ && (probation_ == 0 || order_ < lowest_); }
+
+  void count_step();             // that was accepted
+  bool compares_orders() const;  // behind it
+  OrderChoice after_accepted(const MultistepErrors& errors);
+
+  // After the error test: how much shorter to try, and whether at one order less.
+  OrderChoice after_error(double error);
+  void after_failure() { has_failed_ = true; }  // of the iteration
+
+ private:
+  OrderChoice changed(int by, double factor);
+  bool is_unstable(const MultistepErrors& errors);
+  bool is_sensitive() const { return lowest_ == highest_ && order_ >= 5; }
+
+  int lowest_;
+  int highest_;
+  int order_ = 1;
+  int wait_ = 2;  // steps until orders are compared
+  double largest_growth_ = 1e4;
+  int errors_in_a_row_ = 0;
+  int unstable_in_a_row_ = 0;  // comparisons that look so
+  double last_error_ = 0.0;    // in the last of them
+  int probation_ = 0;          // steps in which the order is not raised
+  bool has_failed_ = false;    // the step that is tried
+};
+
+}  // namespace daedalus::integrate

@@ -1,0 +1,103 @@
+#include "integrate/multistep/runge_kutta_starter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "integrate/initial_step.hpp"
+
+namespace daedalus::integrate {
+namespace {
+
+constexpr int most_steps = 5;          // of those that the error chooses
+constexpr double still_growing = 2.0;  // a next step so much longer says that this one was short
+constexpr double equal_steps = 1e-6;   // how much fixed steps may differ
+
+}  // namespace
+
+RungeKuttaStarter::RungeKuttaStarter(std::unique_ptr<Stepper> stepper, Regime regime, int order,
+                                     double fixed_step, std::size_t n)
+    : stepper_(std::move(stepper)),
+      regime_(std::move(regime)),
+      control_(regime_.formula.controller, regime_.formula.estimate_power,
+               regime_.formula.most_iterations),
+      begin_(stepper_->begin()),
+      order_(order),
+      fixed_step_(fixed_step),
+      samples_((static_cast<std::size_t>(order) + 1) * n) {}
+
+Evaluation RungeKuttaStarter::start(double t, std::span<const double> y,
+                                    std::span<const double> slope, Evaluator& evaluator) {
+  std::ranges::copy(y, begin_.begin());
+  std::ranges::copy(y, samples_.begin());
+  samples_taken_ = 1;
+  steps_ = 0;
+  is_complete_ = false;
+  control_.start();
+  control_.set_power(regime_.formula.estimate_power, regime_.formula.most_iterations);
+  regime_.norm.set_scale(begin_);
+  return stepper_->restart(t, begin_, slope, evaluator);
+}
+
+double RungeKuttaStarter::first_step(double t, double longest, double wanted,
+                                     std::span<const double> slope, Evaluator& evaluator) {
+  if (wanted > 0.0) return std::min(wanted, longest);
+  const InitialStep task{.start = t, .longest = longest, .order = regime_.formula.estimate_power};
+  return slope.empty() ? initial_step(task, evaluator, regime_.norm, begin_, stepper_->derivative(),
+                                      stepper_->work())
+                       : cautious_step(task, regime_.norm, begin_, slope);
+}
+
+Attempt RungeKuttaStarter::attempt(double t, double h, Evaluator& evaluator) {
+  is_prepared_ = false;
+  return stepper_->attempt(t, h, begin_, evaluator, regime_.norm);
+}
+
+double RungeKuttaStarter::accept(double h, const Attempt& attempt) {
+  if (fixed_step_ > 0.0) return fixed_step_;
+  next_h_ = control_.after_accepted(h, attempt);
+  is_complete_ = steps_ + 1 >= most_steps || next_h_ <= still_growing * h;
+  return next_h_;
+}
+
+void RungeKuttaStarter::leave(double h) {
+  ++steps_;
+  stepper_->accept(h);
+  regime_.norm.set_scale(begin_);
+  if (fixed_step_ > 0.0) take_sample(h);
+}
+
+void RungeKuttaStarter::take_sample(double h) {
+  const std::size_t n = begin_.size();
+  if (samples_taken_ > 1 && std::abs(h - spacing_) > equal_steps * spacing_) samples_taken_ = 1;
+  spacing_ = h;
+  std::shift_right(samples_.begin(), samples_.end(), static_cast<std::ptrdiff_t>(n));
+  std::ranges::copy(begin_, samples_.begin());
+  ++samples_taken_;
+  is_complete_ = samples_taken_ > order_;
+}
+
+void RungeKuttaStarter::sample(double begin, double end, Evaluator& evaluator) {
+  if (fixed_step_ > 0.0) return;
+  const std::size_t n = begin_.size();
+  spacing_ = (end - begin) / order_;
+  for (int k = 0; k <= order_; ++k) {
+    const double t = k == order_ ? begin : end - k * spacing_;
+    interpolate(begin, end, t, evaluator,
+                std::span(samples_).subspan(static_cast<std::size_t>(k) * n, n));
+  }
+}
+
+void RungeKuttaStarter::interpolate(double begin, double end, double t, Evaluator& evaluator,
+                                    std::span<double> y) {
+  if (t == end || t == begin) {
+    std::ranges::copy(t == end ? stepper_->result() : std::span<const double>(begin_), y.begin());
+    return;
+  }
+  const double h = end - begin;
+  if (!is_prepared_) stepper_->prepare_interpolation(begin, h, begin_, evaluator);
+  is_prepared_ = true;
+  stepper_->interpolate(begin_, h, (t - begin) / h, y);
+}
+
+}  // namespace daedalus::integrate

@@ -1,0 +1,70 @@
+// Gives a multistep method its first past values from steps of a Runge-Kutta method.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "integrate/control/step_control.hpp"
+#include "integrate/multistep/nordsieck.hpp"
+#include "integrate/one_step_integrator.hpp"
+#include "integrate/stepper.hpp"
+
+namespace daedalus::integrate {
+
+// By the error: one step or a few, until their size is what the tolerance allows; the past values
+// lie on the dense output of the last one. With fixed steps: as many as the order needs values.
+class RungeKuttaStarter {
+ public:
+  RungeKuttaStarter(std::unique_ptr<Stepper> stepper, Regime regime, int order, double fixed_step,
+                    std::size_t n);
+
+  Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
+                   Evaluator& evaluator);
+  // What was asked for, or, for 0, chosen.
+  double first_step(double t, double longest, double wanted, std::span<const double> slope,
+                    Evaluator& evaluator);
+
+  Attempt attempt(double t, double h, Evaluator& evaluator);
+  double after_rejected(double h, const Attempt& attempt) {
+    return control_.after_rejected(h, attempt);
+  }
+  void reject(Rejection why) { stepper_->reject(why); }
+
+  // The last attempt is a step; gives the size of the next one.
+  double accept(double h, const Attempt& attempt);
+  // Its end is the next begin. Before that it can be interpolated.
+  void leave(double h);
+  bool is_complete() const { return is_complete_; }  // with the last step
+
+  // Takes the past values from the last step, before it is left.
+  void sample(double begin, double end, Evaluator& evaluator);
+  // With the polynomials through the past values, each `spacing()` from the next.
+  void fill(Nordsieck& history) const { history.fit(order_, spacing_, samples_); }
+  double spacing() const { return spacing_; }
+  int order() const { return order_; }
+
+  std::span<const double> begin() const { return begin_; }
+  std::span<const double> result() const { return stepper_->result(); }
+  void interpolate(double begin, double end, double t, Evaluator& evaluator, std::span<double> y);
+  void take_values(const Evaluator& evaluator) { stepper_->take_values(evaluator); }
+
+ private:
+  void take_sample(double h);
+
+  std::unique_ptr<Stepper> stepper_;
+  Regime regime_;
+  StepControl control_;
+  std::span<double> begin_;
+  int order_;
+  double fixed_step_;
+  std::vector<double> samples_;  // the latest first
+  int samples_taken_ = 0;        // of fixed steps
+  int steps_ = 0;
+  double spacing_ = 0.0;
+  double next_h_ = 0.0;
+  bool is_complete_ = false;
+  bool is_prepared_ = false;  // for interpolation
+};
+
+}  // namespace daedalus::integrate
