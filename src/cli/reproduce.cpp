@@ -1,10 +1,11 @@
-// daedalus reproduce: published tables, ours beside theirs.
+// daedalus reproduce: published tables and figures, ours beside theirs.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "cli/command.hpp"
+#include "cli/reproductions.hpp"
+#include "daedalus/base/file.hpp"
 #include "daedalus/base/names.hpp"
 #include "daedalus/reproduce/treeaporn.hpp"
 
@@ -20,6 +21,7 @@ struct Reproduction {
   const char* source;
   Json (*json)();
   void (*print)();
+  std::string (*drawing)() = nullptr;  // of figures
 };
 
 Json cost_json(const reproduce::Cost& cost) {
@@ -121,9 +123,32 @@ void print_treeaporn() {
   print_ranges(rows);
 }
 
-constexpr std::array<Reproduction, 1> reproductions = {
+constexpr std::array<Reproduction, 3> reproductions = {
     {{"treeaporn-5.1", "what six implicit Runge-Kutta methods cost on five stiff problems",
-      "Treeaporn 2005, table 5.1", treeaporn_json, print_treeaporn}}};
+      "Treeaporn 2005, table 5.1", treeaporn_json, print_treeaporn},
+     {"gear-1", "backward differentiation on eight differential-algebraic equations",
+      "Gear 1970, table I", gear_json, print_gear},
+     {"modrio-25", "the step sizes behind two ways to start a multistep method",
+      "MODRIO D6.2.6 (2015), figure 25", modrio_json, print_modrio, modrio_drawing}}};
+
+// Nothing where no drawing is asked for.
+std::optional<Error> draw(const Reproduction& one, const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  if (one.drawing == nullptr) {
+    return Error{"usage.option", fmt::format("`{}` is a table and cannot be drawn", one.name),
+                 "leave out --plot"};
+  }
+  if (!path.ends_with(".svg")) {
+    return Error{"usage.output", fmt::format("cannot tell the format of the drawing `{}`", path),
+                 "its name must end in .svg"};
+  }
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) return file.error();
+  file->write(one.drawing());
+  const Result<std::size_t> bytes = file->commit();
+  if (!bytes) return bytes.error();
+  return std::nullopt;
+}
 
 int list(bool json) {
   Json entries = Json::array();
@@ -138,7 +163,7 @@ int list(bool json) {
   return success;
 }
 
-int run(const std::string& name, bool json) {
+int run(const std::string& name, const std::string& drawing, bool json) {
   if (name.empty()) return list(json);
   const auto found = std::ranges::find_if(
       reproductions, [&](const Reproduction& one) { return one.name == name; });
@@ -151,6 +176,7 @@ int run(const std::string& name, bool json) {
                                      fmt::join(known, ", "))},
                         json);
   }
+  if (const std::optional<Error> error = draw(*found, drawing)) return report_error(*error, json);
   if (json) {
     Json object = {{"name", found->name}, {"title", found->title}, {"source", found->source}};
     object.update(found->json());
@@ -167,13 +193,18 @@ int run(const std::string& name, bool json) {
 void add_reproduce(CLI::App& program, int& exit_code) {
   struct Arguments {
     std::string name;
+    std::string drawing;
     bool json = false;
   };
   auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
-  CLI::App* command = program.add_subcommand("reproduce", "published tables, ours beside theirs");
+  CLI::App* command =
+      program.add_subcommand("reproduce", "published tables and figures, ours beside theirs");
   command->add_option("NAME", arguments->name, "the table (without: list them)");
+  command->add_option("--plot", arguments->drawing, "draw the figure into this file (.svg)");
   command->add_flag("--json", arguments->json, "print one JSON object on stdout and nothing else");
-  command->callback([arguments, &exit_code] { exit_code = run(arguments->name, arguments->json); });
+  command->callback([arguments, &exit_code] {
+    exit_code = run(arguments->name, arguments->drawing, arguments->json);
+  });
 }
 
 }  // namespace daedalus::cli
