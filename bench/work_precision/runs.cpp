@@ -55,7 +55,11 @@ Run run(const Problem& problem, const std::string& method, int asked) {
 std::vector<std::string> adaptive_methods() {
   std::vector<std::string> names;
   for (const methods::Method& method : methods::all_methods()) {
-    if (methods::is_adaptive(method)) names.push_back(methods::name(method));
+    // One order of a family is for comparisons with others of that order.
+    const auto* const* multistep = std::get_if<const methods::Multistep*>(&method);
+    const bool is_a_part =
+        multistep != nullptr && (*multistep)->lowest_order == (*multistep)->highest_order;
+    if (methods::is_adaptive(method) && !is_a_part) names.push_back(methods::name(method));
   }
   return names;
 }

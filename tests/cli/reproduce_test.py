@@ -24,7 +24,7 @@ class Reproduce(CliTest):
     def test_without_a_name_it_lists_the_tables(self):
         self.assertIn("treeaporn-5.1", self.succeeds("reproduce").stdout)
         names = [entry["name"] for entry in self.json_of("reproduce")["reproductions"]]
-        self.assertEqual(names, ["hermann-systems", "treeaporn-5.1"])
+        self.assertEqual(names, ["treeaporn-5.1", "gear-1", "hermann-systems", "modrio-25"])
 
     def test_an_unknown_table(self):
         self.fails(2, "reproduce", "treeaporn-5.2",
