@@ -84,10 +84,6 @@ std::string group(const Run& run) {
                fmt::format("{:.1e}", run.error));
 }
 
-void print_line(const std::string& line) {
-  fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
-}
-
 // Below the table: how far the replays can be trusted.
 void print_ranges(const std::vector<TreeapornRow>& rows) {
   fmt::print(
