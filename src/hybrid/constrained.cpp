@@ -12,6 +12,9 @@ namespace {
 using system::Evaluation;
 using system::Settling;
 
+constexpr double longest_probe = 1e4;  // in units of the shortest
+constexpr double no_change = 1e-8;     // of a slope, in units of it
+
 struct NoScratch final : system::Scratch {};
 
 // Solves A x = b in place, row by row with the largest pivot; x is where b was. The matrices are as
@@ -119,7 +122,9 @@ std::string Constrained::why_undefined(const system::Scratch&) const {
 
 double Constrained::reach(std::span<const double> y, std::span<const double> direction,
                           double pace) const {
-  return probe_length(y, direction, sizes_, pace, subject_.options.stop - subject_.start);
+  const double run = subject_.options.stop - subject_.start;
+  return probe_length(y, direction, sizes_, probe_,
+                      pace != 0.0 ? 1e-4 * run : std::numeric_limits<double>::infinity());
 }
 
 std::optional<double> Constrained::margin(std::size_t indicator, double t,
@@ -139,27 +144,66 @@ std::optional<double> Constrained::speed(std::size_t indicator, double t,
       [&](double at, std::span<const double> point) { return margin(indicator, at, point); });
 }
 
+// What the factors act on directly.
+std::optional<double> Constrained::watched(std::size_t i, double t,
+                                           std::span<const double> y) const {
+  const Constraint& constraint = constraints_[i];
+  return constraint.degree == 1 ? margin(constraint.indicator, t, y)
+                                : speed(constraint.indicator, t, y);
+}
+
+std::optional<double> Constrained::along(std::size_t i, double t, std::span<const double> y,
+                                         std::span<const double> direction, double pace) const {
+  return slope_along(
+      t, y, direction, pace, reach(y, direction, pace), room_.point,
+      [&](double at, std::span<const double> point) { return watched(i, at, point); });
+}
+
+// Short differences suffer from rounding, long ones from curvature: the best are the longest that
+// do not change, or else those that change least, when they become longer. Chosen where the motion
+// begins.
+void Constrained::choose_probes(double t, std::span<const double> y) const {
+  double pace = 0.0;  // of the components of y
+  for (const double f : room_.f) pace = std::max(pace, std::abs(f));
+  for (std::size_t i = 0; i < constraints_.size(); ++i) {
+    double best = 1.0, least = std::numeric_limits<double>::infinity();
+    std::optional<double> last_rate, last_effect;
+    for (probe_ = 1.0; probe_ <= longest_probe; probe_ *= 10.0) {
+      const std::optional<double> rate = along(i, t, y, room_.f, 1.0);
+      const std::optional<double> effect = along(i, t, y, room_.deltas[i], 0.0);
+      if (!rate || !effect) break;
+      const double usual = constraints_[i].is_rest ? pace : 1.0;  // size of the factor
+      const double size = std::abs(*rate) + usual * std::abs(*effect);
+      const double change =
+          last_rate && last_effect && size > 0.0
+              ? (std::abs(*rate - *last_rate) + usual * std::abs(*effect - *last_effect)) / size
+              : std::numeric_limits<double>::infinity();
+      if (change < least || change <= no_change) {
+        best = probe_;
+        least = change;
+      }
+      last_rate = rate;
+      last_effect = effect;
+    }
+    probes_.push_back(best);
+  }
+}
+
 // What the factors have to do to constraint i.
 bool Constrained::add_row(std::size_t i, double t, std::span<const double> y) const {
   const Constraint& constraint = constraints_[i];
-  const auto watched = [&](double at, std::span<const double> point) {
-    return constraint.degree == 1 ? margin(constraint.indicator, at, point)
-                                  : speed(constraint.indicator, at, point);
-  };
+  probe_ = probes_[i];
   const double w = subject_.return_rate();
   const std::optional<double> g = margin(constraint.indicator, t, y);
-  const std::optional<double> v = constraint.degree == 1 ? g : watched(t, y);
-  const std::optional<double> rate =
-      slope_along(t, y, room_.f, 1.0, reach(y, room_.f, 1.0), room_.point, watched);
+  const std::optional<double> v = constraint.degree == 1 ? g : watched(i, t, y);
+  const std::optional<double> rate = along(i, t, y, room_.f, 1.0);
   if (!g || !v || !rate) return false;
   const double off = *g - constraint.target;
   room_.speeds[i] = constraint.degree == 1 ? off : *v;
   room_.factors[i] =
       constraint.degree == 1 ? -(*rate + w * off) : -(*rate + 2.0 * w * *v + w * w * off);
   for (std::size_t j = 0; j < constraints_.size(); ++j) {
-    const std::vector<double>& delta = room_.deltas[j];
-    const std::optional<double> effect =
-        slope_along(t, y, delta, 0.0, reach(y, delta, 0.0), room_.point, watched);
+    const std::optional<double> effect = along(i, t, y, room_.deltas[j], 0.0);
     if (!effect) return false;
     room_.matrix[i * constraints_.size() + j] = *effect;
   }
@@ -180,6 +224,7 @@ bool Constrained::find_factors(double t, std::span<const double> y) const {
     if (constraints_[i].is_rest) continue;
     for (std::size_t k = 0; k < y.size(); ++k) room_.deltas[i][k] -= room_.f[k];
   }
+  if (probes_.empty()) choose_probes(t, y);
   for (std::size_t i = 0; i < constraints_.size(); ++i) {
     if (!add_row(i, t, y)) return false;
   }
@@ -197,11 +242,14 @@ std::optional<double> Constrained::effect(std::size_t i, double t,
   return room_.matrix[i * constraints_.size() + i];
 }
 
-double Constrained::unrest(std::size_t i, double t, std::span<const double> y) const {
-  const std::optional<double> found = effect(i, t, y);
-  if (!found) return std::numeric_limits<double>::infinity();
-  const double allowed = subject_.tolerance_along(y, constraints_[i].direction);
-  return std::abs(room_.speeds[i]) / (std::abs(*found) * allowed);
+double Constrained::flight(std::size_t i, double t, std::span<const double> y) const {
+  const std::optional<double> push = effect(i, t, y);
+  if (!push) return std::numeric_limits<double>::infinity();
+  const double speed = room_.speeds[i];
+  if (constraints_[i].degree == 1) return std::abs(speed);
+  const double back =
+      room_.factors[i] * (*push > 0.0 ? 1.0 : -1.0);  // a right side, not yet solved
+  return back > 0.0 ? 0.5 * speed * speed / back : std::numeric_limits<double>::infinity();
 }
 
 bool Constrained::stop(double t, std::span<double> y) {
@@ -236,7 +284,7 @@ Evaluation Constrained::derivatives(double t, std::span<const double> y, std::sp
 
 Evaluation Constrained::jacobian(double t, std::span<const double> y, std::span<double> values,
                                  system::Scratch& scratch) const {
-  constexpr double share = 1e-5;  // of the size of a component
+  constexpr double share = 1e-3;  // of the size of a component
   const std::size_t n = y.size();
   for (std::size_t j = 0; j < n; ++j) {
     const double h = share * (std::abs(y[j]) + sizes_[j]);

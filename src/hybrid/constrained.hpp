@@ -70,9 +70,9 @@ class Constrained final : public system::System, public system::Events, public M
   std::optional<std::span<const double>> factors(double t, std::span<const double> y);
   // What factor i does to constraint i; none: that cannot be told.
   std::optional<double> effect(std::size_t i, double t, std::span<const double> y) const;
-  // How far a rest is from standing still in units of what the tolerances of y allow along its
-  // direction.
-  double unrest(std::size_t i, double t, std::span<const double> y) const;
+  // How far the indicator of rest i would go, thrown with the speed that it has, until what pushes
+  // it to its surface brings it back; infinity: nothing does.
+  double flight(std::size_t i, double t, std::span<const double> y) const;
   // Moves y along the directions of rests so that all of them stand still. Whether that can be.
   bool stop(double t, std::span<double> y);
 
@@ -124,7 +124,11 @@ class Constrained final : public system::System, public system::Events, public M
   bool add_row(std::size_t i, double t, std::span<const double> y) const;
   std::optional<double> margin(std::size_t indicator, double t, std::span<const double> y) const;
   std::optional<double> speed(std::size_t indicator, double t, std::span<const double> y) const;
+  std::optional<double> watched(std::size_t i, double t, std::span<const double> y) const;
+  std::optional<double> along(std::size_t i, double t, std::span<const double> y,
+                              std::span<const double> direction, double pace) const;
   double reach(std::span<const double> y, std::span<const double> direction, double pace) const;
+  void choose_probes(double t, std::span<const double> y) const;
   system::Settling settle_on_first_side(const system::Instant& at, std::span<double> y,
                                         std::vector<system::Change>* changes) const;
 
@@ -137,6 +141,8 @@ class Constrained final : public system::System, public system::Events, public M
   std::size_t inner_count_;
   mutable Room room_;
   mutable bool is_left_ = false;
+  mutable std::vector<double> probes_;  // how far differences go, by constraint; empty: not chosen
+  mutable double probe_ = 1.0;          // the one that is in use
 };
 
 }  // namespace daedalus::hybrid

@@ -13,6 +13,7 @@ constexpr double no_progress = 16.0;  // in units of the resolution of time
 constexpr double rapid = 1e-3;        // of the time since the start
 constexpr double at_zero = 2.0;       // excursion that cannot be told from 0
 constexpr double shrinking = 0.5;     // over most_repeats intervals
+constexpr std::size_t most_unseen = 4;     // excursions
 constexpr std::size_t most_repeats = 64;   // of an indicator without progress
 constexpr std::size_t most_events = 1000;  // without progress, and as many per indicator
 
@@ -52,10 +53,10 @@ EventHistory::Verdict EventHistory::note(double t, std::size_t i, double resolut
   }
   keep(trace, t);
   const bool is_unseen = excursion <= unseen_;
-  return accumulates(trace, 1, resolution, is_unseen) ||
-                 accumulates(trace, 2, resolution, is_unseen)
-             ? Verdict::Accumulates
-             : Verdict::GoesOn;
+  trace.unseen = is_unseen ? trace.unseen + 1 : 0;
+  if (accumulates(trace, 1, resolution, is_unseen) || accumulates(trace, 2, resolution, is_unseen))
+    return Verdict::Accumulates;
+  return trace.unseen > most_unseen ? Verdict::Unseen : Verdict::GoesOn;
 }
 
 EventHistory::Verdict EventHistory::note(double t, double resolution) {

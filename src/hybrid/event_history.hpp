@@ -9,11 +9,12 @@ namespace daedalus::hybrid {
 
 class EventHistory {
  public:
-  // Events also accumulate where excursions between them are no more than `unseen`, which errors of
-  // the solution may be as large as.
+  // Excursions between events that are no more than `unseen` are as small as errors of the solution
+  // may be.
   EventHistory(std::size_t indicators, double rtol, double start, double unseen = 0.0);
 
-  enum class Verdict { GoesOn, Accumulates, Chatters };
+  // `Unseen`: nothing of note has happened between the last events. Time moves on, though.
+  enum class Verdict { GoesOn, Accumulates, Chatters, Unseen };
 
   // Whether the last event of the indicator was so short before t that one may ask what it is for.
   bool is_rapid(std::size_t i, double t) const;
@@ -38,6 +39,7 @@ class EventHistory {
   struct Trace {
     std::array<double, kept> times = {};  // the oldest first
     std::size_t count = 0;
+    std::size_t unseen = 0;       // in a row
     std::size_t repeats = 0;      // without progress
     double first_interval = 0.0;  // of these
   };

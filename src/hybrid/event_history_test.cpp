@@ -42,6 +42,18 @@ TEST(EventHistory, DoesNotWaitWhereWhatIsLeftIsWithinTheErrorsOfTheSolution) {
   EXPECT_GT(2.0 - t, 1e-5);
 }
 
+TEST(EventHistory, SeesThatNothingOfNoteHappensBetweenEvents) {
+  EventHistory history(1, 1e-10, 0.0, 1e-3);
+  const double intervals[] = {1.0, 0.3, 0.7, 0.1, 0.6, 0.2, 0.9, 0.4};
+  double t = 0.0;
+  Verdict verdict = Verdict::GoesOn;
+  for (const double interval : intervals) verdict = history.note(t += interval, 0, resolution, 0.5);
+  EXPECT_EQ(verdict, Verdict::GoesOn);
+  for (const double interval : intervals)
+    verdict = history.note(t += interval, 0, resolution, 0.5e-3);
+  EXPECT_EQ(verdict, Verdict::Unseen);
+}
+
 // A contact opens a little behind each time that it closes.
 TEST(EventHistory, FindsTheLimitOfEventsInPairs) {
   EventHistory history(1, 1e-6, 0.0);

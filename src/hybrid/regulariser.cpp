@@ -12,10 +12,11 @@ namespace {
 using solution::Passage;
 using system::Settling;
 
-constexpr double clearance = 0.1;       // of a rest from its event, in units of the tolerances
-constexpr double far = 10.0;            // from a surface, in the same units
-constexpr double most_unrest = 100.0;   // of what has been at rest, in the same units
-constexpr double acts_directly = 1e-3;  // of the tolerances, what a push does to an indicator
+// Of a rest from its event, in units of the tolerances.
+constexpr double clearances[] = {0.1, 1e-3, 1e-5, 1e-7};
+constexpr double far = 10.0;                  // from a surface, in the same units
+constexpr double unseen = 1e-3;               // flight of what is at rest, in the same units
+constexpr double acts_directly = 1e-3;        // of the tolerances, what a push does to an indicator
 constexpr std::size_t most_stretches = 1000;  // that are told one by one
 
 // A push of this size, or less, is only rounding.
@@ -80,7 +81,7 @@ bool Regulariser::is_set_in_motion(const Constraint& constraint, double t,
   const double off = std::abs(normal->margin) - std::abs(constraint.target);
   if (std::abs(off) > far * normal->change) return true;
   if (!constraint.is_rest) return false;
-  return !(Constrained(subject_, {constraint}, {}).unrest(0, t, y) <= most_unrest);
+  return !(Constrained(subject_, {constraint}, {}).flight(0, t, y) <= unseen * normal->change);
 }
 
 // Whether there is a new constraint for it.
@@ -130,8 +131,8 @@ bool Regulariser::add_rest(const Suspicion& suspicion, double t, std::span<doubl
     refusal_ = "its events change states that do not move it";
     return false;
   }
-  if (!move_to_margin(std::copysign(clearance * normal->change, effect), *normal, t, y)) {
-    refusal_ = "it does not settle beside its events";
+  if (!clear(std::copysign(normal->change, effect), *normal, t, y)) {
+    refusal_ = "other events lie too near beside its own";
     return false;
   }
   const std::optional<Normal> beside = normal_of(subject_, rest.indicator, t, y);
@@ -140,12 +141,18 @@ bool Regulariser::add_rest(const Suspicion& suspicion, double t, std::span<doubl
   return true;
 }
 
-bool Regulariser::move_to_margin(double margin, const Normal& normal, double t,
-                                 std::span<double> y) {
-  const std::vector<double> point = moved(y, (margin - normal.margin) / normal.change, normal);
-  if (!settles(subject_.events, t, point, subject_.scratch)) return false;
-  std::ranges::copy(point, y.begin());
-  return true;
+// Moves y by a share of the tolerances off the surface, to where no other event is.
+bool Regulariser::clear(double margin, const Normal& normal, double t, std::span<double> y) {
+  for (const double share : clearances) {
+    const std::vector<double> point =
+        moved(y, (share * margin - normal.margin) / normal.change, normal);
+    const std::unique_ptr<system::Scratch> copy = subject_.events.copy_scratch(subject_.scratch);
+    if (!settles(subject_.events, t, point, copy != nullptr ? *copy : subject_.scratch)) continue;
+    if (copy != nullptr) subject_.events.copy_held(*copy, subject_.scratch);
+    std::ranges::copy(point, y.begin());
+    return true;
+  }
+  return false;
 }
 
 // The sides of all relations that slide lie around the point: on the first side of all of them is
@@ -227,9 +234,9 @@ bool Regulariser::begin(Constrained& motion, double t, std::span<double> y) {
     if (!normal) return false;
     std::ranges::copy(moved(y, -normal->margin / normal->change, *normal), y.begin());
   }
+  if (std::ranges::any_of(kept_, &Constraint::is_rest) && !motion.stop(t, y)) return false;
   if (!is_last_new_) return true;
   const Constraint& newest = kept_.back();
-  if (newest.is_rest && !motion.stop(t, y)) return false;
   ++(newest.is_rest ? stretches_.statistics.events.rests : stretches_.statistics.events.slidings);
   note(newest.is_rest ? Passage::RestBegins : Passage::SlidingBegins, newest, t);
   return true;

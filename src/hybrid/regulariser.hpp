@@ -16,6 +16,7 @@ namespace daedalus::hybrid {
 // What the events of an indicator look like.
 struct Suspicion {
   bool is_accumulation = false;  // otherwise they chatter
+  bool is_unseen = false;        // or do so little that it is only of interest if y jumps
   std::size_t indicator = 0;
   double limit = 0.0;             // of an accumulation
   std::vector<double> jump = {};  // what the last of them did to y
@@ -51,7 +52,7 @@ class Regulariser {
 
   bool suspect(const Suspicion& suspicion, double t, std::span<double> y);
   bool add_rest(const Suspicion& suspicion, double t, std::span<double> y);
-  bool move_to_margin(double margin, const Normal& normal, double t, std::span<double> y);
+  bool clear(double margin, const Normal& normal, double t, std::span<double> y);
   void drop_what_events_set_in_motion(double t, std::span<const double> y);
   bool is_set_in_motion(const Constraint& constraint, double t, std::span<const double> y) const;
   Draft draft(double t, std::span<const double> y) const;

@@ -369,6 +369,9 @@ std::optional<Outcome> Run::settle(const system::Instant& at) {
   const system::Settling settling =
       events_.settle(at, y_, integrator_.scratch(), is_logged ? &changes_ : nullptr);
   is_new_motion_ = settling.is_new_motion;
+  if (suspension_.suspicion && suspension_.suspicion->is_unseen &&
+      std::ranges::equal(suspension_.suspicion->jump, y_))
+    suspension_.suspicion.reset();
   if (settling.is_quiet && !at.is_end) return pass_quietly(at.t);
   note(at, settling);
   if (settling.end != system::Settling::End::Settled) {
@@ -395,10 +398,14 @@ std::optional<Outcome> Run::judge(const system::Instant& at) {
                                  : std::numeric_limits<double>::infinity();
     const Verdict verdict = history_.note(at.t, i, resolution(), excursion);
     if (verdict == Verdict::GoesOn) continue;
-    if (!may_go_another_way(verdict)) return about_last_verdict(verdict, at.t);
+    if (!may_go_another_way(verdict)) {
+      if (verdict == Verdict::Unseen) continue;
+      return about_last_verdict(verdict, at.t);
+    }
     const bool accumulates = verdict == Verdict::Accumulates;
     suspension_.suspicion = {
         .is_accumulation = accumulates,
+        .is_unseen = verdict == Verdict::Unseen,
         .indicator = i,
         .limit = accumulates ? history_.limit() : std::numeric_limits<double>::quiet_NaN()};
     break;
@@ -533,6 +540,8 @@ Outcome TwoWayRun::go_on(double t) {
   const std::optional<Suspicion> suspicion = std::exchange(suspension_.suspicion, std::nullopt);
   std::unique_ptr<Constrained> next;
   if (t < options_.stop) next = regulariser_.form(t, y_, suspicion ? &*suspicion : nullptr);
+  if (!regulariser_.refusal().empty() && suspicion->is_unseen)
+    next = regulariser_.form(t, y_, nullptr);  // the run can go on without
   if (!regulariser_.refusal().empty())
     return refused(suspicion->is_accumulation
                        ? accumulates(events_, suspicion->indicator, t, suspicion->limit)

@@ -11,18 +11,17 @@
 
 namespace daedalus::hybrid {
 
-// How far one may go from y along `direction`, in which time passes at `pace`, so that what depends
-// on y changes a little: components by 0.003 of their size, time by 1e-4 of the run. `least`
-// are sizes that count for components near 0.
+// How far one may go from y along `direction`, so that what depends on it changes a little:
+// components by 0.003 of their size, times `factor`, and by no more than `most_time`. `least` are
+// sizes that count for components near 0.
 inline double probe_length(std::span<const double> y, std::span<const double> direction,
-                           std::span<const double> least, double pace, double run) {
+                           std::span<const double> least, double factor, double most_time) {
   double length = std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < y.size(); ++k) {
     if (direction[k] == 0.0) continue;
-    const double size = std::abs(y[k]) + least[least.size() == 1 ? 0 : k];
-    length = std::min(length, 3e-3 * size / std::abs(direction[k]));
+    length = std::min(length, 3e-3 * (std::abs(y[k]) + least[k]) / std::abs(direction[k]));
   }
-  if (pace != 0.0) length = std::min(length, 1e-4 * run / std::abs(pace));
+  length = std::min(factor * length, most_time);
   return std::isfinite(length) ? length : 0.0;
 }
 

@@ -287,6 +287,27 @@ TEST(Rest, TwoBallsComeToItOneAfterTheOther) {
   }
 }
 
+// The upper one throws the lower one from its rest, time and again; what is below a thousandth of
+// the tolerances is taken for rest. In the end both are held at once.
+TEST(Rest, OneBodyComesToItOnAnother) {
+  const Model model = model_of(
+      "model A Real h(start = 1, fixed = true), v(start = 0, fixed = true),\n"
+      "k(start = 3, fixed = true), w(start = 0, fixed = true); equation\n"
+      "der(h) = v; der(v) = -9.81; der(k) = w; der(w) = -9.81;\n"
+      "when h < 0 then reinit(v, -0.5 * pre(v)); end when;\n"
+      "when k < h + 0.1 then reinit(v, (1.5 * pre(w) + 0.5 * pre(v)) / 2);\n"
+      "reinit(w, (1.5 * pre(v) + 0.5 * pre(w)) / 2); end when; end A;");
+  for (const char* method : families) {
+    const Solution solution = simulate(model, both_ways(3.0, method)).value();
+    ASSERT_TRUE(solution.outcome.finished()) << method << ": " << solution.outcome.message;
+    EXPECT_NEAR(solution.final_value("h"), 0.0, 1e-8) << method;
+    EXPECT_NEAR(solution.final_value("k"), 0.1, 1e-6) << method;
+    EXPECT_NEAR(solution.final_value("v"), 0.0, 1e-8) << method;
+    EXPECT_NEAR(solution.final_value("w"), 0.0, 1e-8) << method;
+    EXPECT_LT(solution.statistics.steps, 1000u) << method;
+  }
+}
+
 // x'' = -2 sign(x) - 0.5 sign(x') comes to rest in finite time, by events that change no state.
 TEST(Rest, NeedsEventsThatChangeStates) {
   const Solution solution = ran(
