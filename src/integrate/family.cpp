@@ -54,8 +54,8 @@ Result<Family> derive_family(const methods::Multistep& method) {
   return no_one_step_method(method.name);
 }
 
-Result<Family> derive_family(const methods::Regression& method) {
-  return no_one_step_method(method.name);
+Result<Family> derive_family(const methods::Regression&) {
+  return derive_family(*methods::find_method("implicit-euler"));
 }
 
 Result<Family> family_of(const methods::Method& method) {

@@ -18,7 +18,9 @@ namespace daedalus::integrate {
 Result<Family> derive_family(const methods::RungeKutta& method);
 Result<Family> derive_family(const methods::Rosenbrock& method);
 Result<Family> derive_family(const methods::VariableOrder& method);
-Result<Family> derive_family(const methods::Multistep& method);   // no family: it is no one-step
-Result<Family> derive_family(const methods::Regression& method);  // method
+Result<Family> derive_family(const methods::Multistep& method);  // none: it is no one-step method
+// That of the implicit Euler method, of which a step of a regression formula is one, from what the
+// past says.
+Result<Family> derive_family(const methods::Regression& method);
 
 }  // namespace daedalus::integrate

@@ -359,7 +359,8 @@ Result<std::unique_ptr<Integrator>> assemble(Result<Family> family, std::string_
 constexpr const char* regression_starter = "radau9";
 
 Result<std::unique_ptr<Integrator>> assemble(const methods::Regression& method,
-                                             const system::System& system, Options options) {
+                                             const system::System& system, Options options,
+                                             std::span<const StepCode> codes) {
   if (const auto error = check(options, system)) return *error;
   if (system.size() == 0) return without_states(system, options);
   if (options.controller != Controller::Family) {
@@ -376,12 +377,13 @@ Result<std::unique_ptr<Integrator>> assemble(const methods::Regression& method,
   formula.most_iterations = limits.most_iterations;
   const Family starter = family_of(methods::require_method(regression_starter).value()).value();
   const auto coefficients = std::get<std::shared_ptr<const ImplicitCoefficients>>(starter);
-  const RegressionSetup setup{.method = method,
-                              .starter = coefficients,
-                              .limits = limits,
-                              .starter_limits = newton_limits(coefficients->stages, norm.rtol()),
-                              .estimation = estimation_for(options)};
-  auto stepper = std::make_unique<RegressionStepper>(setup, system);
+  RegressionSetup setup{.method = method,
+                        .starter = coefficients,
+                        .limits = limits,
+                        .starter_limits = newton_limits(coefficients->stages, norm.rtol()),
+                        .estimation = estimation_for(options)};
+  if (!codes.empty()) setup.generated.emplace(codes.front(), Estimation::Off, norm);
+  auto stepper = std::make_unique<RegressionStepper>(std::move(setup), system);
   return std::unique_ptr<Integrator>(std::make_unique<OneStepIntegrator>(
       std::move(stepper), Regime{formula, std::move(norm)},
       StepControl(HistoryControl(formula.estimate_power)), system, std::move(options)));
@@ -410,9 +412,8 @@ Result<std::unique_ptr<Integrator>> make_integrator(std::string_view method,
   if (!found) return found.error();
   if (const auto* const* multistep = std::get_if<const methods::Multistep*>(&*found))
     return assemble(**multistep, system, std::move(options));
-  if (const auto* const* regression = std::get_if<const methods::Regression*>(&*found);
-      regression != nullptr && codes.empty())
-    return assemble(**regression, system, std::move(options));
+  if (const auto* const* regression = std::get_if<const methods::Regression*>(&*found))
+    return assemble(**regression, system, std::move(options), codes);
   return assemble(family_of(*found), method, system, std::move(options), codes);
 }
 

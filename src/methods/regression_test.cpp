@@ -377,8 +377,8 @@ TEST_P(EveryRegression, DampsAsItIsSaidTo) {
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, EveryRegression, testing::ValuesIn(published()));
 
-TEST(Regressions, AreAllPublishedAndBdf6) {
-  EXPECT_EQ(regression_methods().size(), published().size() + 1);
+TEST(Regressions, AreAllPublishedAndBdf) {
+  EXPECT_EQ(regression_methods().size(), published().size() + 6);
 }
 
 Regression bdf(int order) {
@@ -424,7 +424,7 @@ TEST(RegressionFormula, HasExactlyTheOrderOfItsPolynomial) {
       if (q <= method.order) {
         EXPECT_LT(std::abs(defect), 1e-10L) << method.name << " " << q;
       } else {
-        EXPECT_GT(std::abs(defect), 1) << method.name;
+        EXPECT_GT(std::abs(defect), 0.5L) << method.name;
       }
     }
   }

@@ -70,6 +70,10 @@ std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const methods::Method& method : methods::all_methods())
     if (methods::is_one_step(method)) names.push_back(methods::name(method));
+  // The code is that of implicit Euler steps for all regression formulas: a few stand for all.
+  for (const char* name :
+       {"fbdf1", "fbdf2", "fbdf3", "fbdf4", "fbdf5", "rbdf61", "rbdf66", "rbdf713"})
+    names.push_back(name);
   return names;
 }
 
@@ -101,8 +105,10 @@ TEST_P(InliningTest, FixedStepsAgreeToRounding) {
     EXPECT_TRUE(generated.is_inlined);
     EXPECT_EQ(library.statistics.steps, generated.statistics.steps);
     EXPECT_LE(generated.statistics.handed_back, generated.statistics.steps / 10);
+    // Multistep methods carry on what each iteration leaves.
     const bool is_rosenbrock = GetParam().starts_with("rodas");
-    EXPECT_LE(difference(library, generated), is_rosenbrock ? 1e-9 : 1e-11);
+    const bool is_multistep = GetParam().find("bdf") != std::string::npos;
+    EXPECT_LE(difference(library, generated), is_rosenbrock || is_multistep ? 1e-9 : 1e-11);
   }
 }
 

@@ -54,8 +54,8 @@ Result<RegressionFormula> derive_formula(const Regression& method);
 // Of a method of the catalogue, derived once.
 const RegressionFormula& formula_of(const Regression& method);
 
-// Every regression formula, in the order shown to users: Hermann's, and BDF6 as the case of
-// interpolation.
+// Every regression formula, in the order shown to users: BDF 1 to 6, which interpolate, and
+// Hermann's.
 const std::vector<Regression>& regression_methods();
 
 }  // namespace daedalus::methods

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "daedalus/linalg/small.hpp"
+#include "integrate/generated/iterating_step.hpp"
 
 namespace daedalus::integrate {
 namespace {
@@ -19,7 +20,7 @@ constexpr double kept_length = 0.2;           // by which h new_slope may miss t
 
 }  // namespace
 
-RegressionStepper::RegressionStepper(const RegressionSetup& setup, const system::System& system)
+RegressionStepper::RegressionStepper(RegressionSetup setup, const system::System& system)
     : formula_(setup.method),
       n_(system.size()),
       estimates_(setup.estimation == Estimation::On),
@@ -28,6 +29,7 @@ RegressionStepper::RegressionStepper(const RegressionSetup& setup, const system:
       starter_exponent_(1.0 / setup.starter->formula.estimate_power),
       convergence_(setup.limits),
       solver_(jacobian_->make_solver<double>()),
+      generated_(std::move(setup.generated)),
       past_(formula_.past_points(), n_),
       begin_(n_),
       result_(n_),
@@ -35,7 +37,9 @@ RegressionStepper::RegressionStepper(const RegressionSetup& setup, const system:
       base_(n_),
       predicted_(n_),
       correction_(n_),
-      work_(2 * n_) {}
+      work_(2 * n_) {
+  if (generated_) generated_->set_limits(setup.limits);
+}
 
 Evaluation RegressionStepper::start(double t, std::span<const double> y,
                                     std::span<const double> slope, Evaluator& evaluator) {
@@ -43,6 +47,7 @@ Evaluation RegressionStepper::start(double t, std::span<const double> y,
   past_.clear();
   start_steps_ = 0;
   failures_ = 0;
+  start_cause_ = first_cause(evaluator.statistics);
   if (!estimates_) {
     past_.add(0.0);
     std::ranges::copy(y, past_.value(0).begin());
@@ -52,13 +57,16 @@ Evaluation RegressionStepper::start(double t, std::span<const double> y,
 
 Attempt RegressionStepper::attempt(double t, double h, std::span<const double> y,
                                    Evaluator& evaluator, ErrorNorm& norm) {
-  if (phase_ == Phase::Formula && failures_ >= most_failures && estimates_ &&
-      start(t, y, past_.slope(0), evaluator) == Evaluation::Undefined) {
-    return {.failure = Rejection::Domain, .step_factor = 0.25};
+  if (phase_ == Phase::Formula && failures_ >= most_failures && estimates_) {
+    if (generated_) generated_->hand_over(evaluator);
+    if (start(t, y, past_.slope(0), evaluator) == Evaluation::Undefined)
+      return {.failure = Rejection::Domain, .step_factor = 0.25};
   }
   is_formula_step_ = phase_ == Phase::Formula;
-  return is_formula_step_ ? attempt_formula(t, h, evaluator, norm)
-                          : attempt_start(t, h, y, evaluator, norm);
+  if (is_formula_step_) return attempt_formula(t, h, y, evaluator, norm);
+  const Attempt attempt = attempt_start(t, h, y, evaluator, norm);
+  if (generated_) generated_->take_back(evaluator, attempt);
+  return attempt;
 }
 
 // The start-up ends with a step that the next one need not exceed by much.
@@ -112,23 +120,68 @@ void RegressionStepper::begin_with_formula(double h) {
   phase_ = Phase::Formula;
   factored_length_ = 0.0;
   convergence_.forget_rate();
-  freshness_.take_over({});  // the Jacobian is that of the start-up
+  if (generated_) generated_->forget_rate();
+  // The library's Jacobian is that of the start-up; generated steps have their own.
+  freshness_.take_over({});
+  if (generated_) freshness_.forget(start_cause_);
 }
 
-Attempt RegressionStepper::attempt_formula(double t, double h, Evaluator& evaluator,
-                                           const ErrorNorm& norm) {
+Attempt RegressionStepper::attempt_formula(double t, double h, std::span<const double> y,
+                                           Evaluator& evaluator, ErrorNorm& norm) {
   past_.positions(h, s_);
   formula_.place(std::span(s_).first(formula_.past_points()));
   predict(h);
-  const double length = h * formula_.weights().new_slope;
+  if (!generated_) return attempt_here(t, h, evaluator, norm);
+  const std::optional<solution::JacobianCause> wanted = freshness_.wanted();
+  if (const std::optional<Attempt> attempt = attempt_generated(t, h, evaluator, norm))
+    return *attempt;
+  predict(h);
+  return hand_back(*generated_, freshness_, wanted, y, evaluator, norm, [&] {
+    factored_length_ = 0.0;
+    return attempt_here(t, h, evaluator, norm);
+  });
+}
+
+Attempt RegressionStepper::attempt_here(double t, double h, Evaluator& evaluator,
+                                        const ErrorNorm& norm) {
   const Rejection unprepared = prepare(t, h, evaluator, norm);
   if (unprepared != Rejection::None) return {.failure = unprepared};
-  const NewtonResult newton = iterate(t + h, length, evaluator, norm);
+  const NewtonResult newton = iterate(t + h, length(h), evaluator, norm);
   if (newton.convergence == Convergence::Undefined)
     return {.failure = Rejection::Domain, .step_factor = 0.25};
   if (newton.convergence != Convergence::Converged)
     return freshness_.not_converged(freshness_.jacobian_is_current() ? newton.step_factor : 1.0);
   return judge(h, newton, norm);
+}
+
+// x = past + h b x' is an implicit Euler step over h b that begins in `past`. None: the generated
+// step cannot do it.
+std::optional<Attempt> RegressionStepper::attempt_generated(double t, double h,
+                                                            Evaluator& evaluator,
+                                                            const ErrorNorm& norm) {
+  GeneratedStep& step = *generated_;
+  solution::Statistics& statistics = evaluator.statistics;
+  const StepPlaces& places = step.places();
+  const double over = length(h);
+  if (plan(step, freshness_, over, statistics).jacobian) step.forget_rate();
+  std::ranges::copy(slope_, step.vector(places.last_stages).begin());  // predicted
+  step[places.extrapolation] = 0.0;
+  step[places.extrapolation + 1] = 1.0;
+  std::optional<Attempt> attempt = integrate::judge(step, freshness_, [&] {
+    step.run(t + h - over, over, base_);
+    const std::size_t iterations = step.all_iterations();
+    statistics.newton_iterations += iterations;
+    statistics.linear_solves += iterations;
+    statistics.f_evals += iterations;
+  });
+  if (!attempt) return std::nullopt;
+  if (attempt->failure != Rejection::None) {
+    if (attempt->jacobian_was_old) attempt->step_factor = 1.0;
+    return attempt;
+  }
+  std::ranges::copy(step.result(), result_.begin());
+  for (std::size_t k = 0; k < n_; ++k) slope_[k] = (result_[k] - base_[k]) / over;
+  return judge(h, {.iterations = step.iterations(), .rate = step.rate()}, norm);
 }
 
 // What the past says of the end of the step.
@@ -170,10 +223,9 @@ Evaluation RegressionStepper::linearise(double t, double h, Evaluator& evaluator
 // Factors serve a little longer or shorter steps, too; iterate() makes up for that.
 Rejection RegressionStepper::prepare(double t, double h, Evaluator& evaluator,
                                      const ErrorNorm& norm) {
-  const double length = h * formula_.weights().new_slope;
-  const bool is_near = std::abs(length / factored_length_ - 1.0) <= kept_length;
-  const Renewal renewal =
-      freshness_.plan(is_near ? factored_length_ : length, evaluator.statistics);
+  const double over = length(h);
+  const bool is_near = std::abs(over / factored_length_ - 1.0) <= kept_length;
+  const Renewal renewal = freshness_.plan(is_near ? factored_length_ : over, evaluator.statistics);
   if (renewal.factors) freshness_.factors_are_lost();
   if (renewal.jacobian) {
     if (linearise(t, h, evaluator, norm) == Evaluation::Undefined) return Rejection::Domain;
@@ -183,18 +235,18 @@ Rejection RegressionStepper::prepare(double t, double h, Evaluator& evaluator,
   if (!renewal.factors) return Rejection::None;
   factored_length_ = 0.0;
   ++evaluator.statistics.factorizations;
-  if (jacobian_->factor(*solver_, 1.0 / length) == linalg::Factorization::Singular)
+  if (jacobian_->factor(*solver_, 1.0 / over) == linalg::Factorization::Singular)
     return Rejection::Singular;
-  freshness_.factors_are_new(length);
-  factored_length_ = length;
+  freshness_.factors_are_new(over);
+  factored_length_ = over;
   return Rejection::None;
 }
 
 // (M / (h b) - J) dx = f(x) - M x', where x' changes by dx / (h b). Factors of another length are
 // half right for slow components and half right for stiff ones (Hindmarsh et al. 2005).
-NewtonResult RegressionStepper::iterate(double t, double length, Evaluator& evaluator,
+NewtonResult RegressionStepper::iterate(double t, double over, Evaluator& evaluator,
                                         const ErrorNorm& norm) {
-  const double ratio = length / factored_length_;
+  const double ratio = over / factored_length_;
   const double share = 2.0 * ratio / (1.0 + ratio);
   convergence_.start();
   while (true) {
@@ -209,7 +261,7 @@ NewtonResult RegressionStepper::iterate(double t, double length, Evaluator& eval
     const ConvergenceTest::Verdict verdict = convergence_.judge(norm(correction_));
     if (verdict == ConvergenceTest::Verdict::GiveUp) return convergence_.result();
     linalg::add_multiple(1.0, correction_, result_);
-    linalg::add_multiple(1.0 / length, correction_, slope_);
+    linalg::add_multiple(1.0 / over, correction_, slope_);
     if (verdict == ConvergenceTest::Verdict::Converged) return convergence_.result();
   }
 }
@@ -217,6 +269,7 @@ NewtonResult RegressionStepper::iterate(double t, double length, Evaluator& eval
 // The difference to the prediction is the change of the last element of the Nordsieck vector
 // (Hermann 1995, (4.21)), on points that need not be equally spaced.
 Attempt RegressionStepper::judge(double h, const NewtonResult& newton, const ErrorNorm& norm) {
+  rate_ = newton.rate;
   Attempt attempt{.iterations = newton.iterations, .rate = newton.rate};
   const bool may_grow = past_.equal_gaps(h) >= static_cast<std::size_t>(formula_.order());
   attempt.most_growth = may_grow ? most_growth : 1.0;
@@ -235,7 +288,7 @@ void RegressionStepper::accept(double h) {
     std::ranges::copy(result_, past_.value(0).begin());
     std::ranges::copy(slope_, past_.slope(0).begin());
     std::ranges::copy(result_, begin_.begin());
-    freshness_.accepted(convergence_.result().rate > slow_rate ? slow_rate : 0.0);
+    freshness_.accepted(rate_ > slow_rate ? slow_rate : 0.0);
     return;
   }
   std::ranges::copy(starter_.result(), begin_.begin());

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "daedalus/linalg/linear_solver.hpp"
+#include "integrate/generated/generated_step.hpp"
 #include "integrate/implicit/implicit_stepper.hpp"
 #include "integrate/newton/convergence.hpp"
 #include "integrate/newton/freshness.hpp"
@@ -23,6 +25,9 @@ struct RegressionSetup {
   NewtonLimits limits;
   NewtonLimits starter_limits;
   Estimation estimation = Estimation::On;
+  // Of implicit Euler steps: one of a formula is one of these, over h new_slope, from what the past
+  // says.
+  std::optional<GeneratedStep> generated = std::nullopt;
 };
 
 // The past begins with a Runge-Kutta method of higher order. Where the error chooses the steps,
@@ -32,10 +37,13 @@ struct RegressionSetup {
 // nothing.
 class RegressionStepper final : public Stepper {
  public:
-  RegressionStepper(const RegressionSetup& setup, const system::System& system);
+  RegressionStepper(RegressionSetup setup, const system::System& system);
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
+  void take_values(const Evaluator& evaluator) override {
+    if (generated_) generated_->take_values(evaluator);
+  }
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;
@@ -55,7 +63,11 @@ class RegressionStepper final : public Stepper {
 
   Attempt attempt_start(double t, double h, std::span<const double> y, Evaluator& evaluator,
                         ErrorNorm& norm);
-  Attempt attempt_formula(double t, double h, Evaluator& evaluator, const ErrorNorm& norm);
+  Attempt attempt_formula(double t, double h, std::span<const double> y, Evaluator& evaluator,
+                          ErrorNorm& norm);
+  Attempt attempt_here(double t, double h, Evaluator& evaluator, const ErrorNorm& norm);
+  std::optional<Attempt> attempt_generated(double t, double h, Evaluator& evaluator,
+                                           const ErrorNorm& norm);
   // Of the past points in the last step of the start-up, in units of that.
   double spacing() const { return 1.0 / static_cast<double>(formula_.past_points() - 1); }
   void fill_past(double t, double h, std::span<const double> y, Evaluator& evaluator);
@@ -63,8 +75,9 @@ class RegressionStepper final : public Stepper {
   void predict(double h);
   Evaluation linearise(double t, double h, Evaluator& evaluator, const ErrorNorm& norm);
   Rejection prepare(double t, double h, Evaluator& evaluator, const ErrorNorm& norm);
-  NewtonResult iterate(double t, double length, Evaluator& evaluator, const ErrorNorm& norm);
+  NewtonResult iterate(double t, double over, Evaluator& evaluator, const ErrorNorm& norm);
   Attempt judge(double h, const NewtonResult& newton, const ErrorNorm& norm);
+  double length(double h) const { return h * formula_.weights().new_slope; }
 
   GridFormula formula_;
   std::size_t n_;
@@ -75,11 +88,14 @@ class RegressionStepper final : public Stepper {
   ConvergenceTest convergence_;
   std::unique_ptr<linalg::LinearSolver<double>> solver_;
   Freshness freshness_;
+  std::optional<GeneratedStep> generated_;
+  double rate_ = 0.0;  // of convergence in the last attempt
   Past past_;
   Phase phase_ = Phase::Start;
   bool is_formula_step_ = false;  // the last attempt was
   bool settles_ = false;          // the last attempt ends the start-up, if it is accepted
   std::size_t start_steps_ = 0;
+  solution::JacobianCause start_cause_ = solution::JacobianCause::First;
   std::size_t failures_ = 0;      // in a row
   double factored_length_ = 0.0;  // h new_slope of the factors; 0: there are none
   PastWeights s_ = {};            // of the last attempt

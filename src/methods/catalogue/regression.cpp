@@ -19,15 +19,27 @@ Regression hermann(std::string name, int order, std::vector<int> values,
           .slopes = std::move(slopes)};
 }
 
+// The case of interpolation, in the frame of the others: Hermann measures his formulas against
+// BDF6.
+Regression bdf(int order) {
+  Regression method{.name = "fbdf" + std::to_string(order),
+                    .title = "BDF in the frame of the regression formulas",
+                    .source = "Gear 1971",
+                    .order = order};
+  for (int back = 0; back < order; ++back) method.values.push_back(back);
+  return method;
+}
+
 }  // namespace
 
 const std::vector<Regression>& regression_methods() {
   static const std::vector<Regression> all = {
-      {.name = "fbdf6",
-       .title = "BDF of order 6 in the frame of the regression formulas",
-       .source = "Gear 1971; Hermann 1995, who measures the regression formulas against it",
-       .order = 6,
-       .values = {0, 1, 2, 3, 4, 5}},
+      bdf(1),
+      bdf(2),
+      bdf(3),
+      bdf(4),
+      bdf(5),
+      bdf(6),
       hermann("rbdf61", 6, {0, 1, 2, 3, 4, 5, 6}),
       hermann("rbdf62", 6, {0, 1, 3, 4, 5}, {1, 6}),
       hermann("rbdf63", 6, {0, 1, 2}, {1, 3, 5, 6}),

@@ -412,6 +412,10 @@ std::size_t InlinedStep::iteration_variables() const {
 
 Result<InlinedStep> inline_step(const StructuredModel& model, const methods::Method& method,
                                 IntegratorPivots pivots) {
+  // From what the past says, over h times its coefficient of the new slope, a step of a regression
+  // formula is one of the implicit Euler method.
+  if (std::holds_alternative<const methods::Regression*>(method))
+    return inline_runge_kutta(model, *methods::find_method("implicit-euler"), pivots);
   if (!methods::is_one_step(method)) return no_history(methods::name(method));
   if (const auto* const* of_variable_order = std::get_if<const methods::VariableOrder*>(&method))
     return no_variable_order(**of_variable_order);

@@ -215,7 +215,13 @@ TEST_F(InlinedCircuit, RefusesMultistepMethods) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, "usage.method-unsuited");
   EXPECT_THAT(refused.error().message, HasSubstr("`bdf2` needs the steps before"));
-  EXPECT_FALSE(inline_step(model, methods::require_method("rbdf66").value()));
+}
+
+TEST_F(InlinedCircuit, HasTheSystemOfImplicitEulerForRegressionFormulas) {
+  const auto regression = inline_step(model, methods::require_method("rbdf66").value());
+  const auto euler = inline_step(model, methods::require_method("implicit-euler").value());
+  ASSERT_TRUE(regression && euler);
+  EXPECT_EQ(sizes(*regression), sizes(*euler));
 }
 
 TEST_F(InlinedCircuit, RefusesMethodsOfVariableOrder) {
