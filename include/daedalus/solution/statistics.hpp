@@ -22,7 +22,7 @@ enum class JacobianCause {
   RejectedDomain,
   RejectedSingular,
   Event,  // the first behind one
-  Age,    // it has served many steps
+  Age,    // it has served many steps, or belongs to another step size
 };
 
 // Why the iteration matrices were factored.

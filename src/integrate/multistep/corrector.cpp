@@ -119,19 +119,13 @@ Rejection NewtonCorrector::prepare(const CorrectionTask& task, double alpha, Eva
   FactorizationCause cause = was_rejected_        ? FactorizationCause::Rejected
                              : order_has_changed_ ? FactorizationCause::OrderChanged
                                                   : FactorizationCause::StepChanged;
+  const bool is_combined = jacobian_.can_be_combined();
+  if (is_combined && !wanted_) wanted_ = JacobianCause::Age;
   if (wanted_) {
     cause = FactorizationCause::NewJacobian;
     ++statistics.jacobians_by[*wanted_];
-    if (evaluator.is_explicit())
-      for (std::size_t i = 0; i < y.size(); ++i) f_[i] = left_[i] + slope_[i];
-    const Point point{.t = task.t,
-                      .h = task.predicted.h(),
-                      .y = y,
-                      .f = f_,
-                      .f_is_exact = evaluator.is_explicit(),
-                      .slope = slope_};
     factored_alpha_ = 0.0;
-    if (jacobian_.evaluate(point, evaluator, norm) == Evaluation::Undefined)
+    if (evaluate_jacobian(task, alpha, evaluator, norm, y) == Evaluation::Undefined)
       return Rejection::Domain;
     wanted_.reset();
     jacobian_age_ = 0;
@@ -141,13 +135,29 @@ Rejection NewtonCorrector::prepare(const CorrectionTask& task, double alpha, Eva
   ++statistics.factorizations_by[cause];
   order_has_changed_ = false;
   factored_alpha_ = 0.0;
-  if (jacobian_.factor(*solver_, alpha) == linalg::Factorization::Singular)
-    return Rejection::Singular;
+  const linalg::Factorization factored =
+      is_combined ? jacobian_.factor_combined(*solver_) : jacobian_.factor(*solver_, alpha);
+  if (factored == linalg::Factorization::Singular) return Rejection::Singular;
   factored_alpha_ = alpha;
   factors_age_ = 0;
   was_rejected_ = false;
   test_.forget_rate();
   return Rejection::None;
+}
+
+Evaluation NewtonCorrector::evaluate_jacobian(const CorrectionTask& task, double alpha,
+                                              Evaluator& evaluator, const ErrorNorm& norm,
+                                              std::span<const double> y) {
+  if (evaluator.is_explicit())
+    for (std::size_t i = 0; i < y.size(); ++i) f_[i] = left_[i] + slope_[i];
+  const Point point{.t = task.t,
+                    .h = task.predicted.h(),
+                    .y = y,
+                    .f = f_,
+                    .f_is_exact = evaluator.is_explicit(),
+                    .slope = slope_};
+  return jacobian_.can_be_combined() ? jacobian_.evaluate_combined(point, alpha, evaluator)
+                                     : jacobian_.evaluate(point, evaluator, norm);
 }
 
 double NewtonCorrector::size(std::span<const std::size_t> unpredicted, const ErrorNorm& norm) {
