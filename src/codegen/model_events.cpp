@@ -10,7 +10,6 @@
 #include "daedalus/base/number.hpp"
 #include "daedalus/expr/calculus.hpp"
 #include "daedalus/expr/tape.hpp"
-#include "daedalus/structure/visibility.hpp"
 
 namespace daedalus::codegen {
 namespace {
@@ -32,40 +31,11 @@ constexpr int most_searches = 1000;
 // Clocks whose ticks are no further apart than this tick together: 3 * 0.1 is not 0.3.
 double one_instant(double t) { return 4 * std::numeric_limits<double>::epsilon() * std::abs(t); }
 
-expr::ExprId constant_true(expr::Arena& arena) { return arena.constant(1.0); }
-
 // Reals that are found by going round a loop need not agree in their last bits.
 bool differs(model::Type type, double now, double before) {
   if (now == before || type != model::Type::Real) return now != before;
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
   return !(std::abs(now - before) <= rounding * std::max(std::abs(now), std::abs(before)));
-}
-
-// Of switches that nothing depends on just now.
-constexpr double unseen_margin = 1.0;
-
-// How far what is held is from being wrong.
-void add_margins(expr::Arena& arena, const Switch& one, std::vector<expr::ExprId>& margins) {
-  const expr::ExprId held = arena.symbol(one.symbol);
-  const expr::ExprId zero = arena.constant(0.0), unit = arena.constant(1.0);
-  const auto is = [&](expr::Op op) { return arena.make(op, held, zero); };
-  switch (one.kind) {
-    case Switch::Kind::Relation:
-      margins.push_back(arena.choose(held, one.difference, arena.negate(one.difference)));
-      break;
-    case Switch::Kind::Floor:
-      margins.push_back(arena.subtract(one.difference, held));
-      margins.push_back(arena.subtract(arena.add(held, unit), one.difference));
-      break;
-    case Switch::Kind::Truncation: {
-      const expr::ExprId low =
-          arena.choose(is(expr::Op::Greater), held, arena.subtract(held, unit));
-      const expr::ExprId high = arena.choose(is(expr::Op::Less), held, arena.add(held, unit));
-      margins.push_back(arena.subtract(one.difference, low));
-      margins.push_back(arena.subtract(high, one.difference));
-      break;
-    }
-  }
 }
 
 std::size_t margin_count(const Switch& one) { return one.kind == Switch::Kind::Relation ? 1 : 2; }
@@ -125,34 +95,6 @@ bool depends_on_rest(const structure::StructuredModel& model) {
 }
 
 }  // namespace
-
-EventKernels event_kernels(structure::StructuredModel& model) {
-  expr::Arena& arena = model.flat.arena;
-  EventKernels kernels;
-  const std::vector<expr::ExprId> seen = structure::conditions_to_be_seen(model);
-  expr::ExprId any_seen;
-  for (std::size_t i = 0; i < model.discrete.switches.size(); ++i) {
-    const Switch& one = model.discrete.switches[i];
-    if (one.in_time) {
-      kernels.time_forms.outputs.push_back(one.in_time->coefficient);
-      kernels.time_forms.outputs.push_back(one.in_time->rest);
-    } else {
-      const std::size_t first = kernels.margins.outputs.size();
-      add_margins(arena, one, kernels.margins.outputs);
-      for (expr::ExprId& margin : std::span(kernels.margins.outputs).subspan(first))
-        margin = arena.choose(seen[i], margin, arena.constant(unseen_margin));
-      any_seen = any_seen.is_none() ? seen[i] : arena.make(expr::Op::Or, any_seen, seen[i]);
-      kernels.values.outputs.push_back(one.value);
-    }
-  }
-  kernels.seen.outputs.push_back(any_seen.is_none() ? arena.constant(0.0) : any_seen);
-  kernels.assignments.assignments = model.discrete.assignments;
-  for (const model::Action& action : model.flat.actions) {
-    kernels.actions.outputs.push_back(action.guard.is_none() ? constant_true(arena) : action.guard);
-    kernels.actions.outputs.push_back(action.value.is_none() ? constant_true(arena) : action.value);
-  }
-  return kernels;
-}
 
 ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredModel& model,
                          EventFunctions functions)
@@ -234,12 +176,19 @@ Evaluation ModelEvents::indicators(double t, std::span<const double> y, std::spa
   } else if (system_.evaluate_watched(t, y, scratch) == Evaluation::Undefined) {
     return Evaluation::Undefined;
   }
-  functions_.margins(space.symbols.data(), margins.data());
+  const KernelFunction& wanted =
+      space.events.watches_all ? functions_.margins : functions_.seen_margins;
+  wanted(space.symbols.data(), margins.data());
   return Evaluation::Defined;
 }
 
+void ModelEvents::watch_all(system::Scratch& scratch) const {
+  workspace(scratch).events.watches_all = true;
+}
+
 bool ModelEvents::is_idle(const system::Scratch& scratch) const {
-  return workspace(scratch).events.any_is_seen == 0.0;
+  const EventMemory& memory = workspace(scratch).events;
+  return !memory.watches_all && memory.any_is_seen == 0.0;
 }
 
 double ModelEvents::next_time_event(double t, const system::Scratch& scratch) const {
@@ -592,6 +541,7 @@ void ModelEvents::copy_held(const system::Scratch& from, system::Scratch& to) co
   for (const VariableId id : held_) target.symbols[index(id)] = source.symbols[index(id)];
   target.events.next_switch = source.events.next_switch;
   target.events.any_is_seen = source.events.any_is_seen;
+  target.events.watches_all = source.events.watches_all;
 }
 
 bool ModelEvents::holds_same(std::size_t indicator, const system::Scratch& one,

@@ -9,17 +9,18 @@ namespace daedalus::codegen {
 
 // The kernels that events need, one of each.
 struct EventKernels {
-  structure::Kernel margins;      // one or two for each switch that not only time moves
-  structure::Kernel values;       // of these switches, as they should be
-  structure::Kernel time_forms;   // rate and rest, for each of the other switches
-  structure::Kernel assignments;  // of discrete variables
-  structure::Kernel actions;      // guard and value of each
-  structure::Kernel seen;         // whether anything depends on a switch that not only time moves
+  structure::Kernel margins;       // one or two for each switch that not only time moves
+  structure::Kernel seen_margins;  // the same, and 1 where nothing depends on the switch
+  structure::Kernel values;        // of these switches, as they should be
+  structure::Kernel time_forms;    // rate and rest, for each of the other switches
+  structure::Kernel assignments;   // of discrete variables
+  structure::Kernel actions;       // guard and value of each
+  structure::Kernel seen;          // whether anything depends on a switch that not only time moves
 };
 EventKernels event_kernels(structure::StructuredModel& model);
 
 struct EventFunctions {
-  KernelFunction margins, values, time_forms, assignments, actions, seen;
+  KernelFunction margins, seen_margins, values, time_forms, assignments, actions, seen;
 };
 
 class ModelEvents final : public system::Events {
@@ -31,6 +32,7 @@ class ModelEvents final : public system::Events {
   std::size_t indicator_count() const override { return margin_of_.size(); }
   system::Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
                                 system::Scratch& scratch) const override;
+  void watch_all(system::Scratch& scratch) const override;
   bool is_idle(const system::Scratch& scratch) const override;
   system::EventSource indicator_source(std::size_t i) const override;
   double next_time_event(double t, const system::Scratch& scratch) const override;

@@ -169,11 +169,12 @@ AllKernels all_kernels(structure::StructuredModel& model) {
 
 EventFunctions event_functions(const NativeCode& native, std::size_t first) {
   return {.margins = native_kernel(native, first),
-          .values = native_kernel(native, first + 1),
-          .time_forms = native_kernel(native, first + 2),
-          .assignments = native_kernel(native, first + 3),
-          .actions = native_kernel(native, first + 4),
-          .seen = native_kernel(native, first + 5)};
+          .seen_margins = native_kernel(native, first + 1),
+          .values = native_kernel(native, first + 2),
+          .time_forms = native_kernel(native, first + 3),
+          .assignments = native_kernel(native, first + 4),
+          .actions = native_kernel(native, first + 5),
+          .seen = native_kernel(native, first + 6)};
 }
 
 }  // namespace

@@ -10,9 +10,10 @@ namespace {
 constexpr std::size_t ratios = 5;     // that must be steady
 constexpr double steadiness = 0.1;    // how far they may be from each other, in units of 1 - ratio
 constexpr double no_progress = 16.0;  // in units of the resolution of time
-constexpr double rapid = 1e-3;        // of the time since the start
-constexpr double at_zero = 2.0;       // excursion that cannot be told from 0
-constexpr double shrinking = 0.5;     // over most_repeats intervals
+constexpr double least_interval = 200.0;   // in the same units, that has a ratio to others
+constexpr double rapid = 1e-3;             // of the time since the start
+constexpr double at_zero = 2.0;            // excursion that cannot be told from 0
+constexpr double shrinking = 0.5;          // over most_repeats intervals
 constexpr std::size_t most_unseen = 4;     // excursions
 constexpr std::size_t most_repeats = 64;   // of an indicator without progress
 constexpr std::size_t most_events = 1000;  // without progress, and as many per indicator
@@ -85,6 +86,7 @@ bool EventHistory::accumulates(const Trace& trace, std::size_t period, double re
     return *(newest - k * period) - *(newest - (k + 1) * period);
   };
   if (interval(0) > interval(1) + 4.0 * resolution) return false;
+  if (interval(0) < least_interval * resolution) return false;
   double least = std::numeric_limits<double>::infinity();
   double greatest = 0.0;
   for (std::size_t k = 0; k < ratios; ++k) {

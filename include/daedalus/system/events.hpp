@@ -62,6 +62,9 @@ class Events {
   virtual std::size_t indicator_count() const = 0;
   virtual Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
                                 Scratch& scratch) const = 0;
+  // From here on they are margins also where nothing depends on what they watch, so that both sides
+  // of a relation can be compared.
+  virtual void watch_all(Scratch&) const {}
   // Whether none can become negative before the next event: then they need not be asked for.
   virtual bool is_idle(const Scratch&) const { return false; }
   virtual EventSource indicator_source(std::size_t i) const = 0;
