@@ -350,6 +350,8 @@ double Constrained::next_time_event(double t, const system::Scratch&) const {
 // Where the motion only leaves a surface, nothing has to be settled: both sides are.
 Settling Constrained::settle(const system::Instant& at, std::span<double> y, system::Scratch&,
                              std::vector<system::Change>* changes) const {
+  if (find_factors(at.t, y) && solve_small(room_.matrix, room_.factors))
+    last_factors_ = room_.factors;
   room_.crossed.clear();
   for (const std::size_t i : at.crossed) {
     if (i < inner_count_)
@@ -398,7 +400,12 @@ std::vector<const system::Scratch*> Constrained::sides() const {
 
 bool Constrained::evaluate(double t, std::span<const double> y, std::span<double> shares,
                            std::span<double> force) {
-  if (!factors(t, y)) return false;
+  if (is_left_) {
+    if (last_factors_.empty()) return false;
+    room_.factors = last_factors_;
+  } else if (!factors(t, y)) {
+    return false;
+  }
   std::ranges::fill(force, 0.0);
   for (std::size_t i = 0; i < constraints_.size(); ++i) {
     if (!constraints_[i].is_rest) shares[side_number_[i]] = room_.factors[i];

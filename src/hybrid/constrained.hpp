@@ -141,6 +141,7 @@ class Constrained final : public system::System, public system::Events, public M
   std::size_t inner_count_;
   mutable Room room_;
   mutable bool is_left_ = false;
+  mutable std::vector<double> last_factors_;  // where it is left: what is held changes there
   mutable std::vector<double> probes_;  // how far differences go, by constraint; empty: not chosen
   mutable double probe_ = 1.0;          // the one that is in use
 };

@@ -163,8 +163,10 @@ class Run {
     is_suspended_ = false;
     std::ranges::copy(y, y_.begin());
     from_ = t;
+    arcs_.longest_since(t);
     std::optional<Outcome> ended = find_stop(t);
-    if (!ended) ended = restart(t);
+    // The step size that was in use is that of events one behind another.
+    if (!ended) ended = integrator_.restart(t, y_, stop_, 0.0);
     if (!ended && !lookout_.begin_arc(t, y_))
       ended = not_finite(events_, lookout_.undefined_indicator(), t);
     return loop(std::move(ended));

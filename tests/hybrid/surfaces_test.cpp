@@ -131,6 +131,27 @@ TEST(Sliding, ABlockSticksUntilTheForceOvercomesFriction) {
   }
 }
 
+// Dry friction under a force that shakes: sticks where |1.5 sin(20 t)| < 1 at each reversal, first
+// until asin(2/3) / 20. The rows before an end of sliding are still those of the mixture.
+TEST(Sliding, ABlockThatIsShakenSticksAndSlipsInTurns) {
+  const Model model = model_of(
+      "model A Real v(start = 0, fixed = true), x(start = 0, fixed = true), F; equation\n"
+      "F = if v > 0 then 1 else -1; der(x) = v; der(v) = 1.5 * sin(20 * time) - F; end A;");
+  const double release = std::asin(2.0 / 3.0) / 20.0, half_period = std::numbers::pi / 20.0;
+  for (const char* method : families) {
+    const Solution solution = simulate(model, both_ways(1.0, method)).value();
+    ASSERT_TRUE(solution.outcome.finished()) << method << ": " << solution.outcome.message;
+    std::vector<double> expected;
+    for (double t = release; t < 1.0; t += half_period) expected.push_back(t);
+    expect_times(passages(solution, Passage::SlidingEnds), expected, 1e-5);
+    const solution::Series F = solution["F"];
+    for (std::size_t i = 0; i < F.time.size(); ++i) {
+      if (F.time[i] != passages(solution, Passage::SlidingEnds)[0]) continue;
+      EXPECT_NEAR(F.values[i], 1.0, 1e-5) << method;
+    }
+  }
+}
+
 TEST(Sliding, SeveralRelationsSlideAtTheSameTime) {
   const Model model = model_of(
       "model A Real x(start = 0.5, fixed = true), y(start = 1, fixed = true), u, w; equation\n"
