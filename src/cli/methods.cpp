@@ -124,13 +124,13 @@ Json method_json(const methods::Regression& method) {
           {"error_order", method.order},
           {"coefficients", coefficients_json(exact)},
           {"error_constant", static_cast<double>(exact.error_constant.value())},
-          {"a_stable", false},
-          {"l_stable", false},
+          {"a_stable", methods::is_a_stable(formula)},
+          {"l_stable", methods::is_l_stable(formula)},
           {"a0_stable", unstable.empty()},
           {"unstable_on_the_real_axis", unstable},
           {"a_alpha_degrees", static_cast<double>(stiff.angle)},
           {"stiff_stability_a", static_cast<double>(stiff.a)},
-          {"stiff_stability_c", static_cast<double>(stiff.c)},
+          {"stiff_stability_c", number_or_infinite(stiff.c)},
           {"critical_damping", static_cast<double>(methods::critical_damping(formula))},
           {"damping_at_infinity", number_or_infinite(methods::damping_at_infinity(formula))},
           {"source", method.source}};
@@ -169,6 +169,7 @@ void print_row(const methods::Multistep& method) {
 std::string stability(const methods::Regression& method) {
   const methods::LinearFormula formula = methods::linear_formula(methods::formula_of(method));
   if (!methods::is_a0_stable(formula)) return "unstable";
+  if (methods::is_l_stable(formula)) return "L-stable";
   return fmt::format("A({:.0f})", std::floor(methods::stiff_stability(formula).angle));
 }
 

@@ -24,13 +24,17 @@ std::string group(const reproduce::HermannCost& cost) {
 }
 
 constexpr const char* hermann_explanation = R"(
-The error is the largest of x1 at the communication points, every 0.05 until t = 5, against the exact
-solution. `program of the thesis` is that of chapter 4 and appendix B, replayed: fixed coefficients,
-the past rescaled when the step changes, which it may after n + 1 steps. `ours` are the same formulas
-on uneven steps at the same relative tolerance, in the same norm (the largest component).
+f counts evaluations, LU factorisations. The error is the largest of x1 at the communication points,
+0.05 apart, until t = 5 on system 1 and t = 100 on system 2, whose end the thesis does not state.
+`program of the thesis` replays chapter 4 and the printed program of RBDF61 with every formula:
+fixed coefficients, and a past that is rescaled when the step changes. With ten past values that
+rescaling goes wrong and the steps shrink to nothing; the program of order 7 is not printed. `ours`
+are the same formulas on uneven steps, at the same relative tolerance, in the norm of the thesis.
 
-MATLAB's operation counts belong to one implementation and cannot be compared digit by digit; what
-they claim can. docs/reproductions.md says what of it holds.
+Operations were counted by MATLAB in one implementation. Ours takes less than half of the
+evaluations of that program on system 1, and about as many for half of the error on system 2. That
+RBDF66 needs 18 to 29 % less work than BDF6 and RBDF61 on system 1 shows neither in evaluations nor
+in steps; nor does it show that RBDF71, unstable for -2.39 < h lambda < -0.58, beats RBDF713.
 )";
 
 }  // namespace

@@ -211,4 +211,13 @@ StiffStability stiff_stability(const LinearFormula& formula) {
   return found;
 }
 
+bool is_a_stable(const LinearFormula& formula) {
+  constexpr Real rounding = 1e-12L;
+  return is_a0_stable(formula) && stiff_stability(formula).a <= rounding;
+}
+
+bool is_l_stable(const LinearFormula& formula) {
+  return is_a_stable(formula) && damping_at_infinity(formula) == infinite;
+}
+
 }  // namespace daedalus::methods

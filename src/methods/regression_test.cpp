@@ -406,6 +406,9 @@ TEST(RegressionFormula, WithAsManyDataAsCoefficientsIsBdf) {
     EXPECT_TRUE(near(stiff_stability(linear_formula(formula)).angle, angles[i], 1e-3L)) << i;
   }
   EXPECT_FALSE(is_a0_stable(linear_formula(derive_formula(bdf(7)).value())));
+  EXPECT_TRUE(is_l_stable(numbers_of("fbdf1")));
+  EXPECT_TRUE(is_l_stable(numbers_of("fbdf2")));
+  EXPECT_FALSE(is_a_stable(numbers_of("fbdf3")));
 }
 
 TEST(RegressionFormula, HasExactlyTheOrderOfItsPolynomial) {

@@ -418,6 +418,25 @@ class Inspect(CliTest):
         value = self.json_of("methods", "radau5")
         self.assertEqual((value["order"], value["stages"], value["l_stable"]), (5, 3, True))
 
+    def test_methods_tell_where_regression_formulas_are_unstable(self):
+        lines = {line.split()[0]: line for line in self.succeeds("methods").stdout.splitlines()}
+        unstable = {name for name, line in lines.items() if " unstable " in line}
+        self.assertEqual(unstable, {"rbdf71", "rbdf72", "rbdf73", "rbdf75", "rbdf76", "rbdf78"})
+        self.assertIn(" A(16) ", lines["rbdf713"])
+        value = self.json_of("methods", "rbdf71")
+        [[begin, end]] = value["unstable_on_the_real_axis"]
+        self.assertAlmostEqual(begin, -2.395, places=3)
+        self.assertAlmostEqual(end, -0.578, places=3)
+        self.assertFalse(value["a0_stable"])
+        self.assertEqual(value["coefficients"]["hf[k+1]"], "5362296880/12766564859")
+        self.assertEqual(self.json_of("methods", "rbdf61")["damping_at_infinity"], "infinite")
+
+    def test_regression_formulas_run_models_also_inlined(self):
+        library = self.json_of("simulate", "decay.mo", "--method", "rbdf66")
+        inlined = self.json_of("simulate", "decay.mo", "--method", "rbdf66", "--inline")
+        self.assertEqual((library["status"], inlined["status"]), ("finished", "finished"))
+        self.assertAlmostEqual(library["final"]["x"], inlined["final"]["x"], delta=1e-6)
+
 
 if __name__ == "__main__":
     main()

@@ -69,6 +69,10 @@ struct StiffStability {
 };
 StiffStability stiff_stability(const LinearFormula& formula);
 
+// Stable in the whole left half-plane, on a sampled locus; and with nothing left at infinity.
+bool is_a_stable(const LinearFormula& formula);
+bool is_l_stable(const LinearFormula& formula);
+
 // The search of chapters 5 and 6: all sets of `data` points (the new slope is one of them) with
 // values back to t[k-values_back] and slopes back to t[k-slopes_back] whose polynomial of degree
 // `order` gives an A0-stable formula.
