@@ -321,7 +321,7 @@ TEST(Multistep, StartsWithRungeKuttaStepsWhereAsked) {
   const auto steps_before = [](const Solved& solved, double t) {
     return std::ranges::count_if(solved.kept.times, [t](double end) { return end < t; });
   };
-  EXPECT_LT(2 * steps_before(radau, 0.5), steps_before(gear, 0.5));
+  EXPECT_LT(4 * steps_before(radau, 0.5), 3 * steps_before(gear, 0.5));
   EXPECT_NEAR(radau.y[0], linear_solution(10.0), 1e-5);
   EXPECT_NEAR(gear.y[0], linear_solution(10.0), 1e-5);
 }
