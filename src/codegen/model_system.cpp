@@ -161,8 +161,9 @@ AllKernels all_kernels(structure::StructuredModel& model) {
   all.first_event_kernel = all.kernels.size();
   if (model.discrete.is_empty(model.flat)) return all;
   EventKernels events = event_kernels(model);
-  for (structure::Kernel* kernel : {&events.margins, &events.values, &events.time_forms,
-                                    &events.assignments, &events.actions, &events.seen})
+  for (structure::Kernel* kernel :
+       {&events.margins, &events.seen_margins, &events.values, &events.time_forms,
+        &events.assignments, &events.actions, &events.seen})
     all.kernels.push_back(std::move(*kernel));
   return all;
 }
