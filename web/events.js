@@ -8,6 +8,8 @@ function sources_card(events) {
     ["by states", count(events.by_state)],
     ["by time", count(events.by_time)],
     ["time spent on them", seconds(events.seconds)],
+    ...(events.slidings > 0 ? [["stretches of sliding", count(events.slidings)]] : []),
+    ...(events.rests > 0 ? [["stretches at rest behind a limit", count(events.rests)]] : []),
     ...events.sources.map(([text, times]) => [text, count(times)]),
   ];
   return card("Events", properties(rows));
@@ -20,7 +22,8 @@ function change_text([name, before, after]) {
 
 function cause_text(record) {
   if (record.is_end) return "end of the run";
-  return record.causes.length > 0 ? record.causes.join(", ") : "time";
+  const cause = record.causes.length > 0 ? record.causes.join(", ") : "time";
+  return record.passage ? `${cause}: ${record.passage}` : cause;
 }
 
 function record_row(record) {

@@ -55,8 +55,13 @@ Run run(const Problem& problem, const std::string& method, int asked) {
 std::vector<std::string> adaptive_methods() {
   std::vector<std::string> names;
   for (const methods::Method& method : methods::all_methods()) {
-    // docs/regression-bdf.md measures the regression formulas.
-    if (methods::is_adaptive(method) && !std::holds_alternative<const methods::Regression*>(method))
+    // One order of a family is for comparisons with others of that order; docs/regression-bdf.md
+    // measures the regression formulas.
+    const auto* const* multistep = std::get_if<const methods::Multistep*>(&method);
+    const bool is_a_part =
+        multistep != nullptr && (*multistep)->lowest_order == (*multistep)->highest_order;
+    const bool is_regression = std::holds_alternative<const methods::Regression*>(method);
+    if (methods::is_adaptive(method) && !is_a_part && !is_regression)
       names.push_back(methods::name(method));
   }
   return names;

@@ -147,9 +147,27 @@ std::vector<std::pair<std::string, std::string>> chosen_error_control(
   return chosen;
 }
 
+void add_event_choices(CLI::App& command, hybrid::Zeno& zeno, hybrid::Chattering& chattering) {
+  add_choice(command, "--zeno", zeno, hybrid::require_zeno,
+             "where ever more events come before a limit: stop, or regularize, to go on behind it "
+             "at rest (default: stop)");
+  add_choice(command, "--chattering", chattering, hybrid::require_chattering,
+             "where a relation changes back and forth without end: stop, or sliding, to go on "
+             "along its surface (default: stop)");
+}
+
+std::vector<std::pair<std::string, std::string>> chosen_event_ways(hybrid::Zeno zeno,
+                                                                   hybrid::Chattering chattering) {
+  std::vector<std::pair<std::string, std::string>> chosen;
+  if (zeno != hybrid::Zeno::Stop) chosen.emplace_back("zeno", hybrid::zeno_name(zeno));
+  if (chattering != hybrid::Chattering::Stop)
+    chosen.emplace_back("chattering", hybrid::chattering_name(chattering));
+  return chosen;
+}
+
 std::string counted(std::size_t number, std::string_view noun) {
   return fmt::format("{} {}{}", number, noun,
-                     number == 1 ? "" : (noun.ends_with('s') ? "es" : "s"));
+                     number == 1 ? "" : (noun.ends_with('s') || noun.ends_with("ch") ? "es" : "s"));
 }
 
 Colour stderr_colour() {

@@ -59,6 +59,11 @@ void add_error_control(CLI::App& command, integrate::Norm& norm, integrate::Cont
 std::vector<std::pair<std::string, std::string>> chosen_error_control(
     integrate::Norm norm, integrate::Controller controller);
 
+// --zeno and --chattering, and those of the two that are not the default.
+void add_event_choices(CLI::App& command, hybrid::Zeno& zeno, hybrid::Chattering& chattering);
+std::vector<std::pair<std::string, std::string>> chosen_event_ways(hybrid::Zeno zeno,
+                                                                   hybrid::Chattering chattering);
+
 // Prints one JSON object on stdout.
 void print_json(const Json& object);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "cli/model_run.hpp"
@@ -19,6 +20,7 @@ constexpr std::size_t most_in_summary = 5;  // relations
 
 std::string_view kind_of(const EventRecord& record) {
   if (record.is_end) return "end";
+  if (record.passage != solution::Passage::None) return solution::passage_name(record.passage);
   if (record.causes.empty()) return "time";
   return record.is_time_event ? "state and time" : "state";
 }
@@ -41,11 +43,13 @@ Json changes_json(const EventRecord& record) {
 Json record_json(const solution::EventLog& log, const EventRecord& record) {
   Json causes = Json::array();
   for (const std::size_t cause : record.causes) causes.push_back(log.causes[cause].text);
-  return {{"time", record.t},
-          {"kind", kind_of(record)},
-          {"causes", std::move(causes)},
-          {"changes", changes_json(record)},
-          {"iterations", record.iterations}};
+  Json object = {{"time", record.t},
+                 {"kind", kind_of(record)},
+                 {"causes", std::move(causes)},
+                 {"changes", changes_json(record)},
+                 {"iterations", record.iterations}};
+  if (std::isfinite(record.limit)) object["limit"] = record.limit;
+  return object;
 }
 
 std::string csv_text(std::string_view text) {
@@ -74,6 +78,7 @@ std::string csv_row(const engine::Model& model, const solution::EventLog& log,
     changes += fmt::format("{}{}: {} -> {}", changes.empty() ? "" : "; ", change.name,
                            change.before, change.after);
   }
+  if (std::isfinite(record.limit)) changes += fmt::format("limit: {}", record.limit);
   return fmt::format("{},{},{},{},{},{}\n", record.t, kind_of(record), csv_text(causes),
                      csv_text(places), csv_text(changes), record.iterations);
 }
@@ -91,6 +96,8 @@ void add_events(const engine::Model& model, const solution::Solution& solution, 
   }
   object["state_events"] = counts.state_events;
   object["time_events"] = counts.time_events;
+  object["slidings"] = counts.slidings;
+  object["rests"] = counts.rests;
   object["event_sources"] = std::move(sources);
   object["event_evals"] = counts.evaluations;
   object["retaken_steps"] = counts.retaken_steps;
@@ -114,6 +121,11 @@ std::vector<std::string> event_lines(const solution::Solution& solution) {
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::stable_sort(order, std::greater{},
                            [&](std::size_t i) { return counts.by_indicator[i]; });
+  if (counts.slidings + counts.rests > 0) {
+    lines.push_back(fmt::format("{} along the surface of a relation, {} at rest behind a limit",
+                                counted(counts.slidings, "stretch"),
+                                counted(counts.rests, "stretch")));
+  }
   for (std::size_t k = 0; k < std::min(order.size(), most_in_summary); ++k) {
     if (counts.by_indicator[order[k]] == 0) break;
     lines.push_back(fmt::format("{} by `{}`", counts.by_indicator[order[k]],

@@ -1,12 +1,12 @@
-// daedalus reproduce: published tables, ours beside theirs.
+// daedalus reproduce: published tables and figures, ours beside theirs.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "cli/command.hpp"
+#include "cli/reproductions.hpp"
+#include "daedalus/base/file.hpp"
 #include "daedalus/base/names.hpp"
-#include "daedalus/reproduce/hermann.hpp"
 #include "daedalus/reproduce/treeaporn.hpp"
 
 namespace daedalus::cli {
@@ -21,6 +21,7 @@ struct Reproduction {
   const char* source;
   Json (*json)();
   void (*print)();
+  std::string (*drawing)() = nullptr;  // of figures
 };
 
 Json cost_json(const reproduce::Cost& cost) {
@@ -83,10 +84,6 @@ std::string group(const Run& run) {
                fmt::format("{:.1e}", run.error));
 }
 
-void print_line(const std::string& line) {
-  fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
-}
-
 // Below the table: how far the replays can be trusted.
 void print_ranges(const std::vector<TreeapornRow>& rows) {
   fmt::print(
@@ -122,70 +119,34 @@ void print_treeaporn() {
   print_ranges(rows);
 }
 
-Json cost_json(const reproduce::HermannCost& cost) {
-  return {{"finished", cost.finished},
-          {"error", cost.error},
-          {"steps", cost.steps},
-          {"rejected", cost.rejected},
-          {"f_evals", cost.f_evals},
-          {"jac_evals", cost.jac_evals},
-          {"factorizations", cost.factorizations}};
-}
-
-Json hermann_json() {
-  Json rows = Json::array();
-  for (const reproduce::HermannRow& row : reproduce::hermann_systems()) {
-    rows.push_back({{"system", row.system},
-                    {"problem", row.problem},
-                    {"algorithm", row.algorithm},
-                    {"method", row.method},
-                    {"tolerance", row.tolerance},
-                    {"published_operations", row.published_operations},
-                    {"thesis", cost_json(row.thesis)},
-                    {"ours", cost_json(row.ours)}});
-  }
-  return {{"rows", rows}};
-}
-
-std::string group(const reproduce::HermannCost& cost) {
-  return fmt::format("{:>5} {:>4} {:>5} {:>4} {:>7}", cost.steps, cost.rejected, cost.f_evals,
-                     cost.factorizations,
-                     cost.finished ? fmt::format("{:.1e}", cost.error) : "failed");
-}
-
-constexpr const char* hermann_explanation = R"(
-f counts evaluations, LU factorisations. The error is the largest of x1 at the communication points,
-0.05 apart, until t = 5 on system 1 and t = 100 on system 2, whose end the thesis does not state.
-`program of the thesis` replays chapter 4 and the printed program of RBDF61 with every formula:
-fixed coefficients, and a past that is rescaled when the step changes. With ten past values that
-rescaling goes wrong and the steps shrink to nothing; the program of order 7 is not printed. `ours`
-are the same formulas on uneven steps, at the same relative tolerance, in the norm of the thesis.
-
-Operations were counted by MATLAB in one implementation. Ours takes less than half of the
-evaluations of that program on system 1, and about as many for half of the error on system 2. That
-RBDF66 needs 18 to 29 % less work than BDF6 and RBDF61 on system 1 shows neither in evaluations nor
-in steps; nor does it show that RBDF71, unstable for -2.39 < h lambda < -0.58, beats RBDF713.
-)";
-
-void print_hermann() {
-  const std::string heading =
-      fmt::format("{:>5} {:>4} {:>5} {:>4} {:>7}", "steps", "rej.", "f", "LU", "error");
-  constexpr const char* format = "{:<6} {:<8} {:>5}  {:>10}  {}  {}";
-  print_line(fmt::format("{:<21}  {:>10}  {:^29}  {:^29}", "", "published", "program of the thesis",
-                         "ours"));
-  print_line(fmt::format(format, "system", "formula", "tol", "operations", heading, heading));
-  for (const reproduce::HermannRow& row : reproduce::hermann_systems()) {
-    print_line(fmt::format(format, row.system, row.algorithm, fmt::format("{:g}", row.tolerance),
-                           row.published_operations, group(row.thesis), group(row.ours)));
-  }
-  fmt::print("{}", hermann_explanation);
-}
-
-constexpr std::array<Reproduction, 2> reproductions = {
-    {{"hermann-systems", "what regression formulas cost beside BDF6 on two systems",
+constexpr std::array<Reproduction, 4> reproductions = {
+    {{"treeaporn-5.1", "what six implicit Runge-Kutta methods cost on five stiff problems",
+      "Treeaporn 2005, table 5.1", treeaporn_json, print_treeaporn},
+     {"gear-1", "backward differentiation on eight differential-algebraic equations",
+      "Gear 1970, table I", gear_json, print_gear},
+     {"hermann-systems", "what regression formulas cost beside BDF6 on two systems",
       "Hermann 1995, chapters 5 and 6", hermann_json, print_hermann},
-     {"treeaporn-5.1", "what six implicit Runge-Kutta methods cost on five stiff problems",
-      "Treeaporn 2005, table 5.1", treeaporn_json, print_treeaporn}}};
+     {"modrio-25", "the step sizes behind two ways to start a multistep method",
+      "MODRIO D6.2.6 (2015), figure 25", modrio_json, print_modrio, modrio_drawing}}};
+
+// Nothing where no drawing is asked for.
+std::optional<Error> draw(const Reproduction& one, const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  if (one.drawing == nullptr) {
+    return Error{"usage.option", fmt::format("`{}` is a table and cannot be drawn", one.name),
+                 "leave out --plot"};
+  }
+  if (!path.ends_with(".svg")) {
+    return Error{"usage.output", fmt::format("cannot tell the format of the drawing `{}`", path),
+                 "its name must end in .svg"};
+  }
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) return file.error();
+  file->write(one.drawing());
+  const Result<std::size_t> bytes = file->commit();
+  if (!bytes) return bytes.error();
+  return std::nullopt;
+}
 
 int list(bool json) {
   Json entries = Json::array();
@@ -200,7 +161,7 @@ int list(bool json) {
   return success;
 }
 
-int run(const std::string& name, bool json) {
+int run(const std::string& name, const std::string& drawing, bool json) {
   if (name.empty()) return list(json);
   const auto found = std::ranges::find_if(
       reproductions, [&](const Reproduction& one) { return one.name == name; });
@@ -213,6 +174,7 @@ int run(const std::string& name, bool json) {
                                      fmt::join(known, ", "))},
                         json);
   }
+  if (const std::optional<Error> error = draw(*found, drawing)) return report_error(*error, json);
   if (json) {
     Json object = {{"name", found->name}, {"title", found->title}, {"source", found->source}};
     object.update(found->json());
@@ -229,13 +191,18 @@ int run(const std::string& name, bool json) {
 void add_reproduce(CLI::App& program, int& exit_code) {
   struct Arguments {
     std::string name;
+    std::string drawing;
     bool json = false;
   };
   auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
-  CLI::App* command = program.add_subcommand("reproduce", "published tables, ours beside theirs");
+  CLI::App* command =
+      program.add_subcommand("reproduce", "published tables and figures, ours beside theirs");
   command->add_option("NAME", arguments->name, "the table (without: list them)");
+  command->add_option("--plot", arguments->drawing, "draw the figure into this file (.svg)");
   command->add_flag("--json", arguments->json, "print one JSON object on stdout and nothing else");
-  command->callback([arguments, &exit_code] { exit_code = run(arguments->name, arguments->json); });
+  command->callback([arguments, &exit_code] {
+    exit_code = run(arguments->name, arguments->drawing, arguments->json);
+  });
 }
 
 }  // namespace daedalus::cli

@@ -38,6 +38,7 @@ report::Properties option_list(const engine::ResolvedOptions& r) {
       {"max-step", fmt::format("{:g} s", r.max_step)},
       {"max-steps", fmt::format("{}", r.max_steps)}};
   for (const auto& choice : chosen_error_control(r.norm, r.controller)) list.push_back(choice);
+  for (const auto& choice : chosen_event_ways(r.zeno, r.chattering)) list.push_back(choice);
   return list;
 }
 
@@ -77,6 +78,9 @@ Json solution_json(const engine::Model& model, const StructureSummary& summary,
                  {"tearing_variables", summary.tearing_variables}};
   object.update(run_json(solution));
   for (const auto& [option, choice] : chosen_error_control(resolved.norm, resolved.controller)) {
+    object[option] = choice;
+  }
+  for (const auto& [option, choice] : chosen_event_ways(resolved.zeno, resolved.chattering)) {
     object[option] = choice;
   }
   object["inlined"] = solution.is_inlined;
@@ -276,6 +280,7 @@ void add_simulate(CLI::App& program, int& exit_code) {
   add_number(*command, "--stop", options.stop,
              "stop time in s (default: the experiment's, or 1 s after the start)");
   add_integration_options(*command, options);
+  add_event_choices(*command, options.zeno, options.chattering);
   add_inlining(*command, *arguments);
   add_count(*command, "--intervals", options.intervals,
             "number of output intervals (default: 500)");

@@ -28,37 +28,14 @@ constexpr int iterations_that_show_a_circle = 10;
 constexpr int searches_at_once = 10;
 constexpr int most_searches = 1000;
 
-expr::ExprId constant_true(expr::Arena& arena) { return arena.constant(1.0); }
+// Clocks whose ticks are no further apart than this tick together: 3 * 0.1 is not 0.3.
+double one_instant(double t) { return 4 * std::numeric_limits<double>::epsilon() * std::abs(t); }
 
 // Reals that are found by going round a loop need not agree in their last bits.
 bool differs(model::Type type, double now, double before) {
   if (now == before || type != model::Type::Real) return now != before;
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
   return !(std::abs(now - before) <= rounding * std::max(std::abs(now), std::abs(before)));
-}
-
-// How far what is held is from being wrong.
-void add_margins(expr::Arena& arena, const Switch& one, std::vector<expr::ExprId>& margins) {
-  const expr::ExprId held = arena.symbol(one.symbol);
-  const expr::ExprId zero = arena.constant(0.0), unit = arena.constant(1.0);
-  const auto is = [&](expr::Op op) { return arena.make(op, held, zero); };
-  switch (one.kind) {
-    case Switch::Kind::Relation:
-      margins.push_back(arena.choose(held, one.difference, arena.negate(one.difference)));
-      break;
-    case Switch::Kind::Floor:
-      margins.push_back(arena.subtract(one.difference, held));
-      margins.push_back(arena.subtract(arena.add(held, unit), one.difference));
-      break;
-    case Switch::Kind::Truncation: {
-      const expr::ExprId low =
-          arena.choose(is(expr::Op::Greater), held, arena.subtract(held, unit));
-      const expr::ExprId high = arena.choose(is(expr::Op::Less), held, arena.add(held, unit));
-      margins.push_back(arena.subtract(one.difference, low));
-      margins.push_back(arena.subtract(high, one.difference));
-      break;
-    }
-  }
 }
 
 std::size_t margin_count(const Switch& one) { return one.kind == Switch::Kind::Relation ? 1 : 2; }
@@ -77,63 +54,47 @@ TimeSwitch look_at(double rate, double rest, double t) {
   return {.value = rate > 0.0 ? 0.0 : 1.0, .next = zero};
 }
 
+// Whether one of the expressions reads more than states and what is known.
+bool reads_computed(const structure::StructuredModel& model,
+                    std::span<const expr::ExprId> expressions) {
+  std::vector<bool> is_computed(model.symbol_count, false);
+  for (const structure::Block& block : model.dynamics.blocks) {
+    for (const VariableId id : block.unknowns) is_computed[index(id)] = true;
+  }
+  expr::Walker walker;
+  return std::ranges::any_of(walker.symbols(model.flat.arena, expressions),
+                             [&](expr::SymbolId id) { return is_computed[index(id)]; });
+}
+
+// What settling an event computes, apart from the switches.
+std::vector<expr::ExprId> computed_at_events(const structure::StructuredModel& model) {
+  std::vector<expr::ExprId> all;
+  for (const structure::Assignment& assignment : model.discrete.assignments)
+    all.push_back(assignment.value);
+  for (const model::Action& action : model.flat.actions) {
+    all.insert(all.end(), {action.guard, action.value});
+    for (const model::MessagePart& part : action.message) all.push_back(part.value);
+  }
+  std::erase_if(all, [](expr::ExprId id) { return id.is_none(); });
+  return all;
+}
+
 // Whether what is computed at events needs a variable that derivatives and switches do not.
 bool depends_on_rest(const structure::StructuredModel& model) {
   std::vector<bool> is_rest(model.symbol_count, false);
   for (const structure::Block& block : model.dynamics.blocks) {
     for (const VariableId id : block.unknowns) is_rest[index(id)] = !block.feeds_derivatives;
   }
-  std::vector<expr::ExprId> roots;
-  for (const structure::Assignment& assignment : model.discrete.assignments)
-    roots.push_back(assignment.value);
-  for (const model::Action& action : model.flat.actions) {
-    roots.insert(roots.end(), {action.guard, action.value});
-    for (const model::MessagePart& part : action.message) roots.push_back(part.value);
-  }
-  std::erase_if(roots, [](expr::ExprId id) { return id.is_none(); });
   const auto is_left_limit_of_rest = [&](const structure::Memory& memory) {
     return !memory.is_discrete && is_rest[index(memory.of)];
   };
   if (std::ranges::any_of(model.discrete.memories, is_left_limit_of_rest)) return true;
   expr::Walker walker;
-  return std::ranges::any_of(walker.symbols(model.flat.arena, roots),
+  return std::ranges::any_of(walker.symbols(model.flat.arena, computed_at_events(model)),
                              [&](expr::SymbolId id) { return is_rest[index(id)]; });
 }
 
-// Whether a switch compares more than states and what is known.
-bool watches_algebraic(const structure::StructuredModel& model) {
-  std::vector<bool> is_computed(model.symbol_count, false);
-  for (const structure::Block& block : model.dynamics.blocks) {
-    for (const VariableId id : block.unknowns) is_computed[index(id)] = true;
-  }
-  std::vector<expr::ExprId> watched;
-  for (const Switch& one : model.discrete.switches) watched.push_back(one.difference);
-  expr::Walker walker;
-  return std::ranges::any_of(walker.symbols(model.flat.arena, watched),
-                             [&](expr::SymbolId id) { return is_computed[index(id)]; });
-}
-
 }  // namespace
-
-EventKernels event_kernels(structure::StructuredModel& model) {
-  expr::Arena& arena = model.flat.arena;
-  EventKernels kernels;
-  for (const Switch& one : model.discrete.switches) {
-    if (one.in_time) {
-      kernels.time_forms.outputs.push_back(one.in_time->coefficient);
-      kernels.time_forms.outputs.push_back(one.in_time->rest);
-    } else {
-      add_margins(arena, one, kernels.margins.outputs);
-      kernels.values.outputs.push_back(one.value);
-    }
-  }
-  kernels.assignments.assignments = model.discrete.assignments;
-  for (const model::Action& action : model.flat.actions) {
-    kernels.actions.outputs.push_back(action.guard.is_none() ? constant_true(arena) : action.guard);
-    kernels.actions.outputs.push_back(action.value.is_none() ? constant_true(arena) : action.value);
-  }
-  return kernels;
-}
 
 ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredModel& model,
                          EventFunctions functions)
@@ -157,7 +118,11 @@ ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredM
   for (const expr::SymbolId id : walker.symbols(arena, motion)) feeds_[index(id)] = true;
   needs_all_ = depends_on_rest(model);
   name_whens();
-  watches_algebraic_ = watches_algebraic(model);
+  std::vector<expr::ExprId> watched;
+  for (const Switch& one : model.discrete.switches) watched.push_back(one.difference);
+  watches_algebraic_ = reads_computed(model, watched);
+  needs_variables_ = watches_algebraic_ || reads_computed(model, computed_at_events(model));
+  find_what_feeds_searches(watched);
   has_left_limits_ = !std::ranges::all_of(model.discrete.memories, &structure::Memory::is_discrete);
   for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
     if (model.flat.is_memory(VariableId(i))) held_.push_back(VariableId(i));
@@ -168,6 +133,29 @@ ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredM
     state_of_.push_back(static_cast<std::size_t>(state - model.states.begin()));
     has_free_assertions_ |= action.kind == model::Action::Kind::Assert && action.guard.is_none() &&
                             expr::depends_on(arena, walker, action.value, moves);
+  }
+}
+
+// Symbols with whose new values another search may find more: those that switches read, and
+// assignments at or before their own place. Where the search solves equations, what these read.
+void ModelEvents::find_what_feeds_searches(std::span<const expr::ExprId> differences) {
+  const expr::Arena& arena = model_.flat.arena;
+  expr::Walker walker;
+  feeds_search_.resize(model_.symbol_count, false);
+  if (needs_variables_) feeds_search_ = feeds_;
+  std::vector<expr::ExprId> read(differences.begin(), differences.end());
+  for (const Switch& one : model_.discrete.switches) {
+    if (one.in_time) read.insert(read.end(), {one.in_time->coefficient, one.in_time->rest});
+  }
+  for (const expr::SymbolId id : walker.symbols(arena, read)) feeds_search_[index(id)] = true;
+  std::vector<bool> is_later(model_.symbol_count, false);  // the target of this or a later one
+  for (const structure::Assignment& assignment : model_.discrete.assignments)
+    is_later[index(assignment.target)] = true;
+  for (const structure::Assignment& assignment : model_.discrete.assignments) {
+    for (const expr::SymbolId id : walker.symbols(arena, std::span(&assignment.value, 1))) {
+      if (is_later[index(id)]) feeds_search_[index(id)] = true;
+    }
+    is_later[index(assignment.target)] = false;
   }
 }
 
@@ -188,18 +176,30 @@ Evaluation ModelEvents::indicators(double t, std::span<const double> y, std::spa
   } else if (system_.evaluate_watched(t, y, scratch) == Evaluation::Undefined) {
     return Evaluation::Undefined;
   }
-  functions_.margins(space.symbols.data(), margins.data());
+  const KernelFunction& wanted =
+      space.events.watches_all ? functions_.margins : functions_.seen_margins;
+  wanted(space.symbols.data(), margins.data());
   return Evaluation::Defined;
+}
+
+void ModelEvents::watch_all(system::Scratch& scratch) const {
+  workspace(scratch).events.watches_all = true;
+}
+
+bool ModelEvents::is_idle(const system::Scratch& scratch) const {
+  const EventMemory& memory = workspace(scratch).events;
+  return !memory.watches_all && memory.any_is_seen == 0.0;
 }
 
 double ModelEvents::next_time_event(double t, const system::Scratch& scratch) const {
   const EventMemory& memory = workspace(scratch).events;
   double next =
       memory.next_switch > t ? memory.next_switch : std::numeric_limits<double>::infinity();
+  const double now = t + one_instant(t);
   for (const Clock& clock : clocks_) {
     // One behind, for the rounding; where time cannot resolve the interval, none is behind t.
     double k = std::max(0.0, std::floor((t - clock.start) / clock.interval) - 1.0);
-    for (int tries = 0; tries < 4 && clock.start + k * clock.interval <= t; ++tries) ++k;
+    for (int tries = 0; tries < 4 && clock.start + k * clock.interval <= now; ++tries) ++k;
     next = std::min(next, clock.start + k * clock.interval);
   }
   return next;
@@ -210,7 +210,8 @@ bool ModelEvents::tick(double t, bool is_time_event, Workspace& space) const {
   bool any = false;
   for (const Clock& clock : clocks_) {
     const double k = std::round((t - clock.start) / clock.interval);
-    const bool now = is_time_event && k >= 0.0 && clock.start + k * clock.interval == t;
+    const double off = std::abs(clock.start + k * clock.interval - t);
+    const bool now = is_time_event && k >= 0.0 && off <= one_instant(t);
     space.symbols[index(clock.variable)] = now ? 1.0 : 0.0;
     any = any || now;
   }
@@ -235,8 +236,13 @@ void ModelEvents::put(VariableId id, double value, Workspace& space, Changed& ch
   double& held = space.symbols[index(id)];
   if (held == value) return;
   held = value;
-  changed.any = true;
-  changed.motion = changed.motion || feeds_[index(id)];
+  changed.add(id, *this);
+}
+
+void ModelEvents::Changed::add(VariableId id, const ModelEvents& events) {
+  any = true;
+  motion = motion || events.feeds_[index(id)];
+  search = search || events.feeds_search_[index(id)];
 }
 
 ModelEvents::Changed ModelEvents::update_switches(double t, bool all, Workspace& space) const {
@@ -271,11 +277,9 @@ void ModelEvents::update_discrete(Workspace& space, Changed& changed) const {
     before[i] = space.symbols[index(assignments[i].target)];
   functions_.assignments(space.symbols.data(), nullptr);
   for (std::size_t i = 0; i < assignments.size(); ++i) {
-    const std::size_t target = index(assignments[i].target);
-    if (!differs(model_.flat[assignments[i].target].type, space.symbols[target], before[i]))
-      continue;
-    changed.any = true;
-    changed.motion = changed.motion || feeds_[target];
+    const VariableId target = assignments[i].target;
+    if (differs(model_.flat[target].type, space.symbols[index(target)], before[i]))
+      changed.add(target, *this);
   }
 }
 
@@ -287,10 +291,12 @@ ModelEvents::Held ModelEvents::find_held(double t, Workspace& space, const Solve
   bool is_solved = true;
   for (int search = 0; search < most_searches; ++search) {
     if (is_stale) is_solved = solve();
-    Changed changed = update_switches(t, search < searches_at_once, space);
+    const bool is_at_once = search < searches_at_once;
+    Changed changed = update_switches(t, is_at_once, space);
     update_discrete(space, changed);
     is_stale = changed.motion || !is_solved;
-    if (!changed.any) return is_solved ? Held::Found : Held::Undefined;
+    if (!changed.any || (is_at_once && is_solved && !changed.search))
+      return is_solved ? Held::Found : Held::Undefined;
   }
   return Held::Circles;
 }
@@ -310,6 +316,7 @@ ModelEvents::Changed ModelEvents::remember(Workspace& space) const {
 
 // All that events depend on.
 bool ModelEvents::evaluate(double t, std::span<const double> y, Workspace& space) const {
+  if (!needs_variables_) return true;
   if (needs_all_) return system_.evaluate_all(t, y, space) == Evaluation::Defined;
   if (system_.evaluate_watched(t, y, space) == Evaluation::Undefined) return false;
   return std::ranges::all_of(
@@ -433,12 +440,11 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
     if (held != Held::Found) return not_found(held, space);
     if (changes != nullptr) list_triggered(space, *changes);
     if (iteration > most_iterations - iterations_that_show_a_circle) list_triggered(space, circle);
-    Settling said;
-    const bool jumps = act(at.t, y, space, said);
-    if (said.end == Settling::End::Terminated)
-      result = std::move(said);
-    else if (said.end != Settling::End::Settled)
-      return said;
+    const int iterations = result.iterations;
+    const bool jumps = act(at.t, y, space, result);
+    result.iterations = iterations;
+    if (result.end != Settling::End::Settled && result.end != Settling::End::Terminated)
+      return result;
     has_jumped = has_jumped || jumps;
     if (jumps) put_state(model_, at.t, y, space);  // pre(x) of the next iteration is from here on
     has_acted = has_acted || std::ranges::any_of(model_.flat.whens, [&](const model::When& when) {
@@ -452,6 +458,7 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
     if (iteration == most_iterations)
       return circle.empty() ? not_found(Held::Circles, space) : triggers_again(circle);
   }
+  functions_.seen(symbols.data(), &space.events.any_is_seen);
   if (result.end == Settling::End::Settled && has_violation(at.t, space, result)) return result;
   bool is_new_motion = has_jumped, shows = false;
   for (std::size_t i = 0; i < held_.size(); ++i) {
@@ -524,8 +531,23 @@ bool ModelEvents::hold_switches(double t, std::span<const double> y, Workspace& 
   return false;
 }
 
-void ModelEvents::copy_held(const Workspace& from, Workspace& to) const {
-  for (const VariableId id : held_) to.symbols[index(id)] = from.symbols[index(id)];
+std::unique_ptr<system::Scratch> ModelEvents::copy_scratch(const system::Scratch& scratch) const {
+  return std::make_unique<Workspace>(workspace(scratch));
+}
+
+void ModelEvents::copy_held(const system::Scratch& from, system::Scratch& to) const {
+  const Workspace& source = workspace(from);
+  Workspace& target = workspace(to);
+  for (const VariableId id : held_) target.symbols[index(id)] = source.symbols[index(id)];
+  target.events.next_switch = source.events.next_switch;
+  target.events.any_is_seen = source.events.any_is_seen;
+  target.events.watches_all = source.events.watches_all;
+}
+
+bool ModelEvents::holds_same(std::size_t indicator, const system::Scratch& one,
+                             const system::Scratch& other) const {
+  const std::size_t symbol = index(model_.discrete.switches[margin_of_[indicator]].symbol);
+  return workspace(one).symbols[symbol] == workspace(other).symbols[symbol];
 }
 
 }  // namespace daedalus::codegen

@@ -9,16 +9,18 @@ namespace daedalus::codegen {
 
 // The kernels that events need, one of each.
 struct EventKernels {
-  structure::Kernel margins;      // one or two for each switch that not only time moves
-  structure::Kernel values;       // of these switches, as they should be
-  structure::Kernel time_forms;   // rate and rest, for each of the other switches
-  structure::Kernel assignments;  // of discrete variables
-  structure::Kernel actions;      // guard and value of each
+  structure::Kernel margins;       // one or two for each switch that not only time moves
+  structure::Kernel seen_margins;  // the same, and 1 where nothing depends on the switch
+  structure::Kernel values;        // of these switches, as they should be
+  structure::Kernel time_forms;    // rate and rest, for each of the other switches
+  structure::Kernel assignments;   // of discrete variables
+  structure::Kernel actions;       // guard and value of each
+  structure::Kernel seen;          // whether anything depends on a switch that not only time moves
 };
 EventKernels event_kernels(structure::StructuredModel& model);
 
 struct EventFunctions {
-  KernelFunction margins, values, time_forms, assignments, actions;
+  KernelFunction margins, seen_margins, values, time_forms, assignments, actions, seen;
 };
 
 class ModelEvents final : public system::Events {
@@ -30,12 +32,19 @@ class ModelEvents final : public system::Events {
   std::size_t indicator_count() const override { return margin_of_.size(); }
   system::Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
                                 system::Scratch& scratch) const override;
+  void watch_all(system::Scratch& scratch) const override;
+  bool is_idle(const system::Scratch& scratch) const override;
   system::EventSource indicator_source(std::size_t i) const override;
   double next_time_event(double t, const system::Scratch& scratch) const override;
   system::Settling settle(const system::Instant& at, std::span<double> y, system::Scratch& scratch,
                           std::vector<system::Change>* changes) const override;
   system::Settling check(double t, std::span<const double> y,
                          system::Scratch& scratch) const override;
+
+  std::unique_ptr<system::Scratch> copy_scratch(const system::Scratch& scratch) const override;
+  void copy_held(const system::Scratch& from, system::Scratch& to) const override;
+  bool holds_same(std::size_t indicator, const system::Scratch& one,
+                  const system::Scratch& other) const override;
 
   // At the start `solve` finds the variables from what is held. Leaves what was not found there to
   // the caller; otherwise what is held agrees with them, and with what was before the start.
@@ -45,9 +54,6 @@ class ModelEvents final : public system::Events {
   // Finds what the switches hold at a point, discrete variables and memories given. Whether that
   // exists.
   bool hold_switches(double t, std::span<const double> y, Workspace& space) const;
-
-  // What is held, from one workspace to another.
-  void copy_held(const Workspace& from, Workspace& to) const;
 
  private:
   struct Clock {  // of sample()
@@ -62,6 +68,8 @@ class ModelEvents final : public system::Events {
   struct Changed {
     bool any = false;
     bool motion = false;  // the variables have to be found anew
+    bool search = false;  // and perhaps other switches or discrete variables
+    void add(structure::VariableId id, const ModelEvents& events);
   };
   void put(structure::VariableId id, double value, Workspace& space, Changed& changed) const;
   Changed update_switches(double t, bool all, Workspace& space) const;
@@ -84,6 +92,7 @@ class ModelEvents final : public system::Events {
   bool is_triggered(const model::When& when, const Workspace& space) const;
   void list_triggered(const Workspace& space, std::vector<system::Change>& changes) const;
   void name_whens();
+  void find_what_feeds_searches(std::span<const expr::ExprId> differences);
   std::string text_of(expr::ExprId id) const;
   void list_changes(const Workspace& space, std::vector<system::Change>& changes) const;
 
@@ -99,8 +108,10 @@ class ModelEvents final : public system::Events {
   std::vector<Clock> clocks_;
   std::vector<structure::VariableId> held_;  // all memories
   std::vector<bool> feeds_;                  // whether the dynamics depend on it; by symbol
+  std::vector<bool> feeds_search_;           // what is found at events can depend on it; by symbol
   bool needs_all_ = false;  // events depend on variables that derivatives do not need
   bool watches_algebraic_ = false;
+  bool needs_variables_ = false;  // to settle, not only states
   bool has_left_limits_ = false;
   bool has_free_assertions_ = false;  // that can fail between events
 };

@@ -161,18 +161,20 @@ AllKernels all_kernels(structure::StructuredModel& model) {
   all.first_event_kernel = all.kernels.size();
   if (model.discrete.is_empty(model.flat)) return all;
   EventKernels events = event_kernels(model);
-  for (structure::Kernel* kernel :
-       {&events.margins, &events.values, &events.time_forms, &events.assignments, &events.actions})
+  for (structure::Kernel* kernel : {&events.margins, &events.values, &events.time_forms,
+                                    &events.assignments, &events.actions, &events.seen})
     all.kernels.push_back(std::move(*kernel));
   return all;
 }
 
 EventFunctions event_functions(const NativeCode& native, std::size_t first) {
   return {.margins = native_kernel(native, first),
-          .values = native_kernel(native, first + 1),
-          .time_forms = native_kernel(native, first + 2),
-          .assignments = native_kernel(native, first + 3),
-          .actions = native_kernel(native, first + 4)};
+          .seen_margins = native_kernel(native, first + 1),
+          .values = native_kernel(native, first + 2),
+          .time_forms = native_kernel(native, first + 3),
+          .assignments = native_kernel(native, first + 4),
+          .actions = native_kernel(native, first + 5),
+          .seen = native_kernel(native, first + 6)};
 }
 
 }  // namespace

@@ -108,6 +108,8 @@ Result<ResolvedOptions> resolve(const Options& options, const model::Experiment&
   r.norm = options.norm;
   r.controller = options.controller;
   r.inlining = options.inlining;
+  r.zeno = options.zeno;
+  r.chattering = options.chattering;
   r.real_time = options.real_time;
   r.start = options.start.value_or(experiment.start_time.value_or(0.0));
   r.stop = options.stop.value_or(experiment.stop_time.value_or(r.start + 1.0));

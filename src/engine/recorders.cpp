@@ -34,6 +34,9 @@ solution::Variable describe(const model::Variable& variable) {
 // last row is what the run ends with.
 constexpr std::size_t most_events_with_rows = 20'000;
 
+// Steps that the history keeps: of longer runs every second one, every fourth, ...
+constexpr std::size_t most_steps_kept = std::size_t{1} << 18;
+
 // What the run needs for itself.
 bool is_internal(const model::Variable& variable) {
   return variable.is_hidden || !variable.pre_of.is_none();
@@ -52,7 +55,7 @@ solution::Recording GridRecorder::start(double t, std::span<const double> y) {
 }
 
 solution::Recording GridRecorder::step(const solution::DenseStep& step) {
-  into_.history.push_back({step.end(), step.end() - step.begin(), step.error()});
+  note_step(step);
   if (!end_.empty()) std::ranges::copy(step.end_state(), end_.begin());
   for (; next_ <= options_.intervals && options_.grid_point(next_) <= step.end(); ++next_) {
     const double t = options_.grid_point(next_);
@@ -65,6 +68,17 @@ solution::Recording GridRecorder::step(const solution::DenseStep& step) {
     if (add_row(t, state_) == solution::Recording::Stop) return solution::Recording::Stop;
   }
   return solution::Recording::Continue;
+}
+
+void GridRecorder::note_step(const solution::DenseStep& step) {
+  if (step_count_++ % steps_for_each_kept_ != 0) return;
+  std::vector<solution::StepRecord>& kept = into_.history;
+  if (kept.size() == most_steps_kept) {
+    for (std::size_t i = 0; 2 * i < kept.size(); ++i) kept[i] = kept[2 * i];
+    kept.resize(kept.size() / 2);
+    steps_for_each_kept_ *= 2;
+  }
+  kept.push_back({step.end(), step.end() - step.begin(), step.error()});
 }
 
 // Its left side and its right side. At the very begin there is no left one.
@@ -134,7 +148,8 @@ ModelRecorder::ModelRecorder(const ResolvedOptions& options, const codegen::Mode
 }
 
 solution::Recording ModelRecorder::add_row(double t, std::span<const double> y) {
-  if (system_->evaluate_all(t, y, *scratch_) == system::Evaluation::Undefined) {
+  if (system_->evaluate_all(t, y, *scratch_) == system::Evaluation::Undefined ||
+      (mixture_ != nullptr && !mix(t, y))) {
     failure_ = solution::Outcome{
         .status = solution::Status::Failed,
         .reason = solution::Reason::Domain,
@@ -149,7 +164,29 @@ solution::Recording ModelRecorder::add_row(double t, std::span<const double> y) 
   for (const structure::VariableId id : columns_) into_.table.cells.push_back(values[index(id)]);
   check_bounds(t);
   constraints_.look(t, values);
+  if (mixture_ != nullptr) system_->copy_held(*held_, *scratch_);
   return solution::Recording::Continue;
+}
+
+// Reals are between those of the sides; others are those of the first side. Derivatives of states
+// are with the forces of contacts.
+bool ModelRecorder::mix(double t, std::span<const double> y) {
+  const structure::StructuredModel& model = system_->model();
+  if (!mixture_->evaluate(t, y, shares_, force_)) return false;
+  const std::span<const double> first = system_->values(*scratch_);
+  mixed_.assign(first.begin(), first.end());
+  for (std::size_t j = 0; j < sides_.size(); ++j) {
+    if (system_->evaluate_all(t, y, *sides_[j]) == system::Evaluation::Undefined) return false;
+    const std::span<const double> side = system_->values(*sides_[j]);
+    for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
+      if (model.flat.variables[i].type == model::Type::Real)
+        mixed_[i] += shares_[j] * (side[i] - first[i]);
+    }
+  }
+  for (std::size_t k = 0; k < y.size(); ++k) mixed_[index(model.derivatives[k])] += force_[k];
+  for (std::size_t k = 0; k < y.size(); ++k) mixed_[index(model.states[k])] = y[k];
+  system_->set_values(mixed_, *scratch_);
+  return true;
 }
 
 solution::Recording ModelRecorder::add_row_before_event(double t, std::span<const double> y) {
@@ -158,7 +195,16 @@ solution::Recording ModelRecorder::add_row_before_event(double t, std::span<cons
   return add_row(t, y);
 }
 
-void ModelRecorder::pass_event() { system_->copy_held(*held_, *scratch_); }
+void ModelRecorder::pass_event() {
+  system_->copy_held(*held_, *scratch_);
+  mixture_ = next_mixture_;
+  sides_.clear();
+  if (mixture_ == nullptr) return;
+  for (const system::Scratch* side : mixture_->sides())
+    sides_.push_back(system_->copy_scratch(*side));
+  shares_.resize(sides_.size());
+  force_.resize(system_->size());
+}
 
 std::optional<solution::ConstraintDrift> ModelRecorder::drift() const {
   const std::optional<structure::Drift> worst = constraints_.worst();

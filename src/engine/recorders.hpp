@@ -1,11 +1,13 @@
 // Who listens to a run: values on the output grid and the history of the steps.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "daedalus/codegen/model_system.hpp"
 #include "daedalus/engine/options.hpp"
+#include "daedalus/hybrid/run.hpp"
 #include "daedalus/solution/recorder.hpp"
 #include "daedalus/solution/solution.hpp"
 #include "daedalus/structure/constraint_monitor.hpp"
@@ -38,11 +40,15 @@ class GridRecorder : public solution::Recorder {
   solution::Solution& into_;
 
  private:
+  void note_step(const solution::DenseStep& step);
+
   const ResolvedOptions& options_;
   std::vector<double> state_;
   std::vector<double> end_;      // of the last step, where there are events
   std::size_t next_ = 0;         // the grid point that comes next
   std::size_t event_count_ = 0;  // with rows of their own
+  std::size_t step_count_ = 0;
+  std::size_t steps_for_each_kept_ = 1;  // in the history
 };
 
 // Rows of a user's own problem: the states as they are.
@@ -66,11 +72,14 @@ class ModelRecorder final : public GridRecorder {
   void move_to(const codegen::ModelSystem& system, system::Scratch& scratch) {
     system_ = &system;
     scratch_ = &scratch;
+    mixture_ = next_mixture_ = nullptr;
   }
 
   // Where the run keeps what is held between events.
   void follow(const system::Scratch& held) { held_ = &held; }
   const system::Scratch* held() const { return held_; }
+  // From the next event on, rows are those of this mixture; null: of what the run holds.
+  void follow_mixture(hybrid::Mixture* mixture) { next_mixture_ = mixture; }
 
   // How well all rows keep to the constraints.
   std::optional<solution::ConstraintDrift> drift() const;
@@ -83,10 +92,15 @@ class ModelRecorder final : public GridRecorder {
   solution::Recording add_row_before_event(double t, std::span<const double> y) override;
   void pass_event() override;
   void check_bounds(double t);
+  bool mix(double t, std::span<const double> y);
 
   const codegen::ModelSystem* system_;
   system::Scratch* scratch_;
   const system::Scratch* held_ = nullptr;
+  hybrid::Mixture* mixture_ = nullptr;
+  hybrid::Mixture* next_mixture_ = nullptr;
+  std::vector<std::unique_ptr<system::Scratch>> sides_;  // of the mixture
+  std::vector<double> shares_, force_, mixed_;
   struct Bounded {
     structure::VariableId variable, value;  // an alias has its value in its representative
     int sign = 1;

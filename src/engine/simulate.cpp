@@ -14,6 +14,7 @@
 #include "engine/recorders.hpp"
 #include "engine/state_sets.hpp"
 #include "engine/state_watch.hpp"
+#include "engine/stretches.hpp"
 #include "engine/swap.hpp"
 
 namespace daedalus::engine {
@@ -155,7 +156,7 @@ class StartedModel final : public system::System {
 };
 
 // Adds the work of an integrator. Where the states have changed, components are known by name.
-void add_work(const integrate::Integrator& integrator, const system::System& system,
+void add_work(const solution::Statistics& statistics, const system::System& system,
               Solution& result) {
   std::vector<std::size_t> components;
   for (std::size_t i = 0; i < system.size(); ++i) {
@@ -166,7 +167,7 @@ void add_work(const integrate::Integrator& integrator, const system::System& sys
     components.push_back(static_cast<std::size_t>(known - result.states.begin()));
     if (known == result.states.end()) result.states.push_back(name);
   }
-  result.statistics.add(integrator.statistics(), components);
+  result.statistics.add(statistics, components);
 }
 
 // Runs the integrator and times its steps.
@@ -198,10 +199,30 @@ Outcome run_timed(integrate::Integrator& integrator, std::span<double> y,
 struct Listener {
   std::function<void(const system::Scratch&)> begin = {};
   std::function<void(system::Scratch&)> end = {};
+  std::function<void(hybrid::Mixture*)> mixture = {};  // as in hybrid::Options
 };
 
+// How a run goes through its events. Stretches on surfaces have integrators of the same kind.
+hybrid::Options event_options(const ResolvedOptions& resolved, const integrate::Options& options,
+                              const Listener& listener) {
+  hybrid::Options result{.stop = options.stop, .rtol = options.rtol, .atol = options.atol};
+  result.zeno = resolved.zeno;
+  result.chattering = resolved.chattering;
+  result.mixture = listener.mixture;
+  if (!resolved.may_regularise()) return result;
+  result.make_integrator = [method = resolved.method, options](const system::System& system,
+                                                               double start, std::size_t attempts) {
+    integrate::Options from_there = options;
+    from_there.start = start;
+    from_there.initial_step = 0.0;
+    from_there.max_attempts -= std::min(from_there.max_attempts - 1, attempts);
+    return integrate::make_integrator(method, system, std::move(from_there));
+  };
+  return result;
+}
+
 // From the start values to the stop time; a run of no length is its start values.
-std::optional<Error> integrate_into(const system::System& system, const std::string& method,
+std::optional<Error> integrate_into(const system::System& system, const ResolvedOptions& resolved,
                                     integrate::Options options, std::span<double> y,
                                     solution::Recorder& recorder, Solution& result,
                                     std::vector<integrate::StepCode> codes = {},
@@ -212,21 +233,23 @@ std::optional<Error> integrate_into(const system::System& system, const std::str
                       .time = options.start};
     return std::nullopt;
   }
-  const hybrid::Options with_events{
-      .stop = options.stop, .rtol = options.rtol, .atol = options.atol};
+  const hybrid::Options with_events = event_options(resolved, options, listener);
   Result<std::unique_ptr<integrate::Integrator>> integrator =
-      integrate::make_integrator(method, system, std::move(options), std::move(codes));
+      integrate::make_integrator(resolved.method, system, std::move(options), std::move(codes));
   if (!integrator) return integrator.error();
   if (listener.begin) listener.begin((*integrator)->scratch());
   if (const system::Events* events = system.events()) {
-    result.outcome =
-        hybrid::run(**integrator, system, *events, with_events, y, recorder, &result.events);
+    hybrid::Stretches stretches;
+    result.outcome = hybrid::run(**integrator, system, *events, with_events, y, recorder,
+                                 &result.events, &stretches);
+    tell_stretches(stretches, result);
+    if (stretches.statistics.attempts > 0) add_work(stretches.statistics, system, result);
   } else {
     result.outcome = result.real_time ? run_timed(**integrator, y, recorder, *result.real_time)
                                       : (*integrator)->run(y, recorder);
   }
   if (listener.end) listener.end((*integrator)->scratch());
-  add_work(**integrator, system, result);
+  add_work((*integrator)->statistics(), system, result);
   return std::nullopt;
 }
 
@@ -254,6 +277,7 @@ class ModelRun {
     scratch_ = std::move(scratch);
     ModelRecorder rows(resolved_, *system_, *scratch_, result_);
     listener_.begin = [&](const system::Scratch& held) { rows.follow(held); };
+    listener_.mixture = [&](hybrid::Mixture* mixture) { rows.follow_mixture(mixture); };
     listener_.end = [&](system::Scratch& held) {
       for (std::string& warning : system_->take_warnings(held))
         result_.warnings.push_back(std::move(warning));
@@ -336,6 +360,7 @@ class ModelRun {
 
   std::optional<SwapPlan> swap_plan() const {
     if (resolved_.inlining != Inlining::Auto || resolved_.step != 0.0) return std::nullopt;
+    if (resolved_.may_regularise() && system_->events() != nullptr) return std::nullopt;
     const Result<methods::Method> method = methods::require_method(resolved_.method);
     return method ? plan_swap(system_->model(), *method) : std::nullopt;
   }
@@ -376,7 +401,7 @@ class ModelRun {
   std::optional<Error> integrate(const StartedModel& system, integrate::Options options,
                                  std::span<double> y, solution::Recorder& recorder,
                                  std::vector<integrate::StepCode> codes = {}) {
-    return integrate_into(system, resolved_.method, std::move(options), y, recorder, result_,
+    return integrate_into(system, resolved_, std::move(options), y, recorder, result_,
                           std::move(codes), listener_);
   }
 
@@ -484,7 +509,7 @@ Result<Solution> solve(const Problem& problem, const Options& options) {
   {
     const PhaseTimer timer(result.phases, "integrate");
     const std::optional<Error> error = integrate_into(
-        system, resolved->method,
+        system, *resolved,
         integrator_options(*resolved, {resolved->atol.value_or(resolved->default_atol())},
                            options.interrupt),
         y, recorder, result);

@@ -108,7 +108,8 @@ Outcome accumulates(const system::Events& events, std::size_t i, double t, doubl
              fmt::format("events of {} follow each other ever faster: all that are left at "
                          "t = {:.10g} lie before t = {:.16g}",
                          name(events, i), t, limit),
-             "say what holds behind that instant, for example that a body stays at rest"));
+             "say what holds behind that instant, for example that a body stays at rest, or let "
+             "--zeno regularize find it"));
 }
 
 Outcome chatters(const system::Events& events, std::size_t i, double t) {
@@ -117,7 +118,14 @@ Outcome chatters(const system::Events& events, std::size_t i, double t) {
       failed(Reason::EventChattering, t,
              fmt::format("{} changes back and forth at t = {:.16g} and time does not move on",
                          name(events, i), t),
-             "give the condition a hysteresis, or say what holds on the switching surface"));
+             "give the condition a hysteresis, say what holds on the switching surface, or let "
+             "--chattering sliding find it"));
+}
+
+Outcome refused(Outcome outcome, const std::string& why) {
+  outcome.message += fmt::format("; the run cannot go on along its surface: {}", why);
+  outcome.hint = "say in the model what holds there";
+  return outcome;
 }
 
 Outcome no_next_time(double t, double next) {

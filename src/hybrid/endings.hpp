@@ -1,6 +1,8 @@
 // Says in words why a run with events ended.
 #pragma once
 
+#include <string>
+
 #include "daedalus/hybrid/run.hpp"
 #include "daedalus/solution/outcome.hpp"
 #include "daedalus/system/events.hpp"
@@ -11,6 +13,9 @@ namespace daedalus::hybrid {
 solution::Outcome not_finite(const system::Events& events, std::size_t i, double t);
 solution::Outcome accumulates(const system::Events& events, std::size_t i, double t, double limit);
 solution::Outcome chatters(const system::Events& events, std::size_t i, double t);
+
+// The same where the run was to go on another way, and why it cannot.
+solution::Outcome refused(solution::Outcome outcome, const std::string& why);
 
 // What the system gave as the next time event is not behind t.
 solution::Outcome no_next_time(double t, double next);

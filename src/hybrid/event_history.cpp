@@ -10,15 +10,19 @@ namespace {
 constexpr std::size_t ratios = 5;     // that must be steady
 constexpr double steadiness = 0.1;    // how far they may be from each other, in units of 1 - ratio
 constexpr double no_progress = 16.0;  // in units of the resolution of time
-constexpr double rapid = 1e-3;        // of the time since the start
-constexpr double shrinking = 0.5;     // over most_repeats intervals
+constexpr double least_interval = 200.0;   // in the same units, that has a ratio to others
+constexpr double rapid = 1e-3;             // of the time since the start
+constexpr double at_zero = 2.0;            // excursion that cannot be told from 0
+constexpr double shrinking = 0.5;          // over most_repeats intervals
+constexpr std::size_t most_unseen = 4;     // excursions
 constexpr std::size_t most_repeats = 64;   // of an indicator without progress
 constexpr std::size_t most_events = 1000;  // without progress, and as many per indicator
 
 }  // namespace
 
-EventHistory::EventHistory(std::size_t indicators, double rtol, double start)
+EventHistory::EventHistory(std::size_t indicators, double rtol, double start, double unseen)
     : rtol_(rtol),
+      unseen_(unseen),
       start_(start),
       last_(-std::numeric_limits<double>::infinity()),
       traces_(indicators) {}
@@ -29,7 +33,8 @@ bool EventHistory::is_rapid(std::size_t i, double t) const {
 }
 
 EventHistory::Verdict EventHistory::note(double t, std::size_t i, double resolution,
-                                         bool stayed_at_zero) {
+                                         double excursion) {
+  const bool stayed_at_zero = excursion <= at_zero;
   indicator_ = i;
   Trace& trace = traces_[i];
   if (trace.count > 0) {
@@ -48,9 +53,11 @@ EventHistory::Verdict EventHistory::note(double t, std::size_t i, double resolut
     }
   }
   keep(trace, t);
-  return accumulates(trace, 1, resolution) || accumulates(trace, 2, resolution)
-             ? Verdict::Accumulates
-             : Verdict::GoesOn;
+  const bool is_unseen = excursion <= unseen_;
+  trace.unseen = is_unseen ? trace.unseen + 1 : 0;
+  if (accumulates(trace, 1, resolution, is_unseen) || accumulates(trace, 2, resolution, is_unseen))
+    return Verdict::Accumulates;
+  return trace.unseen > most_unseen ? Verdict::Unseen : Verdict::GoesOn;
 }
 
 EventHistory::Verdict EventHistory::note(double t, double resolution) {
@@ -69,14 +76,17 @@ void EventHistory::keep(Trace& trace, double t) {
 }
 
 // Whether the intervals shrink by a steady ratio r, so that all that are left add up to d r / (1 -
-// r), and that is less than the tolerance resolves. A period of 2 is that of a contact which opens
-// as well as closes.
-bool EventHistory::accumulates(const Trace& trace, std::size_t period, double resolution) {
+// r), and that is less than the tolerance resolves; or what happens between the events is. A period
+// of 2 is that of a contact which opens as well as closes.
+bool EventHistory::accumulates(const Trace& trace, std::size_t period, double resolution,
+                               bool is_unseen) {
   if (trace.count < (ratios + 1) * period + 1) return false;
   const double* const newest = trace.times.data() + trace.count - 1;
   const auto interval = [&](std::size_t k) {
     return *(newest - k * period) - *(newest - (k + 1) * period);
   };
+  if (interval(0) > interval(1) + 4.0 * resolution) return false;
+  if (interval(0) < least_interval * resolution) return false;
   double least = std::numeric_limits<double>::infinity();
   double greatest = 0.0;
   for (std::size_t k = 0; k < ratios; ++k) {
@@ -91,6 +101,7 @@ bool EventHistory::accumulates(const Trace& trace, std::size_t period, double re
   if (greatest - least > steadiness * (1.0 - ratio) + rounding) return false;
   const double left = last * ratio / (1.0 - ratio);
   limit_ = *newest + left;
+  if (is_unseen && left <= rapid * (limit_ - start_)) return true;
   return left <= rtol_ * std::max(std::abs(limit_), limit_ - start_);
 }
 

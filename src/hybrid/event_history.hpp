@@ -9,19 +9,25 @@ namespace daedalus::hybrid {
 
 class EventHistory {
  public:
-  EventHistory(std::size_t indicators, double rtol, double start);
+  // Excursions between events that are no more than `unseen` are as small as errors of the solution
+  // may be.
+  EventHistory(std::size_t indicators, double rtol, double start, double unseen = 0.0);
 
-  enum class Verdict { GoesOn, Accumulates, Chatters };
+  // `Unseen`: nothing of note has happened between the last events. Time moves on, though.
+  enum class Verdict { GoesOn, Accumulates, Chatters, Unseen };
 
   // Whether the last event of the indicator was so short before t that one may ask what it is for.
   bool is_rapid(std::size_t i, double t) const;
 
   // At t indicator i became negative; times that differ by less than `resolution` are equal.
-  // `stayed_at_zero`: it has not been anywhere else since it did so before.
-  Verdict note(double t, std::size_t i, double resolution, bool stayed_at_zero);
+  // `excursion`: how far it has been from 0 since the event before, in units of what the tolerances
+  // allow; infinity: far.
+  Verdict note(double t, std::size_t i, double resolution, double excursion);
 
   // There was an event of any kind at t; to be told of each once.
   Verdict note(double t, double resolution);
+
+  std::size_t indicators() const { return traces_.size(); }
 
   // What the verdict is about, and the time before which all further events lie.
   std::size_t indicator() const { return indicator_; }
@@ -33,14 +39,16 @@ class EventHistory {
   struct Trace {
     std::array<double, kept> times = {};  // the oldest first
     std::size_t count = 0;
+    std::size_t unseen = 0;       // in a row
     std::size_t repeats = 0;      // without progress
     double first_interval = 0.0;  // of these
   };
 
   void keep(Trace& trace, double t);
-  bool accumulates(const Trace& trace, std::size_t period, double resolution);
+  bool accumulates(const Trace& trace, std::size_t period, double resolution, bool is_unseen);
 
   double rtol_;
+  double unseen_;
   double start_;
   double last_ = 0.0;
   std::size_t without_progress_ = 0;  // events of any kind

@@ -13,7 +13,8 @@ constexpr double far = 4.0;            // in units of what an indicator changes 
 constexpr double restless = 2.0;       // in the same units
 constexpr int spot_check = 16;         // steps from one to the next
 constexpr double narrowest = 0x1p-20;  // stretch of a step that is looked into
-constexpr double state_rounding = 16 * epsilon;           // of the components of y
+constexpr double state_rounding = 16 * epsilon;  // of the components of y
+constexpr double at_once = 1e4;  // in units of the resolution of time, from an event to the next
 constexpr std::array first_moments = {0x1p-26, 0x1p-13};  // of a step
 constexpr std::size_t most_stretches = 64;
 constexpr std::size_t inner_nodes = SignBound::points - 2;
@@ -33,9 +34,12 @@ Lookout::Lookout(const system::Events& events, system::Scratch& scratch,
       tolerances_(tolerances),
       floor_(count_),
       resting_floor_(count_),
+      noise_(count_),
       begin_(count_),
       end_(count_),
       before_(count_),
+      change_(count_),
+      lowest_(count_),
       samples_(inner_nodes * count_),
       limited_((inner_nodes + 1) * count_),
       margins_(count_),
@@ -68,15 +72,18 @@ bool Lookout::evaluate(const solution::DenseStep& step, double t, std::span<doub
 }
 
 bool Lookout::begin_arc(double t, std::span<const double> y) {
+  const bool follows_at_once = t - from_ <= at_once * time_resolution(t, 0.0, 0.0);
   from_ = t;
   last_length_ = 0.0;
   may_rest_ = false;
-  steps_to_spot_check_ = 0;
+  is_idle_ = count_ == 0 || events_.is_idle(scratch_);
+  if (is_idle_) return true;
   if (!evaluate(t, y, begin_)) return false;
   for (std::size_t i = 0; i < count_; ++i) largest_[i] = std::abs(begin_[i]);
   std::ranges::fill(floor_, 0.0);
   std::ranges::fill(rises_, t);
-  if (std::ranges::all_of(begin_, [](double margin) { return margin > 0.0; })) return true;
+  const bool is_clear = std::ranges::all_of(begin_, [](double margin) { return margin > 0.0; });
+  if (is_clear && !follows_at_once) return true;
   return find_floors(t, y);
 }
 
@@ -90,14 +97,15 @@ bool Lookout::disturb(double t, std::span<const double> y, double rtol, double s
   return evaluate(t, y_, margins_);
 }
 
-// An indicator that is not positive may fall by what rounding errors of y do to it, and one that
-// rests by what the tolerances allow.
+// An indicator that is not positive, or is so by rounding only, may fall by what rounding errors of
+// y do to it, and one that rests by what the tolerances allow.
 bool Lookout::find_floors(double t, std::span<const double> y) {
   if (!disturb(t, y, tolerances_.rtol, 1.0)) return false;
   for (std::size_t i = 0; i < count_; ++i) resting_floor_[i] = -std::abs(margins_[i] - begin_[i]);
   if (!disturb(t, y, state_rounding, 0.0)) return false;
   for (std::size_t i = 0; i < count_; ++i) {
-    if (begin_[i] <= 0.0) floor_[i] = begin_[i] - std::abs(margins_[i] - begin_[i]);
+    noise_[i] = std::abs(margins_[i] - begin_[i]);
+    if (begin_[i] <= noise_[i]) floor_[i] = std::min(begin_[i], 0.0) - noise_[i];
   }
   may_rest_ = true;
   return true;
@@ -110,7 +118,7 @@ bool Lookout::tell_what_rests(const solution::DenseStep& step) {
     const double t = from_ + moment * (step.end() - from_);
     if (!evaluate(step, t, margins_)) return false;
     for (std::size_t i = 0; i < count_; ++i) {
-      if (begin_[i] > 0.0 || rises_[i] > from_ || !(margins_[i] > 0.0)) continue;
+      if (begin_[i] > noise_[i] || rises_[i] > from_ || !(margins_[i] > noise_[i])) continue;
       floor_[i] = 0.0;
       rises_[i] = t;
       risen_[i] = margins_[i];
@@ -123,35 +131,63 @@ bool Lookout::tell_what_rests(const solution::DenseStep& step) {
   return true;
 }
 
-// A step far from all zeros takes one evaluation, at its end.
+// A step far from all zeros takes one evaluation, at its end, and the first one of an arc two more.
 Lookout::Sight Lookout::look(const solution::DenseStep& step) {
   limit_ = step.end();
   limited_to_ = step.end();
-  if (count_ == 0) return Sight::Nothing;
-  if (!evaluate(step.end(), step.end_state(), end_)) return Sight::Undefined;
-  const double ratio = last_length_ > 0.0 ? (step.end() - from_) / last_length_ : 0.0;
+  if (is_idle_) return Sight::Nothing;
+  if (!evaluate(step.end(), step.end_state(), end_) || !measure_changes(step))
+    return Sight::Undefined;
   bool is_sampled = false;
-  if (--steps_to_spot_check_ < 0) {
+  if (--steps_to_spot_check_ < 0 || may_rest_) {
     steps_to_spot_check_ = spot_check;
     is_sampled = true;
     if (!sample(step, from_)) return Sight::Undefined;
-    if (ratio > 0.0) note_restless(ratio);
+    note_restless();
     if (may_rest_ && !tell_what_rests(step)) return Sight::Undefined;
   }
   for (std::size_t i = 0; i < count_ && !is_sampled; ++i) {
-    if (is_far(i, ratio)) continue;
+    if (is_far(i)) continue;
     if (!sample(step, from_)) return Sight::Undefined;
     is_sampled = true;
   }
-  return is_sampled ? look_closer(step, ratio) : Sight::Nothing;
+  return is_sampled ? look_closer(step) : Sight::Nothing;
+}
+
+// How much the indicators move, by this step and the one before. Without that one, by this step and
+// two points inside of it.
+bool Lookout::measure_changes(const solution::DenseStep& step) {
+  const double length = step.end() - from_;
+  if (last_length_ > 0.0) {
+    const double ratio = length / last_length_;
+    for (std::size_t i = 0; i < count_; ++i)
+      change_[i] =
+          std::max(std::abs(end_[i] - begin_[i]), ratio * std::abs(begin_[i] - before_[i]));
+    return true;
+  }
+  for (std::size_t i = 0; i < count_; ++i) {
+    lowest_[i] = std::min(begin_[i], end_[i]);
+    change_[i] = std::max(begin_[i], end_[i]);
+  }
+  for (const double inside : {1.0 / 3.0, 2.0 / 3.0}) {
+    const double t = from_ + inside * length;
+    step.roughly_at(t, y_);
+    if (!evaluate(t, y_, margins_)) return false;
+    for (std::size_t i = 0; i < count_; ++i) {
+      lowest_[i] = std::min(lowest_[i], margins_[i]);
+      change_[i] = std::max(change_[i], margins_[i]);
+    }
+  }
+  for (std::size_t i = 0; i < count_; ++i) change_[i] -= lowest_[i];
+  return true;
 }
 
 // Begins with the indicator that seems to cross first: up to there the others are soon excluded.
-Lookout::Sight Lookout::look_closer(const solution::DenseStep& step, double ratio) {
+Lookout::Sight Lookout::look_closer(const solution::DenseStep& step) {
   const std::size_t first = first_to_cross();
   Sight sight = first < count_ ? look_at(step, first, from_) : Sight::Nothing;
   for (std::size_t i = 0; i < count_ && sight != Sight::Undefined; ++i) {
-    if (i == first || is_far(i, ratio)) continue;
+    if (i == first || is_far(i)) continue;
     const Sight seen = look_at(step, i, from_);
     if (seen != Sight::Nothing) sight = seen;
   }
@@ -179,12 +215,9 @@ std::size_t Lookout::first_to_cross() const {
   return first;
 }
 
-// By what it changed over this step and the one before.
-bool Lookout::is_far(std::size_t i, double ratio) const {
-  if (ratio == 0.0 || is_restless_[i] != 0) return false;
-  const double change =
-      std::max(std::abs(end_[i] - begin_[i]), ratio * std::abs(begin_[i] - before_[i]));
-  return std::min(shifted(i, begin_[i]), shifted(i, end_[i])) >= far * change;
+bool Lookout::is_far(std::size_t i) const {
+  if (is_restless_[i] != 0) return false;
+  return std::min(shifted(i, begin_[i]), shifted(i, end_[i])) >= far * change_[i];
 }
 
 bool Lookout::sample(const solution::DenseStep& step, double from) {
@@ -201,17 +234,16 @@ double Lookout::sampled(std::size_t node, std::size_t i) const {
   return node == SignBound::points - 1 ? end_[i] : samples_[(node - 1) * count_ + i];
 }
 
-void Lookout::note_restless(double ratio) {
+void Lookout::note_restless() {
   for (std::size_t i = 0; i < count_; ++i) {
     const double change = end_[i] - begin_[i];
-    const double usual = std::max(std::abs(change), ratio * std::abs(begin_[i] - before_[i]));
     const double rounding = state_rounding * std::max(std::abs(begin_[i]), std::abs(end_[i]));
     double most = 0.0;
     for (std::size_t node = 1; node <= inner_nodes; ++node) {
       const double straight = begin_[i] + SignBound::nodes()[node] * change;
       most = std::max(most, std::abs(sampled(node, i) - straight));
     }
-    is_restless_[i] = most > restless * usual + rounding ? 1 : 0;
+    is_restless_[i] = most > restless * change_[i] + rounding ? 1 : 0;
   }
 }
 
@@ -332,24 +364,27 @@ Lookout::Sight Lookout::narrow_down(const solution::DenseStep& step, std::size_t
   return Sight::Crossing;
 }
 
-bool Lookout::stays_at_zero(std::size_t i, const solution::DenseStep& step, double t,
-                            std::span<const double> y) {
-  if (!evaluate(t, y, margins_)) return false;
+double Lookout::excursion(std::size_t i, const solution::DenseStep& step, double t,
+                          std::span<const double> y) {
+  constexpr double far_away = std::numeric_limits<double>::infinity();
+  if (!evaluate(t, y, margins_)) return far_away;
   const double margin = margins_[i];
-  if (!disturb(t, y, tolerances_.rtol, 1.0)) return false;
-  const double tolerated = 2.0 * std::abs(margins_[i] - margin);
+  if (!disturb(t, y, tolerances_.rtol, 1.0)) return far_away;
+  const double tolerated = std::abs(margins_[i] - margin);
   const Value middle = follow(step, i, from_ + 0.5 * (t - from_));
-  return largest_[i] <= tolerated && middle.is_defined &&
-         std::abs(middle.value + floor_[i]) <= tolerated;
+  if (!middle.is_defined) return far_away;
+  const double largest = std::max(largest_[i], std::abs(middle.value + floor_[i]));
+  return largest == 0.0 ? 0.0 : largest / tolerated;
 }
 
 void Lookout::pass(const solution::DenseStep& step) {
+  last_length_ = step.end() - from_;
+  from_ = step.end();
+  if (is_idle_) return;
   for (std::size_t i = 0; i < count_; ++i) {
     if (end_[i] > 0.0) floor_[i] = 0.0;
     largest_[i] = std::max(largest_[i], std::abs(end_[i]));
   }
-  last_length_ = step.end() - from_;
-  from_ = step.end();
   std::ranges::fill(rises_, from_);
   std::swap(before_, begin_);
   std::swap(begin_, end_);

@@ -39,10 +39,10 @@ class Lookout {
   double undefined_at() const { return undefined_at_; }
   std::size_t undefined_indicator() const { return undefined_; }
 
-  // Whether an indicator that is negative at (t, y), a point of the step, has been so near to 0
-  // since the arc began that the tolerances of y cannot tell it from 0.
-  bool stays_at_zero(std::size_t i, const solution::DenseStep& step, double t,
-                     std::span<const double> y);
+  // How far an indicator that is negative at (t, y), a point of the step, has been from 0 since the
+  // arc began, in units of what the tolerances of y do to it.
+  double excursion(std::size_t i, const solution::DenseStep& step, double t,
+                   std::span<const double> y);
 
   // Nothing was in sight: the next step follows.
   void pass(const solution::DenseStep& step);
@@ -68,11 +68,12 @@ class Lookout {
   bool disturb(double t, std::span<const double> y, double rtol, double share_of_atol);
   bool find_floors(double t, std::span<const double> y);
   bool tell_what_rests(const solution::DenseStep& step);
-  bool is_far(std::size_t i, double ratio) const;
+  bool measure_changes(const solution::DenseStep& step);
+  bool is_far(std::size_t i) const;
   bool sample(const solution::DenseStep& step, double from);
-  void note_restless(double ratio);
+  void note_restless();
   double sampled(std::size_t node, std::size_t i) const;
-  Sight look_closer(const solution::DenseStep& step, double ratio);
+  Sight look_closer(const solution::DenseStep& step);
   std::size_t first_to_cross() const;
   Sight look_at(const solution::DenseStep& step, std::size_t i, double from);
   Sight look_before_limit(const solution::DenseStep& step, std::size_t i, Stretch whole,
@@ -92,13 +93,17 @@ class Lookout {
 
   double from_ = 0.0;         // where the look begins
   double last_length_ = 0.0;  // of the step before in this arc; 0: there was none
+  bool is_idle_ = false;      // none can become negative in this arc
   int steps_to_spot_check_ = 0;
   std::vector<double> floor_;          // what indicators are compared with: 0, or less
   std::vector<double> resting_floor_;  // the same where an indicator rests
+  std::vector<double> noise_;          // what rounding errors of y do to them there
   bool may_rest_ = false;              // one of them, from the begin of the arc on
   std::vector<double> begin_;          // margins at from_
   std::vector<double> end_;            // at the end of the step
   std::vector<double> before_;         // at the begin of the step before
+  std::vector<double> change_;         // how much each moves in a step
+  std::vector<double> lowest_;
   std::vector<double> samples_;        // inside the step, node by node
   std::vector<double> limited_;        // the same of the part up to `limited_to_`, with its end
   double limited_to_ = 0.0;

@@ -5,13 +5,17 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "hybrid/endings.hpp"
 #include "hybrid/event_history.hpp"
 #include "hybrid/lookout.hpp"
 #include "hybrid/piece.hpp"
+#include "hybrid/regulariser.hpp"
 
 namespace daedalus::hybrid {
 namespace {
@@ -33,6 +37,8 @@ constexpr double shortest_step = 64.0;    // in the same units, that is worth to
 constexpr std::size_t always_timed = 64;  // events; of those behind them,
 constexpr std::size_t timed_every = 16;   // one in so many
 constexpr double outlier = 4.0;           // in units of the mean
+constexpr double unseen = 1e-3;           // of the tolerances: what a run can do without
+constexpr int most_overlooked = 64;       // quiet events that would be no place to go another way
 
 // How far the dense output is from what a step that ends at the event gives: what an event is off
 // by, in units of the step.
@@ -109,10 +115,18 @@ class Arcs {
   double begin_;
 };
 
+// Why a run is suspended at an event that has been settled: to go on another way.
+struct Suspension {
+  std::optional<Suspicion> suspicion = {};
+  int overlooked = 0;
+};
+
 class Run {
  public:
+  // The history is that of the system's own indicators, the first ones of the events.
   Run(integrate::Integrator& integrator, const system::System& system, const system::Events& events,
-      const Options& options, solution::Recorder& recorder, solution::EventLog* log)
+      const Options& options, solution::Recorder& recorder, solution::EventLog* log,
+      EventHistory& history, Suspension& suspension, const Constrained* constrained = nullptr)
       : integrator_(integrator),
         events_(events),
         options_(options),
@@ -120,7 +134,9 @@ class Run {
         log_(log),
         counts_(integrator.event_counts()),
         lookout_(events, integrator.scratch(), counts_, system.size(), options),
-        history_(events.indicator_count(), options.rtol, integrator.time()),
+        history_(history),
+        suspension_(suspension),
+        constrained_(constrained),
         dense_error_(options.rtol),
         stopwatch_(counts_),
         arcs_(integrator.time()),
@@ -135,7 +151,36 @@ class Run {
 
   // From where the integrator has been started.
   Outcome to_the_end() {
-    std::optional<Outcome> ended = begin();
+    const double t = integrator_.time();
+    if (recorder_.start(t, integrator_.state()) == Recording::Stop) return stopped(t);
+    return on_to_the_end();
+  }
+  // The same where the recorder knows of the start.
+  Outcome on_to_the_end() { return loop(begin()); }
+
+  // From another point, behind a suspension.
+  Outcome go_on_from(double t, std::span<const double> y) {
+    is_suspended_ = false;
+    std::ranges::copy(y, y_.begin());
+    from_ = t;
+    arcs_.longest_since(t);
+    std::optional<Outcome> ended = find_stop(t);
+    // The step size that was in use is that of events one behind another.
+    if (!ended) ended = integrator_.restart(t, y_, stop_, 0.0);
+    if (!ended && !lookout_.begin_arc(t, y_))
+      ended = not_finite(events_, lookout_.undefined_indicator(), t);
+    return loop(std::move(ended));
+  }
+
+  bool is_suspended() const { return is_suspended_; }
+
+  // Where it ended.
+  std::span<const double> state() const {
+    return is_at_event_ ? std::span<const double>(y_) : integrator_.state();
+  }
+
+ private:
+  Outcome loop(std::optional<Outcome> ended) {
     while (!ended) {
       ended = integrator_.advance();
       if (ended) return ended->finished() ? finish(*ended) : *ended;
@@ -144,12 +189,6 @@ class Run {
     return *ended;
   }
 
-  // Where it ended.
-  std::span<const double> state() const {
-    return is_at_event_ ? std::span<const double>(y_) : integrator_.state();
-  }
-
- private:
   std::optional<Outcome> begin();
   std::optional<Outcome> follow_step();
   std::optional<Outcome> see(Sight& sight);
@@ -157,6 +196,10 @@ class Run {
   std::optional<Outcome> state_event(double t, bool& goes_on_in_step);
   std::optional<Outcome> settle(const system::Instant& at);
   std::optional<Outcome> judge(const system::Instant& at);
+  std::optional<Outcome> about_last_verdict(EventHistory::Verdict verdict, double t) const;
+  bool may_go_another_way(EventHistory::Verdict verdict) const;
+  std::optional<Outcome> pass_quietly(double t);
+  Outcome suspend(double t);
   std::optional<Outcome> record(double from, double to);
   std::optional<Outcome> find_stop(double t);
   std::optional<Outcome> restart(double t);
@@ -175,7 +218,9 @@ class Run {
   solution::EventLog* log_;
   solution::EventCounts& counts_;
   Lookout lookout_;
-  EventHistory history_;
+  EventHistory& history_;
+  Suspension& suspension_;
+  const Constrained* constrained_;  // the motion, where it is one on surfaces
   DenseError dense_error_;
   Stopwatch stopwatch_;
   Arcs arcs_;
@@ -187,11 +232,11 @@ class Run {
   bool is_time_event_ = false;  // at stop_
   bool is_new_motion_ = true;   // behind the last event
   bool is_at_event_ = false;    // where y_ is, not at the end of a step
+  bool is_suspended_ = false;
 };
 
 std::optional<Outcome> Run::begin() {
   const double t = integrator_.time();
-  if (recorder_.start(t, integrator_.state()) == Recording::Stop) return stopped(t);
   from_ = t;
   if (!lookout_.begin_arc(t, integrator_.state()))
     return not_finite(events_, lookout_.undefined_indicator(), t);
@@ -310,6 +355,7 @@ std::optional<Outcome> Run::state_event(double t, bool& goes_on_in_step) {
 // With the step size that was in use. Where events follow each other in single steps, it is no more
 // than what can lie between them: that far the dense output is not needed.
 std::optional<Outcome> Run::restart(double t) {
+  if (!options_.keeps_step_size) return integrator_.restart(t, y_, stop_, 0.0);
   const double usual = arcs_.longest_since(t);
   const double least = least_first_step * resolution();
   return integrator_.restart(t, y_, stop_,
@@ -317,37 +363,88 @@ std::optional<Outcome> Run::restart(double t) {
 }
 
 std::optional<Outcome> Run::settle(const system::Instant& at) {
+  suspension_.suspicion.reset();
   if (auto ended = judge(at)) return ended;
+  if (suspension_.suspicion) suspension_.suspicion->jump.assign(y_.begin(), y_.end());
   const bool is_logged = log_ != nullptr && !log_->is_full();
   changes_.clear();
   const system::Settling settling =
       events_.settle(at, y_, integrator_.scratch(), is_logged ? &changes_ : nullptr);
   is_new_motion_ = settling.is_new_motion;
-  if (settling.is_quiet && !at.is_end) return std::nullopt;
+  if (suspension_.suspicion && suspension_.suspicion->is_unseen &&
+      std::ranges::equal(suspension_.suspicion->jump, y_))
+    suspension_.suspicion.reset();
+  if (settling.is_quiet && !at.is_end) return pass_quietly(at.t);
   note(at, settling);
   if (settling.end != system::Settling::End::Settled) {
     if (settling.end == system::Settling::End::Terminated) recorder_.event(at.t, y_);
     return not_settled(settling, at.t);
   }
   if (settling.is_quiet) return std::nullopt;  // the end, without anything to show
+  if (!at.is_end && (suspension_.suspicion || (constrained_ != nullptr && constrained_->is_left())))
+    return suspend(at.t);
   if (recorder_.event(at.t, y_) == Recording::Stop) return stopped(at.t);
   return std::nullopt;
 }
 
-// Whether the run can ever get past events like this one.
+// Whether the run can ever get past events like this one, or whether it has to go another way.
 std::optional<Outcome> Run::judge(const system::Instant& at) {
+  using Verdict = EventHistory::Verdict;
   if (at.is_end) return std::nullopt;
-  EventHistory::Verdict verdict = history_.note(at.t, resolution());
+  if (history_.note(at.t, resolution()) != Verdict::GoesOn)
+    return about_last_verdict(Verdict::Chatters, at.t);
   for (const std::size_t i : at.crossed) {
-    if (verdict != EventHistory::Verdict::GoesOn) break;
-    const bool stayed =
-        history_.is_rapid(i, at.t) && lookout_.stays_at_zero(i, integrator_.step(), at.t, y_);
-    verdict = history_.note(at.t, i, resolution(), stayed);
+    if (i >= history_.indicators()) break;
+    const double excursion = history_.is_rapid(i, at.t)
+                                 ? lookout_.excursion(i, integrator_.step(), at.t, y_)
+                                 : std::numeric_limits<double>::infinity();
+    const Verdict verdict = history_.note(at.t, i, resolution(), excursion);
+    if (verdict == Verdict::GoesOn) continue;
+    if (!may_go_another_way(verdict)) {
+      if (verdict == Verdict::Unseen) continue;
+      return about_last_verdict(verdict, at.t);
+    }
+    const bool accumulates = verdict == Verdict::Accumulates;
+    suspension_.suspicion = {
+        .is_accumulation = accumulates,
+        .is_unseen = verdict == Verdict::Unseen,
+        .indicator = i,
+        .limit = accumulates ? history_.limit() : std::numeric_limits<double>::quiet_NaN()};
+    break;
   }
-  if (verdict == EventHistory::Verdict::GoesOn) return std::nullopt;
+  return std::nullopt;
+}
+
+std::optional<Outcome> Run::about_last_verdict(EventHistory::Verdict verdict, double t) const {
   return verdict == EventHistory::Verdict::Accumulates
-             ? accumulates(events_, history_.indicator(), at.t, history_.limit())
-             : chatters(events_, history_.indicator(), at.t);
+             ? accumulates(events_, history_.indicator(), t, history_.limit())
+             : chatters(events_, history_.indicator(), t);
+}
+
+// Events that chatter may change states, as those that accumulate do.
+bool Run::may_go_another_way(EventHistory::Verdict verdict) const {
+  if (options_.make_integrator == nullptr || suspension_.overlooked > most_overlooked) return false;
+  return options_.zeno == Zeno::Regularize ||
+         (verdict == EventHistory::Verdict::Chatters && options_.chattering == Chattering::Sliding);
+}
+
+// Of an event that nobody but the indicators would notice, there is nothing to learn about another
+// way to go on.
+std::optional<Outcome> Run::pass_quietly(double t) {
+  if (constrained_ != nullptr && constrained_->is_left()) return suspend(t);
+  if (suspension_.suspicion) ++suspension_.overlooked;
+  suspension_.suspicion.reset();
+  return std::nullopt;
+}
+
+Outcome Run::suspend(double t) {
+  is_suspended_ = true;
+  suspension_.overlooked = 0;
+  if (suspension_.suspicion) {
+    std::vector<double>& jump = suspension_.suspicion->jump;  // was y before the event
+    for (std::size_t k = 0; k < y_.size(); ++k) jump[k] = y_[k] - jump[k];
+  }
+  return stopped(t);
 }
 
 void Run::note(const system::Instant& at, const system::Settling& settling) {
@@ -387,13 +484,118 @@ Outcome Run::finish(const Outcome& finished) {
   return ended ? *ended : finished;
 }
 
+// A run that may leave the motion of the system for one on surfaces, and come back.
+class TwoWayRun {
+ public:
+  TwoWayRun(integrate::Integrator& integrator, const system::System& system,
+            const system::Events& events, const Options& options, solution::Recorder& recorder,
+            solution::EventLog* log, Stretches& stretches)
+      : integrator_(integrator),
+        system_(system),
+        options_(options),
+        recorder_(recorder),
+        log_(log),
+        stretches_(stretches),
+        events_(events),
+        history_(events.indicator_count(), options.rtol, integrator.time(),
+                 options.zeno == Zeno::Regularize ? unseen : 0.0),
+        free_(integrator, system, events, options, recorder, log, history_, suspension_),
+        regulariser_({system, events, integrator.scratch(), options, integrator.time()}, log,
+                     stretches),
+        y_(system.size()) {}
+
+  Outcome to_the_end() {
+    Outcome outcome = free_.to_the_end();
+    std::ranges::copy(free_.state(), y_.begin());
+    is_suspended_ = free_.is_suspended();
+    while (is_suspended_) outcome = go_on(outcome.time);
+    regulariser_.close(outcome.time);
+    if (motion_ != nullptr && options_.mixture) options_.mixture(nullptr);
+    return outcome;
+  }
+
+  std::span<const double> state() const { return y_; }
+
+ private:
+  Outcome go_on(double t);
+  Outcome follow(double t);
+
+  integrate::Integrator& integrator_;
+  const system::System& system_;
+  const Options& options_;
+  solution::Recorder& recorder_;
+  solution::EventLog* log_;
+  Stretches& stretches_;
+  const system::Events& events_;
+  EventHistory history_;
+  Suspension suspension_;
+  Run free_;
+  Regulariser regulariser_;
+  std::vector<double> y_;
+  std::unique_ptr<Constrained> motion_;  // that the run follows; null: that of the system
+  bool is_suspended_ = false;
+};
+
+// From an event that has been settled.
+Outcome TwoWayRun::go_on(double t) {
+  is_suspended_ = false;
+  const std::optional<Suspicion> suspicion = std::exchange(suspension_.suspicion, std::nullopt);
+  std::unique_ptr<Constrained> next;
+  if (t < options_.stop) next = regulariser_.form(t, y_, suspicion ? &*suspicion : nullptr);
+  if (!regulariser_.refusal().empty() && suspicion->is_unseen)
+    next = regulariser_.form(t, y_, nullptr);  // the run can go on without
+  if (!regulariser_.refusal().empty())
+    return refused(suspicion->is_accumulation
+                       ? accumulates(events_, suspicion->indicator, t, suspicion->limit)
+                       : chatters(events_, suspicion->indicator, t),
+                   regulariser_.refusal());
+  if (options_.mixture) options_.mixture(next.get());
+  const bool is_stopped = recorder_.event(t, y_) == Recording::Stop;
+  motion_ = std::move(next);
+  if (is_stopped) return {.status = solution::Status::Terminated, .time = t};
+  if (motion_ != nullptr) return follow(t);
+  Outcome outcome = free_.go_on_from(t, y_);
+  std::ranges::copy(free_.state(), y_.begin());
+  is_suspended_ = free_.is_suspended();
+  return outcome;
+}
+
+// With an integrator of its own.
+Outcome TwoWayRun::follow(double t) {
+  const std::size_t attempts = integrator_.statistics().attempts + stretches_.statistics.attempts;
+  Result<std::unique_ptr<integrate::Integrator>> made =
+      options_.make_integrator(*motion_, t, attempts);
+  if (!made) {
+    return {.status = solution::Status::Failed,
+            .reason = solution::Reason::Domain,
+            .time = t,
+            .message = made.error().message};
+  }
+  integrate::Integrator& integrator = **made;
+  if (const auto ended = integrator.start(y_)) return *ended;
+  Run run(integrator, *motion_, *motion_, options_, recorder_, log_, history_, suspension_,
+          motion_.get());
+  Outcome outcome = run.on_to_the_end();
+  std::ranges::copy(run.state(), y_.begin());
+  is_suspended_ = run.is_suspended();
+  integrator.event_counts().by_indicator.resize(events_.indicator_count());
+  std::vector<std::size_t> components(system_.size());
+  std::iota(components.begin(), components.end(), 0U);
+  stretches_.statistics.add(integrator.statistics(), components);
+  return outcome;
+}
+
 }  // namespace
 
 solution::Outcome run(integrate::Integrator& integrator, const system::System& system,
                       const system::Events& events, const Options& options, std::span<double> y,
-                      solution::Recorder& recorder, solution::EventLog* log) {
+                      solution::Recorder& recorder, solution::EventLog* log, Stretches* stretches) {
   if (const auto ended = integrator.start(y)) return *ended;
-  Run run(integrator, system, events, options, recorder, log);
+  if (options.zeno != Zeno::Stop || options.chattering != Chattering::Stop)
+    events.watch_all(integrator.scratch());
+  Stretches unwanted;
+  TwoWayRun run(integrator, system, events, options, recorder, log,
+                stretches != nullptr ? *stretches : unwanted);
   Outcome outcome = run.to_the_end();
   std::ranges::copy(run.state(), y.begin());
   return outcome;

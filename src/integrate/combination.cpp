@@ -1,6 +1,9 @@
 #include "integrate/combination.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include "daedalus/base/check.hpp"
 
 namespace daedalus::integrate {
 namespace {
@@ -126,6 +129,22 @@ template <std::size_t count>
   }
 }
 
+[[gnu::always_inline]] inline void horner(const StagePolynomials& polynomials, double x,
+                                          double* weights) {
+  const std::size_t padded = polynomials.padded_stages();
+  const std::vector<double>& coefficients = polynomials.coefficients;
+  for (std::size_t i = 0; i < padded; i += 4) {
+    Four sum = {};
+    for (std::size_t at = i; at < coefficients.size(); at += padded)
+      sum = (sum + *reinterpret_cast<const Four*>(coefficients.data() + at)) * x;
+    *reinterpret_cast<Four*>(weights + i) = sum;
+  }
+}
+
+void weights_plain(const StagePolynomials& polynomials, double x, double* weights) {
+  horner(polynomials, x, weights);
+}
+
 template <std::size_t count>
 void few_plain(std::size_t, const double* base, double factor, std::span<const double> weights,
                const double* k, double* out) {
@@ -153,6 +172,11 @@ template <std::size_t count>
   many_components(n, base, factor, weights, k, out);
 }
 
+[[gnu::target("avx2")]] void weights_wide(const StagePolynomials& polynomials, double x,
+                                          double* weights) {
+  horner(polynomials, x, weights);
+}
+
 bool has_wide_vectors() {
   __builtin_cpu_init();
   return __builtin_cpu_supports("avx2") != 0;
@@ -163,6 +187,7 @@ bool has_wide_vectors() {
 template <std::size_t count>
 constexpr CombineKernel few_wide = few_plain<count>;
 constexpr CombineKernel many_wide = many_plain;
+constexpr WeightsKernel weights_wide = weights_plain;
 
 bool has_wide_vectors() { return false; }
 
@@ -178,10 +203,27 @@ std::array<CombineKernel, few + 1> kernels(std::index_sequence<previous...>) {
 
 const std::array<CombineKernel, few + 1> combine_few = kernels(std::make_index_sequence<few>{});
 const CombineKernel combine_many = has_wide_vectors() ? many_wide : many_plain;
+const WeightsKernel weights_at = has_wide_vectors() ? weights_wide : weights_plain;
 
 Combination combination(const methods::Row& weights) {
   Combination result(weights.begin(), weights.end());
   while (!result.empty() && result.back() == 0.0) result.pop_back();
+  return result;
+}
+
+StagePolynomials stage_polynomials(const std::vector<methods::Row>& of_stages) {
+  StagePolynomials result{.stages = of_stages.size(), .coefficients = {}};
+  DAEDALUS_CHECK(result.stages <= StagePolynomials::most_stages);
+  std::size_t degree = 0;
+  for (const methods::Row& row : of_stages) degree = std::max(degree, row.size());
+  const std::size_t padded = result.padded_stages();
+  result.coefficients.resize(degree * padded);
+  for (std::size_t j = 0; j < of_stages.size(); ++j) {
+    for (std::size_t power = 0; power < of_stages[j].size(); ++power) {
+      result.coefficients[(degree - 1 - power) * padded + j] =
+          static_cast<double>(of_stages[j][power]);
+    }
+  }
   return result;
 }
 

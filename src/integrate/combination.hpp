@@ -13,6 +13,9 @@ namespace daedalus::integrate {
 
 Combination combination(const methods::Row& weights);
 
+// From the coefficients of x, x^2, ... of each stage.
+StagePolynomials stage_polynomials(const std::vector<methods::Row>& of_stages);
+
 // The derivatives, or what a method has in their place, of all stages of a step.
 class Stages {
  public:
@@ -60,6 +63,20 @@ inline void combine(std::span<const double> base, double factor, const Combinati
   } else {
     for (std::size_t i = 0; i < n; ++i) out[i] = from == nullptr ? 0.0 : from[i];
   }
+}
+
+// The values of the polynomials at x, as many as there are padded stages.
+using WeightsKernel = void (*)(const StagePolynomials& polynomials, double x, double* weights);
+extern const WeightsKernel weights_at;
+
+// y = y0 + h sum p_j(x) k[j]
+inline void interpolate(std::span<const double> y0, double h, const StagePolynomials& polynomials,
+                        double x, const Stages& k, std::span<double> y) {
+  std::array<double, StagePolynomials::most_stages> weights;
+  weights_at(polynomials, x, weights.data());
+  const std::size_t n = k.components();
+  combine_kernel(n)(n, y0.data(), h, std::span(weights).first(polynomials.stages), k.data(),
+                    y.data());
 }
 
 }  // namespace daedalus::integrate

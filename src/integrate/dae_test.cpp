@@ -112,14 +112,17 @@ Functions transistor_amplifier() {
   return functions;
 }
 
+constexpr double transistor_amplifier_end[] = {-0.0055621450139, 3.0065224719017, 2.8499587885944,
+                                               2.9264225356246,  2.7046178644228, 2.7618377783914,
+                                               4.7709276316262,  1.2369958681043};
+
 TEST_P(MassMatrix, OfATransistorAmplifier) {
   const Solved solved = solve(GetParam(), transistor_amplifier(), {0, 3, 3, 6, 3, 3, 6, 0},
                               {.stop = 0.2, .rtol = 1e-6, .atol = {1e-9}});
   ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
   EXPECT_LT(solved.statistics.attempts, 40'000u);
-  constexpr double end[] = {-0.0055621450139, 3.0065224719017, 2.8499587885944, 2.9264225356246,
-                            2.7046178644228,  2.7618377783914, 4.7709276316262, 1.2369958681043};
-  for (std::size_t i = 0; i < 8; ++i) EXPECT_NEAR(solved.y[i], end[i], 1e-3) << i;
+  for (std::size_t i = 0; i < 8; ++i)
+    EXPECT_NEAR(solved.y[i], transistor_amplifier_end[i], 1e-3) << i;
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, MassMatrix,
@@ -153,6 +156,38 @@ INSTANTIATE_TEST_SUITE_P(Methods, ResidualForm,
                          testing::Values("radau", "radau3", "radau5", "radau9", "lobatto4",
                                          "hw-sdirk4", "esdirk4", "bdf", "ndf", "bdf4", "rbdf62",
                                          "rbdf66"));
+
+// Backward differentiation, from loose to tight tolerances.
+TEST(MultistepDae, ReachesTheDigitsOfRobertsonInBothForms) {
+  for (const double rtol : {1e-4, 1e-6, 1e-8}) {
+    const Options options{.stop = 40, .rtol = rtol, .atol = {rtol, 1e-5 * rtol, rtol}};
+    for (const char* method : {"bdf", "ndf"}) {
+      for (const Functions& functions :
+           {robertson_with_constraint(), as_residual(robertson_with_constraint())}) {
+        const Solved solved = solve(method, functions, {1, 0, 0}, options);
+        ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+        for (std::size_t i = 0; i < 3; ++i) {
+          EXPECT_LT(relative_error(solved.y[i], robertson_at_40[i]), 30 * rtol)
+              << method << ' ' << rtol << ' ' << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(MultistepDae, ReachesTheDigitsOfATransistorAmplifier) {
+  for (const double rtol : {1e-4, 1e-6, 1e-8}) {
+    for (const char* method : {"bdf", "ndf"}) {
+      const Solved solved = solve(method, transistor_amplifier(), {0, 3, 3, 6, 3, 3, 6, 0},
+                                  {.stop = 0.2, .rtol = rtol, .atol = {1e-3 * rtol}});
+      ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+      for (std::size_t i = 0; i < 8; ++i) {
+        EXPECT_NEAR(solved.y[i], transistor_amplifier_end[i], 10 * rtol)
+            << method << ' ' << rtol << ' ' << i;
+      }
+    }
+  }
+}
 
 TEST(ResidualForm, UsesTheJacobianThatIsGiven) {
   Functions functions{.size = 1};

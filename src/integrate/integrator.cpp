@@ -20,7 +20,8 @@
 namespace daedalus::integrate {
 namespace {
 
-constexpr double tight_rtol = 1e-5;  // where a variable order does not begin with the lowest
+constexpr double tight_rtol = 1e-5;        // where a variable order does not begin with the lowest
+constexpr double tight_start_rtol = 1e-8;  // where order 3 is too low to start a multistep method
 
 // A fixed step cannot be tried shorter, so it is given more iterations than one that can.
 constexpr int most_iterations_of_a_fixed_step = 20;
@@ -291,7 +292,7 @@ StartingMethod starting_method(const methods::Multistep& method, const Options& 
   const int highest = method.highest_order;
   if (method.kind == methods::MultistepKind::Adams) return {"dopri5", std::min(4, highest)};
   if (method.lowest_order > 5) return {"radau13", highest};
-  const bool is_tight = options.norm != Norm::Euclidean && options.rtol <= tight_rtol;
+  const bool is_tight = options.norm != Norm::Euclidean && options.rtol <= tight_start_rtol;
   if (is_tight || method.lowest_order > 3) return {"radau9", std::min(5, highest)};
   return {"radau5", std::min(3, highest)};
 }

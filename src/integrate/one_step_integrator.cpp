@@ -26,6 +26,12 @@ void OneStep::at(double t, std::span<double> y) const {
   stepper_.interpolate(y0_, length, (t - begin_) / length, y);
 }
 
+void OneStep::roughly_at(double t, std::span<double> y) const {
+  const double length = end_ - begin_;
+  const double x = (t - begin_) / length;
+  if (is_prepared_ || !stepper_.interpolate_roughly(y0_, length, x, y)) at(t, y);
+}
+
 ErrorNorm norm_for(const Formula& formula, const Options& options, std::size_t n) {
   const bool is_literal = options.fixed_step > 0.0 || options.norm == Norm::Euclidean;
   if (is_literal) return ErrorNorm(n, options.rtol, options.atol, options.norm);

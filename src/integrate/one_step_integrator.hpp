@@ -41,6 +41,7 @@ class OneStep final : public solution::DenseStep {
   double error() const override { return error_; }
   std::span<const double> end_state() const override { return stepper_.result(); }
   void at(double t, std::span<double> y) const override;
+  void roughly_at(double t, std::span<double> y) const override;
 
  private:
   Stepper& stepper_;

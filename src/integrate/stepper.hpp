@@ -56,6 +56,13 @@ class Stepper {
   virtual void interpolate(std::span<const double> y0, double h, double x,
                            std::span<double> y) const = 0;
 
+  // The same without what prepare_interpolation() does, nearly; false where there is nothing to be
+  // saved.
+  virtual bool interpolate_roughly(std::span<const double>, double, double,
+                                   std::span<double>) const {
+    return false;
+  }
+
   // Which of the method's orders the first step has.
   virtual std::size_t first_regime() const { return 0; }
 

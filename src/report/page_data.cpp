@@ -226,11 +226,13 @@ Json about_events(const solution::Solution& solution) {
       changes.push_back({change.name, change.before, change.after});
     records.push_back({{"time", record.t},
                        {"is_end", record.is_end},
+                       {"passage", solution::passage_name(record.passage)},
                        {"causes", std::move(causes)},
                        {"changes", std::move(changes)}});
   }
   return {{"instants", counts.instants},   {"by_state", counts.state_events},
-          {"by_time", counts.time_events}, {"seconds", counts.seconds},
+          {"by_time", counts.time_events}, {"slidings", counts.slidings},
+          {"rests", counts.rests},         {"seconds", counts.seconds},
           {"sources", std::move(sources)}, {"records", std::move(records)}};
 }
 
@@ -280,7 +282,7 @@ std::string page_data(const RunDescription& run, const solution::Solution& solut
         {"variables", variables},
         {"columns", columns.total},
         {"parameters", constants},
-        {"steps", solution.history.size()}}},
+        {"steps", solution.statistics.steps}}},
       {"parameters", about_parameters(table, limits.parameters)},
       {"variables", about_variables(table, columns, limits.variables)},
   };

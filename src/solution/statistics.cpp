@@ -49,6 +49,8 @@ void EventCounts::add(const EventCounts& later) {
   evaluations += later.evaluations;
   retaken_steps += later.retaken_steps;
   seconds += later.seconds;
+  slidings += later.slidings;
+  rests += later.rests;
   if (by_indicator.size() < later.by_indicator.size())
     by_indicator.resize(later.by_indicator.size());
   for (std::size_t i = 0; i < later.by_indicator.size(); ++i)

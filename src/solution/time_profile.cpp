@@ -22,9 +22,14 @@ void TimeProfile::halve() {
   attempts_per_slot_ *= 2;
 }
 
-void TimeProfile::add(const TimeProfile& later) {
-  for (std::size_t i = 0; i < later.used_; ++i) {
-    const Slot& slot = later.slots_[i];
+void TimeProfile::add(const TimeProfile& other) {
+  std::vector<Slot> slots(slots_.begin(), slots_.begin() + static_cast<std::ptrdiff_t>(used_));
+  slots.insert(slots.end(), other.slots_.begin(),
+               other.slots_.begin() + static_cast<std::ptrdiff_t>(other.used_));
+  std::ranges::stable_sort(slots, {}, &Slot::begin);
+  used_ = 0;
+  attempts_per_slot_ = 1;
+  for (const Slot& slot : slots) {
     for (std::size_t k = 0; k < slot.attempts; ++k) {
       attempt(slot.begin);
       if (k < slot.rejected) reject();

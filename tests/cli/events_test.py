@@ -94,6 +94,25 @@ class Events(CliTest):
     def test_a_log_that_is_no_table_is_refused(self):
         self.fails(2, "simulate", "decay.mo", "--events", "log.mat", says="must end in .csv")
 
+    def test_stretches_along_surfaces_are_told(self):
+        self.write("relay.mo", "model Relay Real x(start = 1, fixed = true); equation\n"
+                               "der(x) = (if x > 0 then -1 else 1) + time / 4; end Relay;\n")
+        told = self.json_of("simulate", "relay.mo", "--stop", "6", "--chattering", "sliding", "--events", "log.csv")
+        self.assertEqual((told["chattering"], told["slidings"], told["rests"]), ("sliding", 1, 0))
+        self.assertIn("`x > 0` slides along its surface from t = ", told["warnings"][0])
+        kinds = [record["kind"] for record in told["event_log"] if "sliding" in record["kind"]]
+        self.assertEqual(kinds, ["sliding begins", "sliding ends"])
+        self.assertIn("sliding begins", (self.folder / "log.csv").read_text(encoding="utf-8"))
+
+    def test_rests_are_told_with_their_limit(self):
+        self.write("rest.mo", "model Rest Real h(start = 1, fixed = true), v(start = 0, fixed = true); equation\n"
+                              "der(h) = v; der(v) = -9.81;\n"
+                              "when h < 0 then reinit(v, -0.5 * pre(v)); end when; end Rest;\n")
+        told = self.json_of("simulate", "rest.mo", "--stop", "3", "--zeno", "regularize")
+        self.assertEqual((told["zeno"], told["slidings"], told["rests"]), ("regularize", 0, 1))
+        begins = [record for record in told["event_log"] if record["kind"] == "rest begins"]
+        self.assertAlmostEqual(begins[0]["limit"], 3 * (2 / 9.81) ** 0.5, 6)
+
     def test_real_time_does_not_know_events(self):
         self.write("ball.mo", BALL)
         self.fails(2, "simulate", "ball.mo", "--step", "0.01", "--real-time", says="[usage.real-time]")

@@ -24,7 +24,7 @@ class Reproduce(CliTest):
     def test_without_a_name_it_lists_the_tables(self):
         self.assertIn("treeaporn-5.1", self.succeeds("reproduce").stdout)
         names = [entry["name"] for entry in self.json_of("reproduce")["reproductions"]]
-        self.assertEqual(names, ["hermann-systems", "treeaporn-5.1"])
+        self.assertEqual(names, ["treeaporn-5.1", "gear-1", "hermann-systems", "modrio-25"])
 
     def test_an_unknown_table(self):
         self.fails(2, "reproduce", "treeaporn-5.2",
@@ -54,6 +54,25 @@ class Reproduce(CliTest):
         self.assertLessEqual(rad5["listing"]["fewest_steps"], 63250)
         for field in ("steps", "cpu_s", "error", "relative_error"):
             self.assertGreater(rad5["converged"][field], 0)
+
+    def test_gear_has_two_lines_for_each_row(self):
+        result = self.succeeds("reproduce", "gear-1")
+        self.assertLessEqual(max(map(len, result.stdout.splitlines())), 100)
+        lines = [line.split() for line in result.stdout.splitlines() if " published " in line or " ours " in line]
+        self.assertEqual(len(lines), 20)
+        for published, ours in zip(lines[::2], lines[1::2]):
+            self.assertLessEqual(float(ours[1]), float(published[3]))  # error
+            self.assertLessEqual(int(ours[7]), int(published[9]))  # evaluations
+        rows = self.json_of("reproduce", "gear-1")["rows"]
+        self.assertEqual([row["published"]["steps"] for row in rows], [41, 55, 70, 85, 137, 168, 214, 305, 379, 530])
+
+    def test_modrio_is_drawn(self):
+        self.succeeds("reproduce", "modrio-25", "--plot", "steps.svg")
+        self.assertIn("steps to the plateau", (self.folder / "steps.svg").read_text())
+        own, helped = self.json_of("reproduce", "modrio-25")["runs"]
+        self.assertLess(2 * helped["steps_to_plateau"], own["steps_to_plateau"])
+        self.fails(2, "reproduce", "gear-1", "--plot", "steps.svg", says=["`gear-1` is a table", "[usage.option]"])
+        self.fails(2, "reproduce", "modrio-25", "--plot", "steps.png", says=["its name must end in .svg"])
 
     def test_the_page_shows_what_is_printed(self):
         printed = dict(rows_of(self.succeeds("reproduce", "treeaporn-5.1").stdout))

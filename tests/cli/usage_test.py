@@ -111,6 +111,12 @@ class Options(CliTest):
             self.fails(2, *command, "--controller", "pid",
                        says=["--controller", "no controller `pid`; the choices are auto, predictive, pi, thesis"])
 
+    def test_unknown_ways_through_events_get_the_list(self):
+        self.fails(2, "simulate", "decay.mo", "--zeno", "regularise",
+                   says=["--zeno", "no way through accumulating events `regularise`; the choices are stop, regularize"])
+        self.fails(2, "simulate", "decay.mo", "--chattering", "slide",
+                   says=["--chattering", "no way through chattering `slide`; the choices are stop, sliding"])
+
     def test_error_control_that_cannot_act(self):
         self.fails(2, "simulate", "decay.mo", "--step", "0.1", "--controller", "pi",
                    says=["step = 0.1 and controller = pi contradict each other", "a fixed step is not controlled"])

@@ -188,6 +188,9 @@ TEST(EventFaults, AMillionSamplesNeedNoMoreRowsThanTwentyThousand) {
   EXPECT_LE(solution.table.rows(), 40'010u);
   EXPECT_EQ(solution.events.records.size(), 1000u);
   EXPECT_EQ(solution.events.dropped + 1000, 1'000'001u);  // with the end
+  EXPECT_LE(solution.history.size(), std::size_t{1} << 18);
+  EXPECT_GT(solution.history.size(), std::size_t{1} << 17);
+  EXPECT_GT(solution.history.back().t, 0.9999);
 }
 
 // E10: also where the run goes on with generated steps on its way. Each event is late by up to the
@@ -197,7 +200,7 @@ TEST(EventFaults, AHundredThousandStateEventsAreAllFound) {
     const Solution solution = finished(
         "model A Real x(start = 0, fixed = true); Boolean up(start = true, fixed = true);\n"
         "equation up = if pre(up) then x <= 1 else x < 0; der(x) = if up then 1 else -1; end A;",
-        {.stop = 100'000.5, .intervals = 4, .method = method});
+        {.stop = 100'000.5, .intervals = 4, .method = method, .inlining = Inlining::On});
     EXPECT_TRUE(solution.is_inlined) << method;
     EXPECT_EQ(solution.statistics.events.state_events, 100'000u) << method;
     EXPECT_NEAR(solution.final_value("x"), 0.5, 3e-6) << method;
@@ -205,8 +208,7 @@ TEST(EventFaults, AHundredThousandStateEventsAreAllFound) {
   }
 }
 
-// E10: the work for an event does not grow with their number, but for the search behind an event
-// that is as close to zero as the resolution of time: that is up to a hundred looks.
+// E10: the work for an event does not grow with their number.
 TEST(EventFaults, WorkIsProportionalToTheNumberOfEvents) {
   const Model relay = model_of(
       "model A Real x(start = 0, fixed = true); Boolean up(start = true, fixed = true);\n"
@@ -216,7 +218,7 @@ TEST(EventFaults, WorkIsProportionalToTheNumberOfEvents) {
         simulate(relay, {.stop = stop, .method = "dopri5", .inlining = Inlining::Off}).value();
     const solution::EventCounts& counts = solution.statistics.events;
     EXPECT_LT(solution.statistics.f_evals, 8 * counts.state_events) << stop;
-    EXPECT_LT(counts.evaluations, 120 * counts.state_events) << stop;
+    EXPECT_LT(counts.evaluations, 20 * counts.state_events) << stop;
   }
 }
 
@@ -227,7 +229,7 @@ TEST(EventFaults, AnIndicatorThatJumpsIsOneEvent) {
         "model A Real x(start = 0, fixed = true); Boolean b; equation der(x) = 1;\n"
         "b = noEvent(if x < 0.3 then -1 else 5) > 0; end A;",
         {.method = method});
-    expect_times(event_times(solution), {0.3}, 1e-14);
+    expect_times(event_times(solution), {0.3}, 1e-13);
   }
 }
 
@@ -241,7 +243,7 @@ TEST(EventFaults, AReinitTriggersOtherEventsAtTheSameInstant) {
         "when y > 1 then reinit(z, y + 1); n = pre(n) + 1; end when;\n"
         "when z > 2.5 then reinit(x, -1); end when; end A;",
         {.method = method});
-    expect_times(event_times(solution), {0.5}, 1e-14);
+    expect_times(event_times(solution), {0.5}, 1e-13);
     EXPECT_EQ(solution.final_value("n"), 1.0);
     EXPECT_EQ(solution.final_value("z"), 3.0);
     EXPECT_NEAR(solution.final_value("x"), -0.5, 1e-12);

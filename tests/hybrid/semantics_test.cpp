@@ -1,4 +1,6 @@
 // What the language says about events, from text to values.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "support.hpp"
@@ -260,6 +262,62 @@ TEST(Samples, CloserThanTimeCanResolveEndTheRun) {
           "when sample(0.5, 1e-20) then n = pre(n) + 1; end when; end A;");
   EXPECT_EQ(solution.outcome.reason, solution::Reason::EventAccumulation);
   EXPECT_EQ(solution.outcome.time, 0.5);
+}
+
+// 3 * 0.1 and 1 * 0.3 are different numbers.
+TEST(Samples, OfClocksThatMeetUpToRoundingAreOneInstant) {
+  const Solution solution = finished(
+      "model A discrete Real a(start = 0, fixed = true), b(start = 0, fixed = true);\n"
+      "Integer n(start = 0, fixed = true); equation\n"
+      "when sample(0.1, 0.1) then a = pre(a) + 1; end when;\n"
+      "when sample(0.3, 0.3) then b = pre(b) + 1; end when;\n"
+      "when {sample(0.1, 0.1), sample(0.3, 0.3)} then n = pre(n) + 1; end when; end A;",
+      {.stop = 3.05});
+  EXPECT_EQ(solution.final_value("a"), 30.0);
+  EXPECT_EQ(solution.final_value("b"), 10.0);
+  EXPECT_EQ(solution.final_value("n"), 30.0);
+  EXPECT_EQ(solution.statistics.events.instants, 30u);
+}
+
+TEST(Relations, AreNotLookedAtWhereNothingDependsOnThem) {
+  const Solution solution = finished(
+      "model A Real x(start = 0, fixed = true); parameter Boolean p = true; Boolean b; equation\n"
+      "der(x) = 1; b = p or x > 0.25; end A;");
+  EXPECT_EQ(solution.statistics.events.evaluations, 0u);
+  EXPECT_EQ(solution.final_value("b"), 1.0);
+}
+
+TEST(Relations, HaveTheirValueAgainWhenSomethingDependsOnThem) {
+  for (const char* either : {"time < 0.5 or x > 0.25", "x > 0.25 or time < 0.5",
+                             "if time < 0.5 then true else x > 0.25"}) {
+    const Solution solution = finished(fmt::format(
+        "model A Real x(start = 0, fixed = true), z(start = 0, fixed = true); Boolean b; equation\n"
+        "der(x) = if time < 0.75 then 1 else -2; b = {}; der(z) = if b then 1 else 0; end A;",
+        either));
+    EXPECT_EQ(solution.final_value("b"), 1.0) << either;
+    EXPECT_NEAR(solution.final_value("z"), 1.0, 1e-12) << either;
+    EXPECT_EQ(solution.statistics.events.state_events, 0u) << either;
+  }
+}
+
+TEST(Relations, ThatHideEachOtherAreBothFound) {
+  for (const char* both : {"x > 0.3 and y > 0.6", "y > 0.6 and x > 0.3"}) {
+    const Solution solution = finished(fmt::format(
+        "model A Real x(start = 0, fixed = true), y(start = 0, fixed = true); Boolean b; equation\n"
+        "der(x) = 1; der(y) = 1; b = {}; end A;",
+        both));
+    expect_times(event_times(solution, "b"), {0.6}, 1e-13);
+    EXPECT_EQ(solution.final_value("b"), 1.0) << both;
+  }
+}
+
+TEST(Relations, ThatOneEquationHidesAreSeenByAnother) {
+  const Solution solution = finished(
+      "model A Real x(start = 0, fixed = true), z(start = 0, fixed = true);\n"
+      "parameter Boolean p = true; Boolean b; equation der(x) = 1; b = p or x > 0.25;\n"
+      "der(z) = if x > 0.25 then 1 else 0; end A;");
+  expect_times(event_times(solution), {0.25}, 1e-13);
+  EXPECT_NEAR(solution.final_value("z"), 0.75, 1e-12);
 }
 
 }  // namespace

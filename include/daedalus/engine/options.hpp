@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "daedalus/base/result.hpp"
+#include "daedalus/hybrid/choices.hpp"
 #include "daedalus/integrate/choices.hpp"
 #include "daedalus/model/flat_model.hpp"
 
@@ -36,6 +37,8 @@ struct Options {
   integrate::Norm norm = integrate::Norm::Rms;
   integrate::Controller controller = integrate::Controller::Family;
   Inlining inlining = Inlining::Auto;
+  hybrid::Zeno zeno = hybrid::Zeno::Stop;
+  hybrid::Chattering chattering = hybrid::Chattering::Stop;
   // Simulated seconds for each second that passes: each fixed step is timed, and has to be taken in
   // so much time.
   std::optional<double> real_time = {};
@@ -57,10 +60,17 @@ struct ResolvedOptions {
   integrate::Norm norm = integrate::Norm::Rms;
   integrate::Controller controller = integrate::Controller::Family;
   Inlining inlining = Inlining::Auto;
+  hybrid::Zeno zeno = hybrid::Zeno::Stop;
+  hybrid::Chattering chattering = hybrid::Chattering::Stop;
   std::optional<double> real_time = {};
 
   // For a variable without a nominal size: a thousandth of rtol.
   double default_atol() const { return 1e-3 * rtol; }
+
+  // Whether a run may go on along surfaces on which events would not let it end.
+  bool may_regularise() const {
+    return zeno != hybrid::Zeno::Stop || chattering != hybrid::Chattering::Stop;
+  }
 
   // Point k of the output grid; point `intervals` is exactly `stop`.
   double grid_point(std::size_t k) const {

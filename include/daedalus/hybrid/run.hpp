@@ -1,9 +1,13 @@
 // Runs a system with events: finds them, lets the system settle them, and goes on behind them.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "daedalus/base/result.hpp"
+#include "daedalus/hybrid/choices.hpp"
 #include "daedalus/integrate/integrator.hpp"
 #include "daedalus/solution/event_log.hpp"
 #include "daedalus/solution/outcome.hpp"
@@ -13,21 +17,62 @@
 
 namespace daedalus::hybrid {
 
+// The motion between the sides of relations, or under the forces of contacts, that a run follows
+// for a while:  y' = f + sum share[i] (f of side i - f) + force.
+class Mixture {
+ public:
+  virtual ~Mixture() = default;
+  // What holds on the other sides; the first side is what the scratch of the run holds.
+  virtual std::vector<const system::Scratch*> sides() const = 0;
+  // Whether shares, one for each side, and forces, one for each component of y, exist.
+  virtual bool evaluate(double t, std::span<const double> y, std::span<double> shares,
+                        std::span<double> force) = 0;
+};
+
 struct Options {
   double stop = 1.0;  // of the run, as the integrator has it, and its tolerances:
   double rtol = 1e-6;
   std::vector<double> atol = {1e-6};
   // An event may be found this much late; 0: to rounding.
   double time_tolerance = 0.0;
+  // Behind an event the step size that was in use goes on, which a one-step method can do. Off: it
+  // is chosen anew, as at the start.
+  bool keeps_step_size = true;
+
+  Zeno zeno = Zeno::Stop;
+  Chattering chattering = Chattering::Stop;
+  // Needed for Regularize and Sliding: an integrator like the one that hybrid::run gets, of another
+  // system, from `start` on, where the run has attempted so many steps.
+  using MakeIntegrator = std::function<Result<std::unique_ptr<integrate::Integrator>>(
+      const system::System& system, double start, std::size_t attempts)>;
+  MakeIntegrator make_integrator = nullptr;
+  // Told before recorders are of a motion that is such a mixture from here on; null: no more.
+  std::function<void(Mixture*)> mixture = nullptr;
+};
+
+// A stretch of a run along the surface of an indicator.
+struct Stretch {
+  std::size_t indicator = 0;
+  bool is_rest = false;  // behind events that accumulated; otherwise it slides
+  double begin = 0.0;
+  double end = 0.0;
+};
+
+// What a run did besides with other integrators than the one that it got.
+struct Stretches {
+  solution::Statistics statistics = {};  // of these integrators
+  std::vector<Stretch> passed = {};      // the first ones; statistics.events counts all
 };
 
 // Integrates from the integrator's start to options.stop. `y` holds the initial values, for which
 // the scratch of the integrator already holds what is right, and at the end the last ones. Events
-// are counted among the integrator's statistics; `log` may be null. Allocates nothing between
-// events, and at events only where the system or the log does.
+// are counted among the integrator's statistics; `log` and `stretches` may be null. Allocates
+// nothing between events, and at events only where the system or the log does, or where a stretch
+// of another motion begins.
 solution::Outcome run(integrate::Integrator& integrator, const system::System& system,
                       const system::Events& events, const Options& options, std::span<double> y,
-                      solution::Recorder& recorder, solution::EventLog* log = nullptr);
+                      solution::Recorder& recorder, solution::EventLog* log = nullptr,
+                      Stretches* stretches = nullptr);
 
 // The end of a run at an instant that was not settled.
 solution::Outcome not_settled(const system::Settling& settling, double t);

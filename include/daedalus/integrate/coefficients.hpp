@@ -30,6 +30,17 @@ struct Formula {
 // same: they have been evaluated before.
 using Combination = std::vector<double>;
 
+// The weights of the stages in the dense output: for each a polynomial of the fraction of the step.
+struct StagePolynomials {
+  static constexpr std::size_t most_stages = 32;
+  std::size_t stages = 0;
+  // Of the highest power of all stages, of the next one, ..., of x: so many for each power, which
+  // is a multiple of four.
+  std::vector<double> coefficients;
+  std::size_t padded_stages() const { return (stages + 3) / 4 * 4; }
+  bool empty() const { return stages == 0; }
+};
+
 // How far apart stages of n components are in memory. Few components are padded, so that they can
 // be read four by four.
 constexpr std::size_t few = 8;
@@ -48,7 +59,7 @@ struct ExplicitCoefficients {
   Combination b;
   Combination error;      // b less the embedded weights; empty: no estimate
   Combination low_error;  // of a second embedded formula, where the estimate combines two
-  std::vector<std::vector<double>> dense;  // of each stage, the coefficients of x, x^2, ...
+  StagePolynomials dense;
   std::size_t dense_stages = 0;  // how many stages that takes; those beyond follow the method's own
   std::size_t end_stage = 0;     // whose f is that of the result
   // Two stages at the end of the step, whose difference shows the largest eigenvalue; none: cannot
@@ -74,7 +85,7 @@ struct DiagonalCoefficients {
   std::size_t last_solver = 0;       // of the last implicit stage
   bool filters_error = false;        // by (I - h gamma J)^-1 of that stage
   std::optional<TwoStepEstimate> two_step;
-  std::vector<std::vector<double>> dense;  // of each stage, the coefficients of x, x^2, ...
+  StagePolynomials dense;
 
   static constexpr std::size_t none = ~std::size_t{0};
 };

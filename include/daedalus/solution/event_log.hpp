@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "daedalus/base/source.hpp"
@@ -22,6 +24,18 @@ struct EventChange {
   double after = 0.0;
 };
 
+// Where a run begins, or ends, to follow a motion that the equations do not give by themselves.
+enum class Passage {
+  None,
+  SlidingBegins,  // along the surface where the sides of a relation meet
+  SlidingEnds,
+  RestBegins,  // what ever more events would have come to
+  RestEnds,
+};
+
+// The name that stands in the log, e.g. "sliding begins"; empty for None.
+std::string_view passage_name(Passage passage);
+
 // All that happened at one instant.
 struct EventRecord {
   double t = 0.0;
@@ -30,6 +44,8 @@ struct EventRecord {
   bool is_end = false;                   // of the run
   int iterations = 0;                    // until all that is held was settled
   std::vector<EventChange> changes = {};
+  Passage passage = Passage::None;  // of the relation that is the only cause
+  double limit = std::numeric_limits<double>::quiet_NaN();  // of events that accumulated
 };
 
 // Keeps the first `most` events and counts the others.

@@ -14,6 +14,8 @@ class DenseStep {
   virtual double error() const = 0;  // the scaled error estimate, <= 1
   virtual std::span<const double> end_state() const = 0;
   virtual void at(double t, std::span<double> y) const = 0;  // t within [begin, end]
+  // The same as nearly as it can be had without further evaluations of the equations.
+  virtual void roughly_at(double t, std::span<double> y) const { at(t, y); }
 };
 
 enum class Recording { Continue, Stop };

@@ -90,7 +90,7 @@ struct Solution {
   Statistics statistics;
   std::vector<std::string> states;  // the names of the components that the statistics count
   Table table;
-  std::vector<StepRecord> history;
+  std::vector<StepRecord> history;  // of all steps, or of every second, fourth, ... of very many
   EventLog events;
   std::string method;
   Phases phases;

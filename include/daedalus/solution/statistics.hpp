@@ -22,7 +22,7 @@ enum class JacobianCause {
   RejectedDomain,
   RejectedSingular,
   Event,  // the first behind one
-  Age,    // it has served many steps
+  Age,    // it has served many steps, or belongs to another step size
 };
 
 // Why the iteration matrices were factored.
@@ -62,6 +62,8 @@ struct EventCounts {
   std::size_t evaluations = 0;    // of the indicators
   std::size_t retaken_steps = 0;  // to end near an event
   double seconds = 0.0;           // from finding an event to going on behind it; estimated
+  std::size_t slidings = 0;       // stretches along the surface where the sides of a relation meet
+  std::size_t rests = 0;          // stretches behind events that accumulated
   std::vector<std::size_t> by_indicator = {};  // how often each became negative
 
   void add(const EventCounts& later);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -61,6 +62,11 @@ class Events {
   virtual std::size_t indicator_count() const = 0;
   virtual Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
                                 Scratch& scratch) const = 0;
+  // From here on they are margins also where nothing depends on what they watch, so that both sides
+  // of a relation can be compared.
+  virtual void watch_all(Scratch&) const {}
+  // Whether none can become negative before the next event: then they need not be asked for.
+  virtual bool is_idle(const Scratch&) const { return false; }
   virtual EventSource indicator_source(std::size_t i) const = 0;
 
   // The first instant behind t that is known ahead, or infinity.
@@ -73,6 +79,14 @@ class Events {
 
   // What the system asserts of every accepted step; Settled where that holds.
   virtual Settling check(double, std::span<const double>, Scratch&) const { return {}; }
+
+  // Another scratch that holds the same, so that both sides of a relation can be looked at; null
+  // where what is held does not lie in the scratch.
+  virtual std::unique_ptr<Scratch> copy_scratch(const Scratch&) const { return nullptr; }
+  // What is held, from one scratch to another.
+  virtual void copy_held(const Scratch&, Scratch&) const {}
+  // Whether what indicator i watches is held as the same in both.
+  virtual bool holds_same(std::size_t, const Scratch&, const Scratch&) const { return true; }
 };
 
 }  // namespace daedalus::system

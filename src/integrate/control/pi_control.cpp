@@ -15,6 +15,11 @@ constexpr double strongest_shrinking = 0.2;
 constexpr double strongest_growth = 10.0;
 constexpr double least_remembered = 1e-4;  // of the errors
 
+// Seven digits are plenty for a step size, on which the next step has to wait.
+float log2_of(double x) { return std::log2(static_cast<float>(x)); }
+
+const float least_log = log2_of(least_remembered);
+
 }  // namespace
 
 PiControl::PiControl(int power) {
@@ -22,18 +27,19 @@ PiControl::PiControl(int power) {
   start();
 }
 
-void PiControl::set_power(int power, int) { exponent_ = 1.0 / power - 0.75 * memory; }
+void PiControl::set_power(int power, int) { exponent_ = static_cast<float>(1.0 / power - 0.75 * memory); }
 
 void PiControl::start() {
-  last_log_ = std::log(least_remembered);
+  last_log_ = least_log;
   was_rejected_ = false;
 }
 
 double PiControl::after_accepted(double h, const Attempt& attempt) {
-  const double log_error = std::log(std::max(attempt.error, 1e-30));
-  const double factor = safety * std::exp(memory * last_log_ - exponent_ * log_error);
+  const float log_error = log2_of(std::max(attempt.error, 1e-30));
+  const float exponent = static_cast<float>(memory) * last_log_ - exponent_ * log_error;
+  const double factor = safety * static_cast<double>(std::exp2(exponent));
   const double next = h * std::clamp(factor, strongest_shrinking, strongest_growth);
-  last_log_ = std::max(log_error, std::log(least_remembered));
+  last_log_ = std::max(log_error, least_log);
   const double allowed = was_rejected_ ? std::min(next, h) : next;
   was_rejected_ = false;
   return allowed;
@@ -43,7 +49,7 @@ double PiControl::after_rejected(double h, const Attempt& attempt) {
   was_rejected_ = true;
   if (attempt.failure != Rejection::None) return h * attempt.step_factor;
   if (!std::isfinite(attempt.error)) return 0.1 * h;
-  return h * std::max(strongest_shrinking, safety * std::pow(attempt.error, -exponent_));
+  return h * std::max(strongest_shrinking, safety * std::pow(attempt.error, -static_cast<double>(exponent_)));
 }
 
 }  // namespace daedalus::integrate

@@ -16,8 +16,8 @@ class PiControl {
   double after_rejected(double h, const Attempt& attempt);
 
  private:
-  double exponent_ = 0.0;
-  double last_log_ = 0.0;  // of the last error
+  float exponent_ = 0.0F;
+  float last_log_ = 0.0F;  // of the last error, to base 2
   bool was_rejected_ = false;
 };
 

@@ -92,7 +92,7 @@ Result<DiagonalCoefficients> diagonal_coefficients(const methods::RungeKutta& me
     result.formula.estimate_power = two_step->power;
     result.formula.needs_two_steps = true;
   }
-  for (const Row& polynomial : method.dense) result.dense.push_back(rounded(polynomial));
+  result.dense = stage_polynomials(method.dense);
   return result;
 }
 

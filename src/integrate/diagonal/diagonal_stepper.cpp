@@ -383,10 +383,7 @@ void DiagonalStepper::interpolate(std::span<const double> y0, double h, double x
     }
     return;
   }
-  std::ranges::copy(y0, y.begin());
-  for (std::size_t j = 0; j < coefficients_.dense.size(); ++j) {
-    linalg::add_multiple(h * polynomial(coefficients_.dense[j], x), k_[j], y);
-  }
+  integrate::interpolate(y0, h, coefficients_.dense, x, k_, y);
 }
 
 }  // namespace daedalus::integrate

@@ -49,8 +49,7 @@ void add_dense_output(const methods::RungeKutta& method, ExplicitCoefficients& r
     result.c.push_back(static_cast<double>(c[i]));
     result.A.push_back(combination(whole.A[i]));
   }
-  for (const Row& polynomial : whole.dense)
-    result.dense.emplace_back(polynomial.begin(), polynomial.end());
+  result.dense = stage_polynomials(whole.dense);
 }
 
 }  // namespace
@@ -244,17 +243,19 @@ double ExplicitStepper::stiffness(double h) const {
   return square_y > 0.0 ? h * std::sqrt(square_f / square_y) : 0.0;
 }
 
+bool ExplicitStepper::interpolate_roughly(std::span<const double> y0, double h, double x,
+                                          std::span<double> y) const {
+  if (coefficients_.dense_stages <= coefficients_.end_stage + 1) return false;
+  cubic({h, y0, result_, k_[0], k_[coefficients_.end_stage]}, x, y);
+  return true;
+}
+
 void ExplicitStepper::interpolate(std::span<const double> y0, double h, double x,
                                   std::span<double> y) const {
   if (coefficients_.dense.empty() || !has_dense_stages_) {
     return cubic({h, y0, result_, k_[0], k_[coefficients_.end_stage]}, x, y);
   }
-  std::ranges::copy(y0, y.begin());
-  for (std::size_t j = 0; j < coefficients_.dense.size(); ++j) {
-    const double weight = polynomial(coefficients_.dense[j], x);
-    if (weight == 0.0) continue;
-    linalg::add_multiple(h * weight, k_[j], y);
-  }
+  integrate::interpolate(y0, h, coefficients_.dense, x, k_, y);
 }
 
 }  // namespace daedalus::integrate

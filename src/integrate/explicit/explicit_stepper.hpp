@@ -44,6 +44,8 @@ class ExplicitStepper final : public Stepper {
                              Evaluator& evaluator) override;
   void interpolate(std::span<const double> y0, double h, double x,
                    std::span<double> y) const override;
+  bool interpolate_roughly(std::span<const double> y0, double h, double x,
+                           std::span<double> y) const override;
 
  private:
   void place_vectors();

@@ -64,7 +64,8 @@ class CorrectionTest {
 
 // Keeps the Jacobian and the factors as long as they are good enough: the factors for 20 steps and
 // while the coefficient of y' changes by less than 30 percent, the Jacobian for 50 steps; both
-// until an iteration does not converge.
+// until an iteration does not converge. The Jacobian that a residual gives is evaluated with the
+// coefficient, for each factorization.
 class NewtonCorrector {
  public:
   NewtonCorrector(const system::System& system, int most_iterations);
@@ -81,6 +82,8 @@ class NewtonCorrector {
                              std::span<const double> y, std::span<const double> difference);
   Rejection prepare(const CorrectionTask& task, double alpha, Evaluator& evaluator,
                     const ErrorNorm& norm, std::span<const double> y);
+  Evaluation evaluate_jacobian(const CorrectionTask& task, double alpha, Evaluator& evaluator,
+                               const ErrorNorm& norm, std::span<const double> y);
   double size(std::span<const std::size_t> unpredicted, const ErrorNorm& norm);
 
   Jacobian jacobian_;

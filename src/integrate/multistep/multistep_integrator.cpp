@@ -161,8 +161,7 @@ std::optional<solution::Outcome> MultistepIntegrator::leave_step() {
 
 // The last Runge-Kutta step is cut into as many pieces as the order needs past values.
 void MultistepIntegrator::leave_start() {
-  const bool is_last_of_adaptive = starter_->is_complete();
-  if (is_last_of_adaptive) starter_->sample(step_.begin(), step_.end(), evaluator_);
+  if (starter_->is_complete()) starter_->sample(step_.begin(), step_.end(), evaluator_);
   starter_->leave(step_.h());
   std::ranges::copy(starter_->begin(), y_.begin());
   if (!starter_->is_complete()) return;

@@ -160,6 +160,14 @@ TEST(Multistep, HitsTheEndExactlyAndInterpolatesAsWellAsItSteps) {
   }
 }
 
+// With variable steps, too.
+TEST(Multistep, OfOrderSixIsStableOnTheNegativeRealAxis) {
+  const Solved solved = solve("bdf6", heat(50), std::vector<double>(50, 1.0),
+                              {.stop = 0.1, .rtol = 1e-4, .atol = {1e-4}});
+  ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+  EXPECT_LT(solved.statistics.attempts, 600u);
+}
+
 TEST(Multistep, ReachesTheDigitsOfRobertson) {
   constexpr double end[] = {0.2083340149701255e-7, 0.8333360770334713e-13, 0.9999999791665050};
   for (const double rtol : {1e-4, 1e-6, 1e-8}) {
@@ -313,7 +321,7 @@ TEST(Multistep, StartsWithRungeKuttaStepsWhereAsked) {
   const auto steps_before = [](const Solved& solved, double t) {
     return std::ranges::count_if(solved.kept.times, [t](double end) { return end < t; });
   };
-  EXPECT_LT(2 * steps_before(radau, 0.5), steps_before(gear, 0.5));
+  EXPECT_LT(4 * steps_before(radau, 0.5), 3 * steps_before(gear, 0.5));
   EXPECT_NEAR(radau.y[0], linear_solution(10.0), 1e-5);
   EXPECT_NEAR(gear.y[0], linear_solution(10.0), 1e-5);
 }

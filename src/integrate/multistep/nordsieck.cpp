@@ -105,10 +105,6 @@ void Nordsieck::lower_order(const MultistepPolynomial& change) {
   --order_;
 }
 
-void Nordsieck::take_slopes(std::span<const double> slope) {
-  for (std::size_t i = 0; i < n_; ++i) (*this)[1][i] = h_ * slope[i];
-}
-
 void Nordsieck::forget(std::span<const std::size_t> components) {
   for (int j = 1; j <= order_; ++j) {
     const std::span<double> z = (*this)[j];

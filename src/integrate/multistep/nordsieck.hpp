@@ -20,7 +20,6 @@ class Nordsieck {
   std::span<const double> operator[](int j) const {
     return std::span(values_).subspan(place(j), n_);
   }
-  std::size_t components() const { return n_; }
   int order() const { return order_; }
   double h() const { return h_; }
 
@@ -36,12 +35,10 @@ class Nordsieck {
 
   void correct(const MultistepFormula& formula, std::span<const double> difference);
 
-  // With `top` as coefficients of x^(order + 1); without those of x^order.
+  // With difference / top as coefficients of x^(order + 1); without those of x^order.
   void raise_order(std::span<const double> difference, double top,
                    const MultistepPolynomial& change);
   void lower_order(const MultistepPolynomial& change);
-
-  void take_slopes(std::span<const double> slope);  // in place of its own, at its end
 
   // Components without a past: all derivatives are 0.
   void forget(std::span<const std::size_t> components);

@@ -1,6 +1,7 @@
 #include "integrate/multistep/order_control.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -15,7 +16,8 @@ constexpr double usual_growth = 10.0;      // at most
 constexpr double least_factor = 0.1;       // after an error
 constexpr double most_factor_again = 0.2;  // after the second one
 constexpr int errors_at_one_order = 3;
-constexpr double sensitive_growth = 1.5;
+// Of methods that have order 4, 5 or 6 alone: at least, and at most.
+constexpr std::array<double, 3> sensitive_growth = {1.5, 1.4, 1.2};
 constexpr double unresolved = 0.6;  // ratio of scaled derivatives
 constexpr double lasting = 0.98;    // ratio of errors from one comparison to the next
 constexpr int convincing = 3;       // comparisons
@@ -69,10 +71,10 @@ OrderChoice OrderControl::after_accepted(const MultistepErrors& errors) {
   const double lower = errors.lower ? growth(*errors.lower, bias, order_ - 1) : 0.0;
   const double higher = errors.higher ? growth(*errors.higher, bias_higher, order_ + 1) : 0.0;
   const double best = std::max({lower, here, higher});
-  if (best < worthwhile) return {};
+  if (best < worthwhile_growth()) return {};
   if (best == here) {
     if (is_sensitive()) wait_ = order_ + 1;
-    return {.factor = is_sensitive() ? std::min(here, sensitive_growth) : limited(here)};
+    return {.factor = is_sensitive() ? worthwhile_growth() : limited(here)};
   }
   return best == lower ? changed(-1, limited(lower)) : changed(1, limited(higher));
 }
@@ -83,6 +85,11 @@ bool OrderControl::is_unstable(const MultistepErrors& errors) {
   unstable_in_a_row_ = is_unresolved && stays ? unstable_in_a_row_ + 1 : 0;
   last_error_ = errors.here;
   return unstable_in_a_row_ >= convincing;
+}
+
+double OrderControl::worthwhile_growth() const {
+  return is_sensitive() ? sensitive_growth[static_cast<std::size_t>(std::min(order_, 6) - 4)]
+                        : worthwhile;
 }
 
 OrderChoice OrderControl::changed(int by, double factor) {

@@ -28,9 +28,9 @@ struct OrderChoice {
 // hardly become smaller with their order, and it does not die out. Seen three times in a row at the
 // same step size, that lowers the order, which is not raised again for a while.
 //
-// Variable steps of orders 5 and 6 are stable only if they change seldom and little. A method of
-// such an order alone, which has no lower one to go to, keeps its step for as many steps as the
-// order.
+// Variable steps of orders 4 to 6 are stable only if they change seldom and little. A method of
+// such an order alone, which has no lower one to go to, keeps its step for as many steps as it has
+// past values, and lets it grow by a little.
 class OrderControl {
  public:
   OrderControl(int lowest, int highest) : lowest_(lowest), highest_(highest) {}
@@ -53,7 +53,8 @@ class OrderControl {
  private:
   OrderChoice changed(int by, double factor);
   bool is_unstable(const MultistepErrors& errors);
-  bool is_sensitive() const { return lowest_ == highest_ && order_ >= 5; }
+  bool is_sensitive() const { return lowest_ == highest_ && order_ >= 4; }
+  double worthwhile_growth() const;
 
   int lowest_;
   int highest_;

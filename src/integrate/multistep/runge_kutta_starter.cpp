@@ -55,9 +55,9 @@ Attempt RungeKuttaStarter::attempt(double t, double h, Evaluator& evaluator) {
 
 double RungeKuttaStarter::accept(double h, const Attempt& attempt) {
   if (fixed_step_ > 0.0) return fixed_step_;
-  next_h_ = control_.after_accepted(h, attempt);
-  is_complete_ = steps_ + 1 >= most_steps || next_h_ <= still_growing * h;
-  return next_h_;
+  const double next = control_.after_accepted(h, attempt);
+  is_complete_ = steps_ + 1 >= most_steps || next <= still_growing * h;
+  return next;
 }
 
 void RungeKuttaStarter::leave(double h) {

@@ -62,7 +62,6 @@ class RungeKuttaStarter {
   int samples_taken_ = 0;        // of fixed steps
   int steps_ = 0;
   double spacing_ = 0.0;
-  double next_h_ = 0.0;
   bool is_complete_ = false;
   bool is_prepared_ = false;  // for interpolation
 };

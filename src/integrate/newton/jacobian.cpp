@@ -42,6 +42,7 @@ Jacobian::Jacobian(const system::System& system)
     : n_(system.size()),
       pattern_(system.jacobian_pattern()),
       is_given_(system.has_jacobian()),
+      is_residual_(system.form() == system::Form::Residual),
       values_(pattern_ != nullptr ? pattern_->entries() : n_ * n_),
       sums_(n_),
       increments_(n_),
@@ -101,6 +102,14 @@ void Jacobian::multiply_mass(std::span<const double> x, std::span<double> produc
   }
   std::ranges::fill(product, 0.0);
   linalg::add_product(*mass_pattern_, mass_, 1.0, x, product);
+}
+
+Evaluation Jacobian::evaluate_combined(const Point& point, double alpha, Evaluator& evaluator) {
+  ++evaluator.statistics.jac_evals;
+  const Evaluation said =
+      evaluator.residual_jacobian(point.t, point.y, point.slope, alpha, values_);
+  for (double& value : values_) value = -value;
+  return said;
 }
 
 // dF/dy + a dF/dy' for a = 0 and a = 1.

@@ -47,6 +47,14 @@ class Jacobian {
     return solver.factor(alpha, values_, mass_);
   }
 
+  // For F(t, y, y') = 0 with a Jacobian of its own: dF/dy + alpha dF/dy' in one evaluation,
+  // straight into the matrix that is factored. M and J are not known then.
+  bool can_be_combined() const { return is_given_ && is_residual_; }
+  Evaluation evaluate_combined(const Point& point, double alpha, Evaluator& evaluator);
+  linalg::Factorization factor_combined(linalg::LinearSolver<double>& solver) const {
+    return solver.factor(0.0, values_, mass_);
+  }
+
   // How much of alpha M rounding may take away from alpha M - J, relative to alpha M.
   double rounding_loss(double alpha) const;
 
@@ -74,6 +82,7 @@ class Jacobian {
   std::size_t n_;
   const linalg::Sparsity* pattern_;  // of J; null: dense
   bool is_given_;
+  bool is_residual_;
   linalg::Sparsity full_;                           // for the M of a residual without a pattern
   const linalg::Sparsity* mass_pattern_ = nullptr;  // null: the identity
   std::vector<double> mass_;

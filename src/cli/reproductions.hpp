@@ -1,0 +1,25 @@
+// Tables and figures that `daedalus reproduce` knows, apart from those of its own file.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+
+namespace daedalus::cli {
+
+// A row of a table, without the blanks at its end.
+inline void print_line(const std::string& line) {
+  fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
+}
+
+Json gear_json();
+void print_gear();
+
+Json hermann_json();
+void print_hermann();
+
+Json modrio_json();
+void print_modrio();
+std::string modrio_drawing();
+
+}  // namespace daedalus::cli

@@ -1,0 +1,12 @@
+// Tells what a run did besides its equations: the stretches that it went along surfaces.
+#pragma once
+
+#include "daedalus/hybrid/run.hpp"
+#include "daedalus/solution/solution.hpp"
+
+namespace daedalus::engine {
+
+// One warning for each relation that had any.
+void tell_stretches(const hybrid::Stretches& stretches, solution::Solution& result);
+
+}  // namespace daedalus::engine

@@ -1,0 +1,149 @@
+// A motion that keeps to surfaces where indicators are zero.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "daedalus/hybrid/run.hpp"
+#include "daedalus/system/events.hpp"
+#include "daedalus/system/system.hpp"
+
+namespace daedalus::hybrid {
+
+// What a run with events is about.
+struct Subject {
+  const system::System& system;
+  const system::Events& events;
+  system::Scratch& scratch;  // of the run: what is held lies there
+  const Options& options;
+  double start;  // of the run
+
+  double tolerance(std::span<const double> y, std::size_t k) const {
+    return options.rtol * std::abs(y[k]) + absolute(k);
+  }
+  double absolute(std::size_t k) const { return options.atol[options.atol.size() == 1 ? 0 : k]; }
+  // How far y may go along a direction.
+  double tolerance_along(std::span<const double> y, std::span<const double> direction) const;
+  // The rate at which what is off a surface comes back to it: slow enough for explicit methods.
+  double return_rate() const { return 50.0 / (options.stop - start); }
+};
+
+// A surface that a motion keeps to: where an indicator is `target`.
+struct Constraint {
+  std::size_t indicator = 0;
+  bool is_rest = false;  // a force keeps it; otherwise the motion slides between two sides
+  // Of a rest: in which way the events threw y, and how often the indicator has to be
+  // differentiated until that shows.
+  std::vector<double> direction = {};
+  int degree = 1;
+  double target = 0.0;
+  double limit = std::numeric_limits<double>::quiet_NaN();  // of the events that accumulated
+  double begin = 0.0;                                       // since when it is kept
+};
+
+// What moves an indicator at a point, within the tolerances of y.
+struct Normal {
+  std::vector<double> step;  // adds `change` to the margin
+  double change = 0.0;       // > 0
+  double margin = 0.0;       // at the point
+};
+std::optional<Normal> normal_of(const Subject& subject, std::size_t indicator, double t,
+                                std::span<const double> y);
+
+// y' = f + sum mu[i] (f of side i - f) + sum mu[j] direction[j], with mu so that all indicators
+// return to their targets: (g - target)' = -w (g - target), or (d/dt + w)^2 (g - target) = 0 where
+// the force acts on the second derivative. The shares of sides are between 0 and 1 and forces are
+// not negative; that they stay so are its indicators behind those of the system. For one thread.
+class Constrained final : public system::System, public system::Events, public Mixture {
+ public:
+  // One side for each constraint that slides, in their order. All live longer but the constraints.
+  Constrained(const Subject& subject, std::vector<Constraint> constraints,
+              std::vector<std::unique_ptr<system::Scratch>> sides);
+
+  // The factors mu at a point. None: they are not determined.
+  std::optional<std::span<const double>> factors(double t, std::span<const double> y);
+  // What factor i does to constraint i; none: that cannot be told.
+  std::optional<double> effect(std::size_t i, double t, std::span<const double> y) const;
+  // How far the indicator of rest i would go, thrown with the speed that it has, until what pushes
+  // it to its surface brings it back; infinity: nothing does.
+  double flight(std::size_t i, double t, std::span<const double> y) const;
+  // Moves y along the directions of rests so that all of them stand still. Whether that can be.
+  bool stop(double t, std::span<double> y);
+
+  std::span<const Constraint> constraints() const { return constraints_; }
+  system::Scratch& side_of(std::size_t constraint) { return *sides_[side_number_[constraint]]; }
+  // Whether an event has happened that this motion does not go through.
+  bool is_left() const { return is_left_; }
+
+  std::size_t size() const override { return subject_.system.size(); }
+  std::string variable_name(std::size_t i) const override {
+    return subject_.system.variable_name(i);
+  }
+  std::unique_ptr<system::Scratch> make_scratch() const override;
+  system::Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt,
+                                 system::Scratch& scratch) const override;
+  const linalg::Sparsity* jacobian_pattern() const override { return nullptr; }
+  // By differences, as integrators would; but these take no notice of what f consists of, which is
+  // near 0 where forces hold each other.
+  bool has_jacobian() const override { return true; }
+  system::Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
+                              system::Scratch& scratch) const override;
+  std::string why_undefined(const system::Scratch& scratch) const override;
+
+  std::size_t indicator_count() const override;
+  system::Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
+                                system::Scratch& scratch) const override;
+  system::EventSource indicator_source(std::size_t i) const override;
+  double next_time_event(double t, const system::Scratch& scratch) const override;
+  system::Settling settle(const system::Instant& at, std::span<double> y, system::Scratch& scratch,
+                          std::vector<system::Change>* changes) const override;
+  system::Settling check(double t, std::span<const double> y,
+                         system::Scratch& scratch) const override;
+
+  std::vector<const system::Scratch*> sides() const override;
+  bool evaluate(double t, std::span<const double> y, std::span<double> shares,
+                std::span<double> force) override;
+
+ private:
+  // Room for evaluations.
+  struct Room {
+    std::vector<std::vector<double>> deltas;  // what a factor of 1 adds to y'
+    std::vector<double> f, inner_f, point, inner_point, margins, side_margins;
+    std::vector<double> matrix, factors, speeds;  // of the constraints
+    std::vector<double> crossed_y, shifted_y, shifted_f;
+    std::vector<std::size_t> crossed;
+  };
+
+  bool find_factors(double t, std::span<const double> y) const;
+  bool add_row(std::size_t i, double t, std::span<const double> y) const;
+  std::optional<double> margin(std::size_t indicator, double t, std::span<const double> y) const;
+  std::optional<double> speed(std::size_t indicator, double t, std::span<const double> y) const;
+  std::optional<double> watched(std::size_t i, double t, std::span<const double> y) const;
+  std::optional<double> along(std::size_t i, double t, std::span<const double> y,
+                              std::span<const double> direction, double pace) const;
+  double reach(std::span<const double> y, std::span<const double> direction, double pace) const;
+  void choose_probes(double t, std::span<const double> y) const;
+  system::Settling settle_on_first_side(const system::Instant& at, std::span<double> y,
+                                        std::vector<system::Change>* changes) const;
+
+  Subject subject_;
+  std::vector<Constraint> constraints_;
+  std::vector<std::unique_ptr<system::Scratch>> sides_;
+  std::vector<std::size_t> side_number_;  // by constraint
+  std::vector<bool> is_between_;          // indicators that differ between sides
+  std::vector<double> sizes_;             // that count for components near 0
+  std::size_t inner_count_;
+  mutable Room room_;
+  mutable bool is_left_ = false;
+  mutable std::vector<double> last_factors_;  // where it is left: what is held changes there
+  mutable std::vector<double> probes_;  // how far differences go, by constraint; empty: not chosen
+  mutable double probe_ = 1.0;          // the one that is in use
+};
+
+}  // namespace daedalus::hybrid

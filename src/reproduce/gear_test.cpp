@@ -1,0 +1,45 @@
+#include "daedalus/reproduce/gear.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus::reproduce {
+namespace {
+
+// Every row: no larger errors and no more evaluations; residuals of the same size or near rounding.
+TEST(Gear1, IsReachedWithLessWork) {
+  const std::vector<GearRow> rows = gear_1();
+  ASSERT_EQ(rows.size(), 10u);
+  for (const auto& [time, epsilon, published, ours] : rows) {
+    EXPECT_LE(ours.error, published.error) << time << ' ' << epsilon;
+    EXPECT_LE(ours.evaluations, published.evaluations) << time << ' ' << epsilon;
+    EXPECT_LE(ours.jacobians, published.jacobians + 3) << time << ' ' << epsilon;
+    EXPECT_LE(ours.f5, 3 * published.f5) << time << ' ' << epsilon;
+    EXPECT_LE(ours.f6, std::max(published.f6, 1e-10)) << time << ' ' << epsilon;
+    EXPECT_LE(ours.f7, std::max(published.f7, 1e-10)) << time << ' ' << epsilon;
+    EXPECT_LE(ours.f8, std::max(published.f8, 1e-10)) << time << ' ' << epsilon;
+  }
+}
+
+TEST(Gear1, HasAJacobianThatAgreesWithDifferences) {
+  const system::Functions functions = gear_equations();
+  const std::vector<double> y = {-1.1, -0.9, 0.3, -0.4, 1.2, 0.8, -2.1, -2.7};
+  const std::vector<double> slope = {1, -2, 3, -4, 5, -6, 7, -8};
+  const double a = 3.0, step = 1e-6;
+  std::vector<double> J(64), above(8), below(8);
+  functions.residual_jacobian(0.1, y, slope, a, J);
+  for (std::size_t j = 0; j < 8; ++j) {
+    std::vector<double> shifted = y, shifted_slope = slope;
+    shifted[j] += step, shifted_slope[j] += a * step;
+    functions.residual(0.1, shifted, shifted_slope, above);
+    shifted[j] -= 2 * step, shifted_slope[j] -= 2 * a * step;
+    functions.residual(0.1, shifted, shifted_slope, below);
+    for (std::size_t i = 0; i < 8; ++i)
+      EXPECT_NEAR(J[8 * j + i], (above[i] - below[i]) / (2 * step), 1e-5) << i << ' ' << j;
+  }
+}
+
+}  // namespace
+}  // namespace daedalus::reproduce
