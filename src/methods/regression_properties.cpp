@@ -14,9 +14,9 @@ using Complex = std::complex<Real>;
 
 constexpr Real pi = std::numbers::pi_v<Real>;
 constexpr Real infinite = std::numeric_limits<Real>::infinity();
-constexpr int locus_samples = 20000;    // of half the unit circle
-constexpr int crossing_samples = 2000;  // of it, where crossings of the real axis are looked for
-constexpr Real at_the_axis = 1e-4L;     // that near to it, the locus does not count for a and c
+constexpr int locus_samples = 20000;   // of half the unit circle
+constexpr int crossing_samples = 600;  // of it, where crossings of the real axis are looked for
+constexpr Real at_the_axis = 1e-4L;    // that near to it, the locus does not count for a and c
 
 // With w on the unit circle: rho(w) and sigma(w), divided by w^(m-1).
 struct Sides {

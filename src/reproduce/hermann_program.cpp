@@ -88,7 +88,7 @@ State Program::runge_kutta_5(const State& x, double h) {
   return sum(x, h / 90, {{7, &k1}, {32, &k3}, {12, &k4}, {32, &k5}, {7, &k6}});
 }
 
-// Huta's; the listing prints five of the numbers wrong.
+// Huta's; the listing prints four of the numbers wrong.
 State Program::runge_kutta_6(const State& x, double h) {
   const State k1 = f(x);
   const State k2 = f(sum(x, h / 9, {{1, &k1}}));

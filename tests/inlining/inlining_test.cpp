@@ -114,6 +114,7 @@ TEST_P(InliningTest, FixedStepsAgreeToRounding) {
 
 TEST_P(InliningTest, StepsByTheErrorAgreeWithinTheTolerance) {
   if (!is_adaptive(GetParam())) return;
+  const double multistep = GetParam().find("bdf") != std::string::npos ? 10.0 : 1.0;
   for (const Case& c : cases()) {
     const Model model = load_case(c);
     Options options{.stop = c.stop, .rtol = c.rtol, .intervals = 50};
@@ -123,7 +124,7 @@ TEST_P(InliningTest, StepsByTheErrorAgreeWithinTheTolerance) {
     SCOPED_TRACE(fmt::format("{} {}", name_of(c), GetParam()));
     ASSERT_EQ(library.outcome.status, generated.outcome.status) << library.outcome.message;
     EXPECT_LE(generated.statistics.handed_back, 5 + generated.statistics.attempts / 10);
-    EXPECT_LE(difference(library, generated), c.allowed * c.rtol);
+    EXPECT_LE(difference(library, generated), multistep * c.allowed * c.rtol);
   }
 }
 

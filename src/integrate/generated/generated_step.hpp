@@ -59,6 +59,9 @@ class GeneratedStep {
     (*code_.run)(frame_.data());
   }
 
+  // Of the model's symbols, where the solutions of its loops are looked for.
+  std::span<double> model_values() { return {frame_.data(), code_.model_symbols}; }
+
   // For a step that the library takes instead: it looks for solutions of the model's loops where
   // this one did, and this one goes on where the library found them.
   void hand_over(Evaluator& evaluator) const {

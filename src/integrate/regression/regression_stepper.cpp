@@ -15,8 +15,10 @@ constexpr double settled_growth = 2.0;        // a start-up step that may not gr
 constexpr std::size_t most_start_steps = 10;  // then the formula has to grow
 constexpr double most_growth = 1.5;           // behind n + 1 equal steps
 constexpr std::size_t most_failures = 3;      // of the formula at one point
-constexpr double slow_rate = 0.2;             // of convergence: time for another Jacobian
-constexpr double kept_length = 0.2;           // by which h new_slope may miss that of the factors
+constexpr int low_order = 5;
+constexpr std::size_t most_first_failures = 10;
+constexpr double slow_rate = 0.2;    // of convergence: time for another Jacobian
+constexpr double kept_length = 0.2;  // by which h new_slope may miss that of the factors
 
 }  // namespace
 
@@ -38,7 +40,19 @@ RegressionStepper::RegressionStepper(RegressionSetup setup, const system::System
       predicted_(n_),
       correction_(n_),
       work_(2 * n_) {
-  if (generated_) generated_->set_limits(setup.limits);
+  if (!generated_) return;
+  generated_->set_limits(setup.limits);
+  last_values_.resize(generated_->model_values().size());
+  keep_values();
+}
+
+void RegressionStepper::keep_values() {
+  if (generated_) std::ranges::copy(generated_->model_values(), last_values_.begin());
+}
+
+// A failed attempt may have left the model's loops near other solutions than those of the motion.
+void RegressionStepper::restore_values() {
+  if (generated_) std::ranges::copy(last_values_, generated_->model_values().begin());
 }
 
 Evaluation RegressionStepper::start(double t, std::span<const double> y,
@@ -46,6 +60,7 @@ Evaluation RegressionStepper::start(double t, std::span<const double> y,
   phase_ = Phase::Start;
   past_.clear();
   start_steps_ = 0;
+  formula_steps_ = 0;
   failures_ = 0;
   start_cause_ = first_cause(evaluator.statistics);
   if (!estimates_) {
@@ -55,9 +70,15 @@ Evaluation RegressionStepper::start(double t, std::span<const double> y,
   return starter_.start(t, y, slope, evaluator);
 }
 
+// A formula of low order needs far shorter steps than the start-up took.
+std::size_t RegressionStepper::tolerated_failures() const {
+  const bool is_behind_start = formula_steps_ == 0 && formula_.order() < low_order;
+  return is_behind_start ? most_first_failures : most_failures;
+}
+
 Attempt RegressionStepper::attempt(double t, double h, std::span<const double> y,
                                    Evaluator& evaluator, ErrorNorm& norm) {
-  if (phase_ == Phase::Formula && failures_ >= most_failures && estimates_) {
+  if (phase_ == Phase::Formula && failures_ >= tolerated_failures() && estimates_) {
     if (generated_) generated_->hand_over(evaluator);
     if (start(t, y, past_.slope(0), evaluator) == Evaluation::Undefined)
       return {.failure = Rejection::Domain, .step_factor = 0.25};
@@ -136,6 +157,7 @@ Attempt RegressionStepper::attempt_formula(double t, double h, std::span<const d
   if (const std::optional<Attempt> attempt = attempt_generated(t, h, evaluator, norm))
     return *attempt;
   predict(h);
+  restore_values();
   return hand_back(*generated_, freshness_, wanted, y, evaluator, norm, [&] {
     factored_length_ = 0.0;
     return attempt_here(t, h, evaluator, norm);
@@ -283,7 +305,9 @@ Attempt RegressionStepper::judge(double h, const NewtonResult& newton, const Err
 
 void RegressionStepper::accept(double h) {
   failures_ = 0;
+  keep_values();
   if (is_formula_step_) {
+    ++formula_steps_;
     past_.add(h);
     std::ranges::copy(result_, past_.value(0).begin());
     std::ranges::copy(slope_, past_.slope(0).begin());
@@ -304,6 +328,7 @@ void RegressionStepper::accept(double h) {
 
 void RegressionStepper::reject(Rejection why) {
   if (!is_formula_step_) return starter_.reject(why);
+  restore_values();
   // A renewed Jacobian is no other step.
   if (why != Rejection::Newton || freshness_.jacobian_is_current()) ++failures_;
   freshness_.rejected(why);

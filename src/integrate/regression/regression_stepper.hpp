@@ -42,7 +42,9 @@ class RegressionStepper final : public Stepper {
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
   void take_values(const Evaluator& evaluator) override {
-    if (generated_) generated_->take_values(evaluator);
+    if (!generated_) return;
+    generated_->take_values(evaluator);
+    keep_values();
   }
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
@@ -72,6 +74,9 @@ class RegressionStepper final : public Stepper {
   double spacing() const { return 1.0 / static_cast<double>(formula_.past_points() - 1); }
   void fill_past(double t, double h, std::span<const double> y, Evaluator& evaluator);
   void begin_with_formula(double h);
+  std::size_t tolerated_failures() const;
+  void keep_values();
+  void restore_values();
   void predict(double h);
   Evaluation linearise(double t, double h, Evaluator& evaluator, const ErrorNorm& norm);
   Rejection prepare(double t, double h, Evaluator& evaluator, const ErrorNorm& norm);
@@ -89,16 +94,18 @@ class RegressionStepper final : public Stepper {
   std::unique_ptr<linalg::LinearSolver<double>> solver_;
   Freshness freshness_;
   std::optional<GeneratedStep> generated_;
-  double rate_ = 0.0;  // of convergence in the last attempt
+  std::vector<double> last_values_;  // of the model's symbols, after the last step
+  double rate_ = 0.0;                // of convergence in the last attempt
   Past past_;
   Phase phase_ = Phase::Start;
   bool is_formula_step_ = false;  // the last attempt was
   bool settles_ = false;          // the last attempt ends the start-up, if it is accepted
   std::size_t start_steps_ = 0;
   solution::JacobianCause start_cause_ = solution::JacobianCause::First;
-  std::size_t failures_ = 0;      // in a row
-  double factored_length_ = 0.0;  // h new_slope of the factors; 0: there are none
-  PastWeights s_ = {};            // of the last attempt
+  std::size_t formula_steps_ = 0;  // since the start-up
+  std::size_t failures_ = 0;       // in a row
+  double factored_length_ = 0.0;   // h new_slope of the factors; 0: there are none
+  PastWeights s_ = {};             // of the last attempt
   std::vector<double> begin_;
   std::vector<double> result_;
   std::vector<double> slope_;  // at the end, as the formula says, not f
