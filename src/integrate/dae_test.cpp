@@ -264,6 +264,30 @@ TEST(Dae, RefusesAHigherIndex) {
   }
 }
 
+// A pendulum with its constraint on the velocities, of index 2: either right or refused.
+TEST(Dae, OfIndexTwoGivesNoWrongAnswer) {
+  Functions functions{.size = 5};
+  functions.residual = [](double, Vector y, Vector slope, Output F) {
+    F[0] = slope[0] - y[2];
+    F[1] = slope[1] - y[3];
+    F[2] = slope[2] + y[4] * y[0];
+    F[3] = slope[3] + y[4] * y[1] + 9.81;
+    F[4] = y[0] * y[2] + y[1] * y[3];
+  };
+  for (const double rtol : {1e-4, 1e-6, 1e-8}) {
+    for (const char* method : {"bdf", "ndf", "bdf3"}) {
+      const Solved solved =
+          solve(method, functions, {1, 0, 0, 0, 0}, {.stop = 2, .rtol = rtol, .atol = {rtol}});
+      if (solved.outcome.finished()) {
+        EXPECT_NEAR(solved.y[0] * solved.y[0] + solved.y[1] * solved.y[1], 1.0, 1e3 * rtol);
+      } else {
+        EXPECT_EQ(solved.outcome.reason, Reason::StepTooSmall) << solved.outcome.message;
+        EXPECT_THAT(solved.outcome.hint, HasSubstr("index 2 or higher"));
+      }
+    }
+  }
+}
+
 TEST(Dae, IsRefusedByMethodsThatCannot) {
   const FunctionSystem mass(robertson_with_constraint());
   const FunctionSystem residual(as_residual(robertson_with_constraint()));

@@ -207,7 +207,10 @@ Outcome Watch::step_too_small(double t, double h, std::size_t worst) const {
   }
   Outcome outcome =
       failed(Reason::StepTooSmall, t, fmt::format("the step size has become too small {}", where),
-             "the solution may have a singularity or a discontinuity there");
+             evaluator_.is_explicit()
+                 ? "the solution may have a singularity or a discontinuity there"
+                 : "the solution may have a singularity or a discontinuity there, or the system is "
+                   "of index 2 or higher");
   if (worst < evaluator_.size()) {
     outcome.variable = evaluator_.variable_name(worst);
     outcome.message += fmt::format("; `{}` has the largest error", outcome.variable);

@@ -77,11 +77,13 @@ MultistepFormula backward_differentiation(int order, const Distances& xi) {
   return formula;
 }
 
-// h y' = h y'(predicted) + (1 - kappa) harmonic e; kappa < 0 makes the error smaller.
+// h y' = h y'(predicted) + (1 - kappa) harmonic e; kappa < 0 makes the error smaller. As in
+// Shampine and Reichelt's program, what is tested is the error of the formula, kappa harmonic + 1 /
+// (k + 1) of e for equal steps, and not that of its solution, which is less by the coefficient of
+// y.
 MultistepFormula numerical_differentiation(int order, const Distances& xi) {
   const auto shrinkage = [](int k) {
-    const double kappa = ndf_kappa(k);
-    return (1.0 + kappa * (k + 1) * harmonic(k)) / (1.0 - kappa);
+    return harmonic(k) * (1.0 + ndf_kappa(k) * (k + 1) * harmonic(k));
   };
   MultistepFormula formula = backward_differentiation(order, xi);
   formula.leading *= 1.0 - ndf_kappa(order);

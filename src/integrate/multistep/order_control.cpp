@@ -11,10 +11,12 @@ namespace {
 constexpr double bias = 6.0;          // on the error of the same order and of one less
 constexpr double bias_higher = 10.0;  // and of one more
 constexpr double tiny = 1e-6;
-constexpr double worthwhile = 1.5;         // growth of the step
-constexpr double usual_growth = 10.0;      // at most
-constexpr double least_factor = 0.1;       // after an error
-constexpr double most_factor_again = 0.2;  // after the second one
+constexpr double worthwhile = 1.5;             // growth of the step
+constexpr double worthwhile_in_the_end = 1.2;  // when nothing has changed
+constexpr int patience = 30;                   // for so many steps
+constexpr double usual_growth = 10.0;          // at most
+constexpr double least_factor = 0.1;           // after an error
+constexpr double most_factor_again = 0.2;      // after the second one
 constexpr int errors_at_one_order = 3;
 // Of methods that have order 4, 5 or 6 alone: at least, and at most.
 constexpr std::array<double, 3> sensitive_growth = {1.5, 1.4, 1.2};
@@ -33,6 +35,7 @@ double growth(double error, double weight, int order) {
 void OrderControl::start(int order, double largest_first_growth) {
   order_ = order;
   wait_ = order + 1;
+  unchanged_ = 0;
   largest_growth_ = largest_first_growth;
   errors_in_a_row_ = 0;
   unstable_in_a_row_ = 0;
@@ -42,6 +45,7 @@ void OrderControl::start(int order, double largest_first_growth) {
 
 void OrderControl::count_step() {
   --wait_;
+  ++unchanged_;
   if (probation_ > 0) --probation_;
 }
 
@@ -54,13 +58,12 @@ OrderChoice OrderControl::after_accepted(const MultistepErrors& errors) {
     wait_ = std::max(wait_, 2);
     return {};
   }
-  const auto limited = [most](double factor) {
-    return factor < worthwhile ? 1.0 : std::min(factor, most);
+  const double least = worthwhile_growth();
+  const auto limited = [least, most](double factor) {
+    return factor < least ? 1.0 : std::min(factor, most);
   };
   const double here = growth(errors.here, bias, order_);
-  if (wait_ > 0) {
-    return {.factor = is_sensitive() ? 1.0 : limited(here)};
-  }
+  if (wait_ > 0) return kept(is_sensitive() ? 1.0 : limited(here));
   wait_ = 2;
   if (order_ < lowest_ && errors.higher)
     return changed(1, limited(growth(*errors.higher, bias_higher, order_ + 1)));
@@ -71,10 +74,10 @@ OrderChoice OrderControl::after_accepted(const MultistepErrors& errors) {
   const double lower = errors.lower ? growth(*errors.lower, bias, order_ - 1) : 0.0;
   const double higher = errors.higher ? growth(*errors.higher, bias_higher, order_ + 1) : 0.0;
   const double best = std::max({lower, here, higher});
-  if (best < worthwhile_growth()) return {};
+  if (best < least) return {};
   if (best == here) {
     if (is_sensitive()) wait_ = order_ + 1;
-    return {.factor = is_sensitive() ? worthwhile_growth() : limited(here)};
+    return kept(is_sensitive() ? least : limited(here));
   }
   return best == lower ? changed(-1, limited(lower)) : changed(1, limited(higher));
 }
@@ -88,11 +91,17 @@ bool OrderControl::is_unstable(const MultistepErrors& errors) {
 }
 
 double OrderControl::worthwhile_growth() const {
-  return is_sensitive() ? sensitive_growth[static_cast<std::size_t>(std::min(order_, 6) - 4)]
-                        : worthwhile;
+  if (is_sensitive()) return sensitive_growth[static_cast<std::size_t>(std::min(order_, 6) - 4)];
+  return unchanged_ < patience ? worthwhile : worthwhile_in_the_end;
+}
+
+OrderChoice OrderControl::kept(double factor) {
+  if (factor != 1.0) unchanged_ = 0;
+  return {.factor = factor};
 }
 
 OrderChoice OrderControl::changed(int by, double factor) {
+  unchanged_ = 0;
   order_ += by;
   unstable_in_a_row_ = 0;
   wait_ = order_ + 1;
@@ -101,6 +110,7 @@ OrderChoice OrderControl::changed(int by, double factor) {
 
 OrderChoice OrderControl::after_error(double error) {
   has_failed_ = true;
+  unchanged_ = 0;
   unstable_in_a_row_ = 0;
   largest_growth_ = usual_growth;
   if (++errors_in_a_row_ >= errors_at_one_order) {

@@ -21,7 +21,8 @@ struct OrderChoice {
 
 // As in VODE and CVODE (Brown, Byrne and Hindmarsh 1989): after a change the order is kept for as
 // many steps as it has past values; then the order that allows the longest step wins, if the step
-// can become half as long again. Errors are weighed a little against change.
+// can become half as long again, or, after 30 steps without a change, a fifth. Errors are weighed a
+// little against change.
 //
 // Beyond order 2 the formulas are not A-stable. Where stability limits the steps and not accuracy,
 // an oscillation near the tolerance turns by so much in each step that the scaled derivatives
@@ -51,6 +52,7 @@ class OrderControl {
   void after_failure() { has_failed_ = true; }  // of the iteration
 
  private:
+  OrderChoice kept(double factor);
   OrderChoice changed(int by, double factor);
   bool is_unstable(const MultistepErrors& errors);
   bool is_sensitive() const { return lowest_ == highest_ && order_ >= 4; }
@@ -59,7 +61,8 @@ class OrderControl {
   int lowest_;
   int highest_;
   int order_ = 1;
-  int wait_ = 2;  // steps until orders are compared
+  int wait_ = 2;       // steps until orders are compared
+  int unchanged_ = 0;  // for how many steps order and step size are
   double largest_growth_ = 1e4;
   int errors_in_a_row_ = 0;
   int unstable_in_a_row_ = 0;  // comparisons that look so
