@@ -226,8 +226,8 @@ TEST_P(HybridExamples, TankOverflowsAndRunsEmpty) {
   EXPECT_EQ(solution.final_value("overflow"), 0.0);
 }
 
-constexpr const char* families[] = {"dopri5", "dop853", "hw-sdirk4", "esdirk5",
-                                    "radau5", "radau",  "rodas4",    "rodas5p"};
+constexpr const char* families[] = {"dopri5", "dop853", "hw-sdirk4", "esdirk5", "radau5",
+                                    "radau",  "rodas4", "rodas5p",   "rbdf66"};
 
 // Without states there are no steps to generate.
 TEST(HybridExamplesWithoutStates, BridgeOfIdealDiodesTurnsTheSourceRound) {
