@@ -19,7 +19,8 @@ Result<Family> shared(Result<Coefficients> coefficients) {
 Error no_one_step_method(std::string_view name) {
   return {"usage.method-unsuited",
           fmt::format("`{}` is no one-step method, and no step is generated for it", name),
-          "take a one-step method, for instance `radau5`"};
+          "steps are generated for `fbdf1` to `fbdf6`, which are BDF of one order, and for one-step "
+          "methods, for instance `radau5`"};
 }
 
 }  // namespace
