@@ -32,8 +32,8 @@ std::string figures_text(const GearFigures& figures) {
 constexpr const char* gear_explanation = R"(
 `error` is the largest error of y1 to y4; F5 is y5 + y1 y6, the integral of the fifth equation, and
 F6 to F8 are what is left of the algebraic equations. The second line of each pair is ours: `bdf`
-with rtol = atol = {} eps, because eps is compared with another norm there. v1 and v2 enter linearly
-and are neither predicted nor error-controlled.
+with rtol = atol = {} eps, because eps is compared with another norm there. v1 and v2 enter
+linearly and are neither predicted nor error-controlled.
 
 Errors and evaluations are those of the table or less in every row, and so are F5 to F8 where the
 table is not near rounding, but for F5 in the first row. We take more steps, as the tolerance is so
