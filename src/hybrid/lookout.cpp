@@ -72,7 +72,8 @@ bool Lookout::evaluate(const solution::DenseStep& step, double t, std::span<doub
 }
 
 bool Lookout::begin_arc(double t, std::span<const double> y) {
-  const bool follows_at_once = t - from_ <= at_once * time_resolution(t, 0.0, 0.0);
+  const bool follows_at_once = t - arc_begin_ <= at_once * time_resolution(t, 0.0, 0.0);
+  arc_begin_ = t;
   from_ = t;
   last_length_ = 0.0;
   may_rest_ = false;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -91,6 +92,7 @@ class Lookout {
   std::size_t count_;
   const Options& tolerances_;
 
+  double arc_begin_ = -std::numeric_limits<double>::infinity();
   double from_ = 0.0;         // where the look begins
   double last_length_ = 0.0;  // of the step before in this arc; 0: there was none
   bool is_idle_ = false;      // none can become negative in this arc
@@ -104,8 +106,8 @@ class Lookout {
   std::vector<double> before_;         // at the begin of the step before
   std::vector<double> change_;         // how much each moves in a step
   std::vector<double> lowest_;
-  std::vector<double> samples_;        // inside the step, node by node
-  std::vector<double> limited_;        // the same of the part up to `limited_to_`, with its end
+  std::vector<double> samples_;  // inside the step, node by node
+  std::vector<double> limited_;  // the same of the part up to `limited_to_`, with its end
   double limited_to_ = 0.0;
   std::vector<double> margins_;
   std::vector<double> largest_;            // of the margins at the ends of the steps of this arc
