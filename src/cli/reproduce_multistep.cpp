@@ -35,10 +35,10 @@ F6 to F8 are what is left of the algebraic equations. The second line of each pa
 with rtol = atol = {} eps, because eps is compared with another norm there. v1 and v2 enter
 linearly and are neither predicted nor error-controlled.
 
-Errors and evaluations are those of the table or less in every row, and so are F5 to F8 where the
-table is not near rounding, but for F5 in the first row. We take more steps, as the tolerance is so
-much tighter, with two corrections each where the table has about four evaluations, and a new
-Jacobian with each factorisation, about as often as there.
+Errors, evaluations and F5 to F8 are those of the table or less in every row, but for what the table
+has below 4e-13. We take more steps, as the tolerance is so much tighter, with two corrections or
+three each where the table has about four evaluations, and a new Jacobian with each factorisation,
+about as often as there.
 )";
 
 constexpr const char* modrio_explanation = R"(

@@ -281,7 +281,8 @@ TEST(Dae, OfIndexTwoGivesNoWrongAnswer) {
       if (solved.outcome.finished()) {
         EXPECT_NEAR(solved.y[0] * solved.y[0] + solved.y[1] * solved.y[1], 1.0, 1e3 * rtol);
       } else {
-        EXPECT_EQ(solved.outcome.reason, Reason::StepTooSmall) << solved.outcome.message;
+        EXPECT_THAT(solved.outcome.reason, testing::AnyOf(Reason::StepTooSmall, Reason::Newton))
+            << solved.outcome.message;
         EXPECT_THAT(solved.outcome.hint, HasSubstr("index 2 or higher"));
       }
     }

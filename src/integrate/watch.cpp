@@ -197,20 +197,20 @@ Outcome Watch::step_too_small(double t, double h, std::size_t worst) const {
                               evaluator_.why_undefined()),
                   "the solution reaches the edge of where the equations are defined");
   }
+  const char* const hint = evaluator_.is_explicit()
+                               ? "the solution may have a singularity or a discontinuity there"
+                               : "the solution may have a singularity or a discontinuity there, or "
+                                 "the system is of index 2 or higher";
   if (last_ == Rejection::Newton && same_in_a_row_ >= convincing) {
     return failed(Reason::Newton, t, fmt::format("the stage equations do not converge {}", where),
-                  "the solution may have a singularity or a discontinuity there");
+                  hint);
   }
   if (last_ == Rejection::None && evaluator_.statistics.steps == 0) {
     return failed(Reason::StepTooSmall, t, fmt::format("the time has no resolution {}", where),
                   "shift the start time towards 0");
   }
-  Outcome outcome =
-      failed(Reason::StepTooSmall, t, fmt::format("the step size has become too small {}", where),
-             evaluator_.is_explicit()
-                 ? "the solution may have a singularity or a discontinuity there"
-                 : "the solution may have a singularity or a discontinuity there, or the system is "
-                   "of index 2 or higher");
+  Outcome outcome = failed(Reason::StepTooSmall, t,
+                           fmt::format("the step size has become too small {}", where), hint);
   if (worst < evaluator_.size()) {
     outcome.variable = evaluator_.variable_name(worst);
     outcome.message += fmt::format("; `{}` has the largest error", outcome.variable);

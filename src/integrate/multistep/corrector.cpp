@@ -14,7 +14,7 @@ constexpr double accuracy = 0.1;  // of the solution, in units of the error test
 // change takes over their errors, however short the next steps are. Measured on a transistor
 // amplifier at rtol 1e-3 to 1e-8, two accurate iterations at least take 0.6 of the steps and fewer
 // evaluations; with fewer, runs end where an error does not fall with the step.
-constexpr double share_of_implicit = 2.0;
+constexpr double share_of_implicit = 20.0;
 constexpr int least_of_implicit = 2;
 constexpr double slowest_decay = 0.3;  // of the rate that is remembered
 constexpr double divergence = 2.0;     // corrections that grow by more
