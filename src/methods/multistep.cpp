@@ -18,7 +18,8 @@ Multistep fixed_order(int order) {
 
 }  // namespace
 
-// Order 6 is stable in so narrow a sector that `bdf` does without it.
+// Order 6 is stable in so narrow a sector that `bdf` does without it; `gear` has it, as Gear's
+// program does.
 const std::vector<Multistep>& multistep_methods() {
   static const std::vector<Multistep> all = {
       {.name = "bdf",
@@ -27,6 +28,12 @@ const std::vector<Multistep>& multistep_methods() {
        .kind = MultistepKind::Bdf,
        .lowest_order = 1,
        .highest_order = 5},
+      {.name = "gear",
+       .title = "Backward differentiation of orders 1 to 6",
+       .source = gear,
+       .kind = MultistepKind::Bdf,
+       .lowest_order = 1,
+       .highest_order = 6},
       {.name = "ndf",
        .title = "Numerical differentiation formulas of orders 1 to 5",
        .source = "Klopfenstein 1971; Shampine and Reichelt 1997, SIAM J. Sci. Comput. 18",

@@ -100,13 +100,13 @@ TEST(AdamsOfHighOrder, GainsWithEveryOrder) {
 
 // y' = -y + p(t) + p'(t) with a polynomial p of degree d is solved exactly by every order from d
 // on.
-int order_for_polynomial(int degree, RungeKuttaStart start) {
+int order_for_polynomial(int degree, RungeKuttaStart start, const char* method = "bdf") {
   const FunctionSystem system(scalar([degree](double t, double y) {
     return -(y - std::pow(t, degree)) + (degree > 0 ? degree * std::pow(t, degree - 1) : 0.0);
   }));
   Options options{.stop = 50, .rtol = 1e-6, .atol = {1e-6}};
   options.runge_kutta_start = start;
-  const auto made = make_integrator("bdf", system, options).value();
+  const auto made = make_integrator(method, system, options).value();
   auto& integrator = dynamic_cast<MultistepIntegrator&>(*made);
   EXPECT_FALSE(integrator.start(std::vector{0.0}));
   int highest = 0;
@@ -120,6 +120,7 @@ TEST(OrderSelection, RisesToWhatAPolynomialNeeds) {
   EXPECT_EQ(order_for_polynomial(3, RungeKuttaStart::Never), 3);
   EXPECT_GE(order_for_polynomial(4, RungeKuttaStart::Never), 4);
   EXPECT_EQ(order_for_polynomial(5, RungeKuttaStart::Never), 5);
+  EXPECT_EQ(order_for_polynomial(6, RungeKuttaStart::Never, "gear"), 6);
 }
 
 // A straight line needs no more than order 1.
