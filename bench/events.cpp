@@ -20,6 +20,7 @@
 #include "daedalus/engine/step_codes.hpp"
 #include "daedalus/hybrid/run.hpp"
 #include "daedalus/system/function_system.hpp"
+#include "sundials_context.hpp"
 
 namespace bench {
 namespace {
@@ -195,15 +196,6 @@ Result generated(const FromText& buck, const std::string& method,
   result.f_evals = (*integrator)->statistics().f_evals;
   result.events = (*integrator)->statistics().events.instants;
   return result;
-}
-
-SUNContext context() {
-  static const SUNContext created = [] {
-    SUNContext one = nullptr;
-    SUNContext_Create(nullptr, &one);
-    return one;
-  }();
-  return created;
 }
 
 Vector values(N_Vector y) { return {NV_DATA_S(y), 2}; }

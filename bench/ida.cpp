@@ -1,12 +1,12 @@
 // IDA with KLU over a model that is neither sorted nor torn. Works with SUNDIALS 6 and 7.
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
-#include <sundials/sundials_config.h>
 #include <sunlinsol/sunlinsol_klu.h>
 #include <sunmatrix/sunmatrix_sparse.h>
 
 #include <algorithm>
 
+#include "sundials_context.hpp"
 #include "untorn.hpp"
 
 namespace bench {
@@ -14,20 +14,6 @@ namespace {
 
 constexpr long most_steps = 200'000;
 constexpr int most_failures = 30;  // in one step; its default of 10 ends runs in their first step
-
-SUNContext context() {
-  static const SUNContext created = [] {
-    SUNContext one = nullptr;
-#if SUNDIALS_VERSION_MAJOR >= 7
-    SUNContext_Create(SUN_COMM_NULL, &one);
-    SUNContext_ClearErrHandlers(one);
-#else
-    SUNContext_Create(nullptr, &one);
-#endif
-    return one;
-  }();
-  return created;
-}
 
 int residual(double t, N_Vector y, N_Vector slope, N_Vector r, void* model) {
   static_cast<Untorn*>(model)->residual(t, NV_DATA_S(y), NV_DATA_S(slope), NV_DATA_S(r));

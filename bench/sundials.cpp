@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "solver.hpp"
+#include "sundials_context.hpp"
 
 namespace bench {
 namespace {
@@ -22,15 +23,6 @@ using daedalus::problems::Problem;
 
 constexpr long most_steps = 200'000;
 constexpr std::size_t largest_dense = 30;
-
-SUNContext context() {
-  static const SUNContext created = [] {
-    SUNContext one = nullptr;
-    SUNContext_Create(nullptr, &one);
-    return one;
-  }();
-  return created;
-}
 
 std::span<double> values(N_Vector y) {
   return {NV_DATA_S(y), static_cast<std::size_t>(NV_LENGTH_S(y))};

@@ -17,31 +17,6 @@ constexpr double no_change = 1e-8;     // of a slope, in units of it
 
 struct NoScratch final : system::Scratch {};
 
-// Solves A x = b in place, row by row with the largest pivot; x is where b was. The matrices are as
-// large as there are surfaces at once.
-bool solve_small(std::vector<double>& A, std::span<double> b) {
-  const std::size_t n = b.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t i = k + 1; i < n; ++i) {
-      if (std::abs(A[i * n + k]) > std::abs(A[pivot * n + k])) pivot = i;
-    }
-    if (!(std::abs(A[pivot * n + k]) > 0.0)) return false;
-    for (std::size_t j = 0; j < n && pivot != k; ++j) std::swap(A[k * n + j], A[pivot * n + j]);
-    if (pivot != k) std::swap(b[k], b[pivot]);
-    for (std::size_t i = k + 1; i < n; ++i) {
-      const double factor = A[i * n + k] / A[k * n + k];
-      for (std::size_t j = k; j < n; ++j) A[i * n + j] -= factor * A[k * n + j];
-      b[i] -= factor * b[k];
-    }
-  }
-  for (std::size_t k = n; k-- > 0;) {
-    for (std::size_t j = k + 1; j < n; ++j) b[k] -= A[k * n + j] * b[j];
-    b[k] /= A[k * n + k];
-  }
-  return std::ranges::all_of(b, [](double x) { return std::isfinite(x); });
-}
-
 }  // namespace
 
 double Subject::tolerance_along(std::span<const double> y,
@@ -108,6 +83,7 @@ Constrained::Constrained(const Subject& subject, std::vector<Constraint> constra
   room_.margins.resize(inner_count_);
   room_.side_margins.resize(inner_count_);
   room_.matrix.resize(m * m);
+  room_.lu = linalg::DenseLu<double>(m);
   room_.factors.resize(m);
   room_.speeds.resize(m);
 }
@@ -232,7 +208,7 @@ bool Constrained::find_factors(double t, std::span<const double> y) const {
 }
 
 std::optional<std::span<const double>> Constrained::factors(double t, std::span<const double> y) {
-  if (!find_factors(t, y) || !solve_small(room_.matrix, room_.factors)) return std::nullopt;
+  if (!find_factors(t, y) || !solve_for_factors()) return std::nullopt;
   return room_.factors;
 }
 
@@ -262,7 +238,7 @@ bool Constrained::stop(double t, std::span<double> y) {
         room_.matrix[i * m + j] = i == j ? 1.0 : 0.0;
     }
   }
-  if (!solve_small(room_.matrix, room_.factors)) return false;
+  if (!solve_for_factors()) return false;
   for (std::size_t i = 0; i < m; ++i) {
     if (!constraints_[i].is_rest) continue;
     for (std::size_t k = 0; k < y.size(); ++k)
@@ -271,10 +247,20 @@ bool Constrained::stop(double t, std::span<double> y) {
   return true;
 }
 
+// From their matrix and what they have to make up for.
+bool Constrained::solve_for_factors() const {
+  const std::size_t m = constraints_.size();
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t j = 0; j < m; ++j) room_.lu.matrix()[j * m + i] = room_.matrix[i * m + j];
+  }
+  if (room_.lu.factor() == linalg::Factorization::Singular) return false;
+  room_.lu.solve(room_.factors);
+  return std::ranges::all_of(room_.factors, [](double x) { return std::isfinite(x); });
+}
+
 Evaluation Constrained::derivatives(double t, std::span<const double> y, std::span<double> dydt,
                                     system::Scratch&) const {
-  if (!find_factors(t, y) || !solve_small(room_.matrix, room_.factors))
-    return Evaluation::Undefined;
+  if (!find_factors(t, y) || !solve_for_factors()) return Evaluation::Undefined;
   std::ranges::copy(room_.f, dydt.begin());
   for (std::size_t i = 0; i < constraints_.size(); ++i) {
     for (std::size_t k = 0; k < y.size(); ++k) dydt[k] += room_.factors[i] * room_.deltas[i][k];
@@ -309,8 +295,7 @@ std::size_t Constrained::indicator_count() const {
 // Between two sides an indicator has the share of both. What tells them apart is no event there.
 Evaluation Constrained::indicators(double t, std::span<const double> y, std::span<double> margins,
                                    system::Scratch&) const {
-  if (!find_factors(t, y) || !solve_small(room_.matrix, room_.factors))
-    return Evaluation::Undefined;
+  if (!find_factors(t, y) || !solve_for_factors()) return Evaluation::Undefined;
   const std::span<double> inner = margins.first(inner_count_);
   if (subject_.events.indicators(t, y, room_.margins, subject_.scratch) == Evaluation::Undefined)
     return Evaluation::Undefined;
@@ -350,8 +335,7 @@ double Constrained::next_time_event(double t, const system::Scratch&) const {
 // Where the motion only leaves a surface, nothing has to be settled: both sides are.
 Settling Constrained::settle(const system::Instant& at, std::span<double> y, system::Scratch&,
                              std::vector<system::Change>* changes) const {
-  if (find_factors(at.t, y) && solve_small(room_.matrix, room_.factors))
-    last_factors_ = room_.factors;
+  if (find_factors(at.t, y) && solve_for_factors()) last_factors_ = room_.factors;
   room_.crossed.clear();
   for (const std::size_t i : at.crossed) {
     if (i < inner_count_)

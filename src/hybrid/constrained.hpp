@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "daedalus/hybrid/run.hpp"
+#include "daedalus/linalg/dense_lu.hpp"
 #include "daedalus/system/events.hpp"
 #include "daedalus/system/system.hpp"
 
@@ -116,10 +117,12 @@ class Constrained final : public system::System, public system::Events, public M
     std::vector<std::vector<double>> deltas;  // what a factor of 1 adds to y'
     std::vector<double> f, inner_f, point, inner_point, margins, side_margins;
     std::vector<double> matrix, factors, speeds;  // of the constraints
+    linalg::DenseLu<double> lu{0};
     std::vector<double> crossed_y, shifted_y, shifted_f;
     std::vector<std::size_t> crossed;
   };
 
+  bool solve_for_factors() const;
   bool find_factors(double t, std::span<const double> y) const;
   bool add_row(std::size_t i, double t, std::span<const double> y) const;
   std::optional<double> margin(std::size_t indicator, double t, std::span<const double> y) const;

@@ -137,8 +137,8 @@ Lookout::Sight Lookout::look(const solution::DenseStep& step) {
   limit_ = step.end();
   limited_to_ = step.end();
   if (is_idle_) return Sight::Nothing;
-  if (!evaluate(step.end(), step.end_state(), end_) || !measure_changes(step))
-    return Sight::Undefined;
+  if (!evaluate(step.end(), step.end_state(), end_)) return Sight::Undefined;
+  measure_changes(step);
   bool is_sampled = false;
   if (--steps_to_spot_check_ < 0 || may_rest_) {
     steps_to_spot_check_ = spot_check;
@@ -156,15 +156,15 @@ Lookout::Sight Lookout::look(const solution::DenseStep& step) {
 }
 
 // How much the indicators move, by this step and the one before. Without that one, by this step and
-// two points inside of it.
-bool Lookout::measure_changes(const solution::DenseStep& step) {
+// two points inside of it, which tell nothing where they miss the domain that the step is in.
+void Lookout::measure_changes(const solution::DenseStep& step) {
   const double length = step.end() - from_;
   if (last_length_ > 0.0) {
     const double ratio = length / last_length_;
     for (std::size_t i = 0; i < count_; ++i)
       change_[i] =
           std::max(std::abs(end_[i] - begin_[i]), ratio * std::abs(begin_[i] - before_[i]));
-    return true;
+    return;
   }
   for (std::size_t i = 0; i < count_; ++i) {
     lowest_[i] = std::min(begin_[i], end_[i]);
@@ -173,14 +173,16 @@ bool Lookout::measure_changes(const solution::DenseStep& step) {
   for (const double inside : {1.0 / 3.0, 2.0 / 3.0}) {
     const double t = from_ + inside * length;
     step.roughly_at(t, y_);
-    if (!evaluate(t, y_, margins_)) return false;
+    if (!evaluate(t, y_, margins_)) {
+      std::ranges::fill(change_, std::numeric_limits<double>::infinity());
+      return;
+    }
     for (std::size_t i = 0; i < count_; ++i) {
       lowest_[i] = std::min(lowest_[i], margins_[i]);
       change_[i] = std::max(change_[i], margins_[i]);
     }
   }
   for (std::size_t i = 0; i < count_; ++i) change_[i] -= lowest_[i];
-  return true;
 }
 
 // Begins with the indicator that seems to cross first: up to there the others are soon excluded.

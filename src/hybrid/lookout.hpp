@@ -69,7 +69,7 @@ class Lookout {
   bool disturb(double t, std::span<const double> y, double rtol, double share_of_atol);
   bool find_floors(double t, std::span<const double> y);
   bool tell_what_rests(const solution::DenseStep& step);
-  bool measure_changes(const solution::DenseStep& step);
+  void measure_changes(const solution::DenseStep& step);
   bool is_far(std::size_t i) const;
   bool sample(const solution::DenseStep& step, double from);
   void note_restless();

@@ -321,10 +321,20 @@ std::unique_ptr<RungeKuttaStarter> make_starter(const methods::Multistep& method
   return starter(std::get<std::shared_ptr<const ExplicitCoefficients>>(std::move(family)));
 }
 
+// Multistep methods know from their past what step comes next.
+std::optional<Error> check_controller(std::string_view method, const Options& options) {
+  if (options.controller == Controller::Family) return std::nullopt;
+  return Error{"usage.method-unsuited",
+               fmt::format("`{}` has a control of its own: `{}` knows nothing of its past", method,
+                           controller_name(options.controller)),
+               "leave the controller to the method, or take a one-step method"};
+}
+
 Result<std::unique_ptr<Integrator>> assemble(const methods::Multistep& method,
                                              const system::System& system, Options options) {
   if (const auto error = check(options, system)) return *error;
   if (system.size() == 0) return without_states(system, options);
+  if (const auto error = check_controller(method.name, options)) return *error;
   if (options.fixed_step > 0.0 && method.lowest_order < method.highest_order) {
     return Error{
         "usage.method-unsuited",
@@ -364,12 +374,7 @@ Result<std::unique_ptr<Integrator>> assemble(const methods::Regression& method,
                                              std::span<const StepCode> codes) {
   if (const auto error = check(options, system)) return *error;
   if (system.size() == 0) return without_states(system, options);
-  if (options.controller != Controller::Family) {
-    return Error{"usage.method-unsuited",
-                 fmt::format("`{}` has a control of its own: `{}` knows nothing of its past",
-                             method.name, controller_name(options.controller)),
-                 "leave the controller to the method, or take a one-step method"};
-  }
+  if (const auto error = check_controller(method.name, options)) return *error;
   Formula formula{.order = method.order, .estimate_power = method.order + 1};
   ErrorNorm norm = norm_for(formula, options, system.size());
   NewtonLimits limits = newton_limits(1, norm.rtol());

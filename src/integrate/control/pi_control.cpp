@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "integrate/control/logarithm.hpp"
+
 namespace daedalus::integrate {
 namespace {
 
@@ -15,9 +17,6 @@ constexpr double strongest_shrinking = 0.2;
 constexpr double strongest_growth = 10.0;
 constexpr double least_remembered = 1e-4;  // of the errors
 
-// Seven digits are plenty for a step size, on which the next step has to wait.
-float log2_of(double x) { return std::log2(static_cast<float>(x)); }
-
 const float least_log = log2_of(least_remembered);
 
 }  // namespace
@@ -27,7 +26,9 @@ PiControl::PiControl(int power) {
   start();
 }
 
-void PiControl::set_power(int power, int) { exponent_ = static_cast<float>(1.0 / power - 0.75 * memory); }
+void PiControl::set_power(int power, int) {
+  exponent_ = static_cast<float>(1.0 / power - 0.75 * memory);
+}
 
 void PiControl::start() {
   last_log_ = least_log;
@@ -49,7 +50,8 @@ double PiControl::after_rejected(double h, const Attempt& attempt) {
   was_rejected_ = true;
   if (attempt.failure != Rejection::None) return h * attempt.step_factor;
   if (!std::isfinite(attempt.error)) return 0.1 * h;
-  return h * std::max(strongest_shrinking, safety * std::pow(attempt.error, -static_cast<double>(exponent_)));
+  return h * std::max(strongest_shrinking,
+                      safety * std::pow(attempt.error, -static_cast<double>(exponent_)));
 }
 
 }  // namespace daedalus::integrate

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "integrate/control/logarithm.hpp"
 #include "integrate/newton/convergence.hpp"
 
 namespace daedalus::integrate {
@@ -13,9 +14,6 @@ constexpr double strongest_shrinking = 5.0;
 constexpr double strongest_growth = 1.0 / 8.0;
 constexpr double too_little_growth = 1.2;  // keeps the step size
 constexpr double least_remembered = 1e-2;  // of the errors
-
-// Seven digits are plenty for a step size, on which the next step has to wait.
-float log2_of(double x) { return std::log2(static_cast<float>(x)); }
 
 const float log_safety = log2_of(safety);
 const float most_shrinking = log2_of(strongest_shrinking);

@@ -334,5 +334,15 @@ TEST(Adams, SaysThatAProblemLooksStiff) {
   EXPECT_THAT(solved.outcome.hint, HasSubstr("stiff"));
 }
 
+TEST(Multistep, RefusesAControllerThatKnowsNothingOfItsPast) {
+  const FunctionSystem system(linear());
+  for (const char* name : {"bdf", "adams", "rbdf66"}) {
+    const auto refused = make_integrator(name, system, {.controller = Controller::Pi});
+    ASSERT_FALSE(refused) << name;
+    EXPECT_EQ(refused.error().code, "usage.method-unsuited");
+    EXPECT_THAT(refused.error().message, HasSubstr("has a control of its own"));
+  }
+}
+
 }  // namespace
 }  // namespace daedalus::integrate
