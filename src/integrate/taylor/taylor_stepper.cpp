@@ -1,5 +1,6 @@
 #include "integrate/taylor/taylor_stepper.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -12,7 +13,26 @@ TaylorStepper::TaylorStepper(std::size_t order, GeneratedStep step)
 
 Evaluation TaylorStepper::start(double t, std::span<const double> y, std::span<const double>,
                                 Evaluator& evaluator) {
+  late_ = nullptr;
   return evaluator.derivatives(t, y, step_.vector(step_.places().f0));
+}
+
+Evaluation TaylorStepper::restart(double t, std::span<const double>, std::span<const double>,
+                                  Evaluator& evaluator) {
+  late_ = &evaluator;
+  late_time_ = t;
+  return Evaluation::Defined;
+}
+
+// For the size of a first step. Where f is not defined, the step will say so.
+std::span<const double> TaylorStepper::derivative() const {
+  const std::span<double> f = step_.vector(step_.places().f0);
+  if (Evaluator* const evaluator = std::exchange(late_, nullptr)) {
+    const std::span<const double> y = step_.vector(step_.places().y);
+    if (evaluator->derivatives(late_time_, y, f) == Evaluation::Undefined)
+      std::ranges::fill(f, 0.0);
+  }
+  return f;
 }
 
 Attempt TaylorStepper::attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,

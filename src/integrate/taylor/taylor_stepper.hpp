@@ -13,6 +13,9 @@ class TaylorStepper final : public Stepper {
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
+  // Leaves f to whoever asks for it: a step begins with y alone.
+  Evaluation restart(double t, std::span<const double> y, std::span<const double> slope,
+                     Evaluator& evaluator) override;
   void take_values(const Evaluator& evaluator) override { step_.take_values(evaluator); }
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
@@ -21,7 +24,7 @@ class TaylorStepper final : public Stepper {
 
   std::span<double> begin() override { return step_.vector(step_.places().y); }
   std::span<const double> result() const override { return step_.result(); }
-  std::span<const double> derivative() const override { return step_.vector(step_.places().f0); }
+  std::span<const double> derivative() const override;
   std::span<double> work() override { return step_.work(); }
   void interpolate(std::span<const double> y0, double h, double x,
                    std::span<double> y) const override;
@@ -31,7 +34,10 @@ class TaylorStepper final : public Stepper {
   Attempt undefined(double t, double h, std::span<const double> y, Evaluator& evaluator);
 
   std::size_t order_;
-  GeneratedStep step_;
+  mutable GeneratedStep step_;
+  // Where f at the begin has not been evaluated since an event.
+  mutable Evaluator* late_ = nullptr;
+  double late_time_ = 0.0;
 };
 
 }  // namespace daedalus::integrate
