@@ -108,20 +108,12 @@ bool Series::visit_symbol(const Pending& at, std::optional<Obstacle>& obstacle) 
 // All arguments are placed, and one of them moves.
 bool Series::visit_moving(const Pending& at, const expr::Node& node,
                           std::optional<Obstacle>& obstacle) {
-  expr::Arena& arena = writer_.arena();
-  const ExprId first(node.a), second(node.b);
-  const std::uint32_t a = item_of(first);
-  const std::uint32_t b = arity(node.op) > 1 ? item_of(second) : none;
-  const auto put = [&](Rule rule, std::uint32_t other = none, double factor = 1.0) {
-    place({.id = at.id, .rule = rule, .a = a, .b = other, .factor = factor});
+  const std::uint32_t a = item_of(ExprId(node.a));
+  const std::uint32_t b = arity(node.op) > 1 ? item_of(ExprId(node.b)) : none;
+  const auto put = [&](Rule rule, std::uint32_t other = none) {
+    place({.id = at.id, .rule = rule, .a = a, .b = other});
     return true;
   };
-  // The rule with another expression, which is expanded first.
-  const auto put_with = [&](Rule rule, ExprId other, double factor = 1.0) {
-    return !need(other, at) && put(rule, item_of(other), factor);
-  };
-  const ExprId one = arena.constant(1.0);
-  const auto square_of = [&](ExprId id) { return arena.multiply(id, id); };
   switch (node.op) {
     case Op::NoEvent:
       return put(Rule::Same);
@@ -137,6 +129,34 @@ bool Series::visit_moving(const Pending& at, const expr::Node& node,
       return put(Rule::Quotient, b);
     case Op::Power:
       return visit_power(at, node);
+    case Op::If:
+      if (items_[a].moves) break;
+      place({.id = at.id, .rule = Rule::Choice, .a = a, .b = b, .c = item_of(ExprId(node.c))});
+      return true;
+    default:
+      if (const std::optional<bool> is_there = visit_function(at, node)) return *is_there;
+      break;
+  }
+  obstacle = {at.id, at.within};
+  return false;
+}
+
+// Nothing, where the operation is not smooth.
+std::optional<bool> Series::visit_function(const Pending& at, const expr::Node& node) {
+  expr::Arena& arena = writer_.arena();
+  const ExprId first(node.a), second(node.b);
+  const std::uint32_t a = item_of(first);
+  const auto put = [&](Rule rule, std::uint32_t other = none, double factor = 1.0) {
+    place({.id = at.id, .rule = rule, .a = a, .b = other, .factor = factor});
+    return true;
+  };
+  // The rule with another expression, which is expanded first.
+  const auto put_with = [&](Rule rule, ExprId other, double factor = 1.0) {
+    return !need(other, at) && put(rule, item_of(other), factor);
+  };
+  const ExprId one = arena.constant(1.0);
+  const auto square_of = [&](ExprId id) { return arena.multiply(id, id); };
+  switch (node.op) {
     case Op::Sqrt:
       return put(Rule::Root);
     case Op::Exp: {
@@ -182,18 +202,12 @@ bool Series::visit_moving(const Pending& at, const expr::Node& node,
     case Op::Atan2: {
       const ExprId radius = arena.add(square_of(first), square_of(second));
       if (need(radius, at)) return false;
-      place({.id = at.id, .rule = Rule::Angle, .a = a, .b = b, .c = item_of(radius)});
+      place({.id = at.id, .rule = Rule::Angle, .a = a, .b = item_of(second), .c = item_of(radius)});
       return true;
     }
-    case Op::If:
-      if (items_[a].moves) break;
-      place({.id = at.id, .rule = Rule::Choice, .a = a, .b = b, .c = item_of(ExprId(node.c))});
-      return true;
     default:
-      break;
+      return std::nullopt;
   }
-  obstacle = {at.id, at.within};
-  return false;
 }
 
 // Products for integers, so that the base may be 0; for an exponent that moves, exp(b log(a)).

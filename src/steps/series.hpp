@@ -107,6 +107,7 @@ class Series {
   bool visit_symbol(const Pending& at, std::optional<Obstacle>& obstacle);
   bool visit_moving(const Pending& at, const expr::Node& node, std::optional<Obstacle>& obstacle);
   bool need(expr::ExprId id, const Pending& at);
+  std::optional<bool> visit_function(const Pending& at, const expr::Node& node);
   bool visit_power(const Pending& at, const expr::Node& node);
   void place_pair(expr::ExprId first, expr::ExprId second, std::uint32_t argument, double sign);
   void place_tangent(expr::ExprId id, std::uint32_t argument, double sign);
