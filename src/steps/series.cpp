@@ -131,6 +131,7 @@ bool Series::visit_moving(const Pending& at, const expr::Node& node,
       return visit_power(at, node);
     case Op::If:
       if (items_[a].moves) break;
+      if (writer_.arena().negate(ExprId(node.b)) == ExprId(node.c)) return put(Rule::Signed, b);
       place({.id = at.id, .rule = Rule::Choice, .a = a, .b = b, .c = item_of(ExprId(node.c))});
       return true;
     default:
@@ -340,7 +341,7 @@ Vector Series::inverse_of(const SolvedLoop& loop) {
   Vector m(n * n, zero());
   for (std::size_t k = 0; k < loop.at.size(); ++k)
     m[loop.at[k].row * n + loop.at[k].column] = at(loop.matrix[k], 0);
-  if (n == 1) return {writer_.keep(1.0 / m[0])};
+  if (n == 1) return {keep(1.0 / m[0])};
   const auto cofactor = [&](std::size_t row, std::size_t column) {
     if (n == 2) {
       const Term rest = m[(1 - row) * n + (1 - column)];
@@ -348,7 +349,7 @@ Vector Series::inverse_of(const SolvedLoop& loop) {
     }
     const std::size_t r = (row + 1) % 3, s = (row + 2) % 3;
     const std::size_t c = (column + 1) % 3, d = (column + 2) % 3;
-    return writer_.keep(m[r * n + c] * m[s * n + d] - m[r * n + d] * m[s * n + c]);
+    return keep(m[r * n + c] * m[s * n + d] - m[r * n + d] * m[s * n + c]);
   };
   Vector adjugate;
   for (std::size_t column = 0; column < n; ++column) {
@@ -356,8 +357,8 @@ Vector Series::inverse_of(const SolvedLoop& loop) {
   }
   Term determinant = zero();
   for (std::size_t row = 0; row < n; ++row) determinant = determinant + m[row * n] * adjugate[row];
-  const Term factor = writer_.keep(1.0 / determinant);
-  for (Term& element : adjugate) element = writer_.keep(factor * element);
+  const Term factor = keep(1.0 / determinant);
+  for (Term& element : adjugate) element = keep(factor * element);
   return adjugate;
 }
 
@@ -369,7 +370,7 @@ void Series::solve(SolvedLoop& loop) {
     Term sum = zero();
     for (std::size_t j = 0; j < n; ++j)
       sum = sum + loop.inverse[i * n + j] * at(loop.residuals[j], power_);
-    items_[loop.unknowns[i]].coefficients[power_] = writer_.keep(-sum);
+    items_[loop.unknowns[i]].coefficients[power_] = keep(-sum);
   }
   for (const std::uint32_t dependent : loop.dependents) {
     Item& item = items_[dependent];
@@ -420,16 +421,37 @@ void Series::advance() {
 
 void Series::add_next(std::uint32_t number) {
   const Term value = next(number);
-  Item& item = items_[number];
-  // A sign is no work of its own: sums and products take it in.
-  const bool is_sign = writer_.arena()[value.id()].op == Op::Negate && item.rule == Rule::Negative;
-  item.coefficients.push_back(is_sign ? value : writer_.keep(value));
+  items_[number].coefficients.push_back(keep(value));
 }
 
 Term Series::coefficient(ExprId id, std::size_t power) const {
   const Item& item = items_[item_of(id)];
   if (!item.moves && power > 0) return writer_.constant(0.0);
   return item.coefficients[power];
+}
+
+Term Series::scaled(ExprId id, std::size_t power, Term factor) {
+  std::uint32_t number = item_of(id);
+  while (items_[number].rule == Rule::Same) number = items_[number].a;
+  const Item& item = items_[number];
+  if (item.rule == Rule::Quotient && !items_[item.b].moves)
+    return at(item.a, power) * keep(factor * item.reciprocal);
+  if (item.rule == Rule::Product) {
+    for (const auto& [still, other] : {std::pair{item.a, item.b}, {item.b, item.a}}) {
+      if (!items_[still].moves) return at(other, power) * keep(factor * at(still, 0));
+    }
+  }
+  return at(number, power) * factor;
+}
+
+Term Series::keep(Term value) {
+  if (value.is_leaf()) return value;
+  // A sign is no work of its own: sums and products take it in.
+  const expr::Node& node = writer_.arena()[value.id()];
+  if (node.op == Op::Negate) return -keep({writer_.arena(), ExprId(node.a)});
+  const auto [known, is_new] = kept_.try_emplace(value.id().value);
+  if (is_new) known->second = writer_.keep(value);
+  return known->second;
 }
 
 Term Series::at(std::uint32_t item, std::size_t power) {
@@ -442,14 +464,14 @@ Term Series::slope(std::uint32_t item, std::size_t power) {
   while (items_[item].slopes.size() <= power) {
     const std::size_t k = items_[item].slopes.size();
     const Term value = static_cast<double>(k) * at(item, k);
-    items_[item].slopes.push_back(writer_.keep(value));
+    items_[item].slopes.push_back(keep(value));
   }
   return items_[item].slopes[power];
 }
 
 Term Series::reciprocal(std::uint32_t number, Term of) {
   Item& item = items_[number];
-  if (item.reciprocal.id().is_none()) item.reciprocal = writer_.keep(1.0 / of);
+  if (item.reciprocal.id().is_none()) item.reciprocal = keep(1.0 / of);
   return item.reciprocal;
 }
 
@@ -492,7 +514,7 @@ Term Series::square(std::uint32_t a, std::size_t lowest) {
 Term Series::power(std::uint32_t number) {
   const Item& item = items_[number];
   const std::size_t k = power_;
-  const Term exponent = writer_.keep(at(item.b, 0) + 1.0);
+  const Term exponent = keep(at(item.b, 0) + 1.0);
   Term sum = zero();
   for (std::size_t i = 1; i <= k; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(k);
@@ -500,6 +522,17 @@ Term Series::power(std::uint32_t number) {
     sum = sum + weight * (at(item.a, i) * at(number, k - i));
   }
   return reciprocal(number, at(item.a, 0)) * sum;
+}
+
+// if p then y else (if q then y else z) is if p or q then y else z.
+Term Series::choice(const Item& item) {
+  const Term yes = at(item.b, power_);
+  const Item& other = items_[item.c];
+  const bool is_same =
+      other.rule == Rule::Choice && other.moves && at(other.b, power_).id() == yes.id();
+  if (!is_same) return choose(at(item.a, 0), yes, at(item.c, power_));
+  const Term either = keep(at(item.a, 0) || at(other.a, 0));
+  return choose(either, yes, at(other.c, power_));
 }
 
 Term Series::next(std::uint32_t number) {
@@ -525,7 +558,11 @@ Term Series::next(std::uint32_t number) {
     case Rule::Square:
       return square(item.a, 0);
     case Rule::Choice:
-      return choose(at(item.a, 0), at(item.b, k), at(item.c, k));
+      return choice(item);
+    case Rule::Signed: {
+      const Term sign = choose(at(item.a, 0), writer_.constant(1.0), writer_.constant(-1.0));
+      return keep(sign) * at(item.b, k);
+    }
     case Rule::Quotient: {
       const Term factor = reciprocal(number, at(item.b, 0));
       Term sum = zero();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "daedalus/structure/structured.hpp"
@@ -56,6 +57,10 @@ class Series {
 
   Term coefficient(expr::ExprId id, std::size_t power) const;
 
+  // The same times a factor. Where the last operation is a product with what does not move, that
+  // and the factor are multiplied first: the next power waits for one product less.
+  Term scaled(expr::ExprId id, std::size_t power, Term factor);
+
  private:
   enum class Rule : std::uint8_t {
     Given,
@@ -71,6 +76,7 @@ class Series {
     Power,       // a to an exponent b that does not move
     Multiple,    // of a by a number
     Choice,      // b where a, which does not move, is true, otherwise c
+    Signed,      // b where a, which does not move, is true, otherwise -b
     Growth,      // its derivative is factor a' b, where b may be a function of it
     Integral,    // its derivative is factor a' / b
     Angle,       // its derivative is (a' b - b' a) / c
@@ -118,6 +124,9 @@ class Series {
   void solve(SolvedLoop& loop);
   Vector inverse_of(const SolvedLoop& loop);
 
+  // As Writer::keep, but what was kept before is not computed again.
+  Term keep(Term value);
+  Term choice(const Item& item);
   Term zero() { return writer_.constant(0.0); }
   Term at(std::uint32_t item, std::size_t power);
   Term slope(std::uint32_t item, std::size_t power);
@@ -130,10 +139,11 @@ class Series {
   Term reciprocal(std::uint32_t number, Term of);
 
   Writer& writer_;
-  std::vector<Item> items_;            // in an order in which they can be computed
-  std::vector<std::uint32_t> places_;  // by expression
-  std::vector<expr::ExprId> defined_;  // by symbol
-  std::vector<bool> is_forbidden_;     // by symbol
+  std::vector<Item> items_;                       // in an order in which they can be computed
+  std::vector<std::uint32_t> places_;             // by expression
+  std::vector<expr::ExprId> defined_;             // by symbol
+  std::vector<bool> is_forbidden_;                // by symbol
+  std::unordered_map<std::uint32_t, Term> kept_;  // by expression
   std::vector<SolvedLoop> loops_;
   std::vector<Pending> pending_;
   std::size_t power_ = 0;  // that comes next

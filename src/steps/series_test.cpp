@@ -232,6 +232,20 @@ TEST_F(SeriesTest, OfChoicesByWhatDoesNotMoveAreThoseOfTheBranch) {
             (std::vector<double>{5, 6, 7, 0, 0, 0, 0, 0, 0}));
 }
 
+TEST_F(SeriesTest, OfChoicesOfASignAreThoseOfTheBranch) {
+  const ExprId choice = arena.choose(symbol(2), x(), arena.negate(x()));
+  EXPECT_EQ(expand(choice, {1.0, 2.0}, {0.3}, {0.0, 1.0}),
+            (std::vector<double>{-1, -2, 0, 0, 0, 0, 0, 0, 0}));
+}
+
+// Both conditions lead to the same branch.
+TEST_F(SeriesTest, OfChoicesBetweenEqualBranchesAreThoseOfTheBranch) {
+  const ExprId inner = arena.choose(symbol(3), arena.negate(x()), number(7.0));
+  const ExprId choice = arena.choose(symbol(2), arena.subtract(number(5.0), x()), inner);
+  EXPECT_EQ(expand(choice, {1.0, 2.0}, {0.3}, {0.0, 1.0}),
+            (std::vector<double>{-1, -2, 0, 0, 0, 0, 0, 0, 0}));
+}
+
 TEST_F(SeriesTest, OfWhatIsNotSmoothAreThereWhereItDoesNotMove) {
   const ExprId jumps = arena.make(Op::Max, arena.make(Op::Floor, symbol(2)), symbol(3));
   EXPECT_EQ(expand(arena.multiply(x(), jumps), {1.0, 2.0}),
@@ -297,6 +311,33 @@ TEST_F(SeriesTest, OfALoopWithAnObstacleAreNotThereForOthers) {
                                          .at = {{0, 0}}}));
   series.forbid(SymbolId(2));
   EXPECT_TRUE(series.expand(doubled));
+}
+
+TEST_F(SeriesTest, AreScaledWithoutWaiting) {
+  const ExprId quotient = arena.divide(arena.add(x(), symbol(1)), symbol(2));
+  const ExprId product = arena.multiply(symbol(3), x());
+  const ExprId sum = arena.add(x(), symbol(3));
+  for (const ExprId id : {quotient, product, sum}) ASSERT_FALSE(series.expand(id));
+  const std::size_t places = writer.make_places(6);
+  std::vector<double> values(symbols, 0.0);
+  values[2] = 4.0;
+  values[3] = 3.0;
+  for (const std::size_t k : {0u, 1u}) {
+    series.give(SymbolId(0), writer.symbol(places + k));
+    series.give(SymbolId(1), writer.constant(1.0));
+    values[places + k] = 10.0 + static_cast<double>(k);
+    series.advance();
+  }
+  const Term factor = writer.symbol(places + 2);
+  values[places + 2] = 0.5;
+  std::size_t out = places + 3;
+  for (const ExprId id : {quotient, product, sum})
+    writer.assign(out++, series.scaled(id, 1, factor));
+  values.resize(symbols, 0.0);
+  values = run(arena, writer.finish(), std::move(values));
+  EXPECT_EQ(values[places + 3], (11.0 + 1.0) / 4.0 * 0.5);
+  EXPECT_EQ(values[places + 4], 3.0 * 11.0 * 0.5);
+  EXPECT_EQ(values[places + 5], 11.0 * 0.5);
 }
 
 TEST_F(SeriesTest, CostNothingWhereTheyAreZero) {

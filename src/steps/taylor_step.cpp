@@ -126,8 +126,8 @@ class Coefficients {
     const Term share = writer.keep((1.0 / static_cast<double>(power)) * frame_.h);
     Vector next;
     for (std::size_t i = 0; i < frame_.n; ++i) {
-      const Term f = series_.coefficient(writer.arena().symbol(model_.derivatives[i]), power - 1);
-      next.push_back(writer.keep(share * f));
+      const expr::ExprId f = writer.arena().symbol(model_.derivatives[i]);
+      next.push_back(writer.keep(series_.scaled(f, power - 1, share)));
       series_.give(model_.states[i], next.back());
     }
     const integrate::StepPlaces& places = frame_.places;
