@@ -138,6 +138,12 @@ Lookout::Sight Lookout::look(const solution::DenseStep& step) {
   limited_to_ = step.end();
   if (is_idle_) return Sight::Nothing;
   if (!evaluate(step.end(), step.end_state(), end_)) return Sight::Undefined;
+  if (last_length_ == 0.0 && !may_rest_ && steps_to_spot_check_ > 0 && ends_negative()) {
+    --steps_to_spot_check_;
+    if (!sample(step, from_)) return Sight::Undefined;
+    measure_changes_by_samples();
+    return look_closer(step);
+  }
   measure_changes(step);
   bool is_sampled = false;
   if (--steps_to_spot_check_ < 0 || may_rest_) {
@@ -183,6 +189,25 @@ void Lookout::measure_changes(const solution::DenseStep& step) {
     }
   }
   for (std::size_t i = 0; i < count_; ++i) change_[i] -= lowest_[i];
+}
+
+// Where they are known inside of the step, which has to be looked at anyway.
+void Lookout::measure_changes_by_samples() {
+  for (std::size_t i = 0; i < count_; ++i) {
+    double lowest = begin_[i], highest = begin_[i];
+    for (std::size_t node = 1; node < SignBound::points; ++node) {
+      lowest = std::min(lowest, sampled(node, i));
+      highest = std::max(highest, sampled(node, i));
+    }
+    change_[i] = highest - lowest;
+  }
+}
+
+bool Lookout::ends_negative() const {
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (shifted(i, end_[i]) < 0.0) return true;
+  }
+  return false;
 }
 
 // Begins with the indicator that seems to cross first: up to there the others are soon excluded.
@@ -294,7 +319,7 @@ Lookout::Sight Lookout::judge(const solution::DenseStep& step, std::size_t i, co
   const SignBound bound(values);
   if (bound.excludes_negative()) return Sight::Nothing;
   if (values.back() < 0.0 && bound.has_one_sign_change())
-    return narrow_down(step, i, first_change(whole, values));
+    return narrow_down(step, i, first_change(whole, values), guess_of_zero(whole, values));
   return search(step, i, whole);
 }
 
@@ -307,6 +332,15 @@ Lookout::Stretch Lookout::first_change(const Stretch& stretch, const SignBound::
     return stretch.begin + SignBound::nodes()[k] * (stretch.end - stretch.begin);
   };
   return {time(node - 1), time(node), values[node - 1], values[node]};
+}
+
+double Lookout::guess_of_zero(const Stretch& stretch, const SignBound::Values& values) {
+  return stretch.begin + SignBound::zero(values) * (stretch.end - stretch.begin);
+}
+
+double Lookout::straight_zero(const Stretch& stretch) {
+  const double share = stretch.value_begin / (stretch.value_begin - stretch.value_end);
+  return stretch.begin + share * (stretch.end - stretch.begin);
 }
 
 Lookout::Value Lookout::follow(const solution::DenseStep& step, std::size_t i, double t) {
@@ -326,7 +360,7 @@ Lookout::Sight Lookout::search(const solution::DenseStep& step, std::size_t i, S
     const double width = stretch.end - stretch.begin;
     const bool ends_negative = stretch.value_end < 0.0;
     if (width <= narrowest * length || width <= 4 * resolution) {
-      if (ends_negative) return narrow_down(step, i, stretch);
+      if (ends_negative) return narrow_down(step, i, stretch, straight_zero(stretch));
       continue;
     }
     SignBound::Values values;
@@ -340,7 +374,7 @@ Lookout::Sight Lookout::search(const solution::DenseStep& step, std::size_t i, S
     const SignBound bound(values);
     if (bound.excludes_negative()) continue;
     if (ends_negative && bound.has_one_sign_change())
-      return narrow_down(step, i, first_change(stretch, values));
+      return narrow_down(step, i, first_change(stretch, values), guess_of_zero(stretch, values));
     const double middle = stretch.begin + 0.5 * width;
     const Value at_middle = follow(step, i, middle);
     if (!at_middle.is_defined) return Sight::Undefined;
@@ -353,11 +387,11 @@ Lookout::Sight Lookout::search(const solution::DenseStep& step, std::size_t i, S
 }
 
 Lookout::Sight Lookout::narrow_down(const solution::DenseStep& step, std::size_t i,
-                                    const Stretch& stretch) {
+                                    const Stretch& stretch, double guess) {
   Bracket bracket{stretch.begin, stretch.end, stretch.value_begin, stretch.value_end};
   const double resolution =
       time_resolution(stretch.end, step.end() - step.begin(), tolerances_.time_tolerance);
-  const bool is_defined = narrow(bracket, resolution, [&](double t) {
+  const bool is_defined = narrow(bracket, guess, resolution, [&](double t) {
     const Value value = follow(step, i, t);
     return std::pair(value.value, value.is_defined);
   });

@@ -70,6 +70,8 @@ class Lookout {
   bool find_floors(double t, std::span<const double> y);
   bool tell_what_rests(const solution::DenseStep& step);
   void measure_changes(const solution::DenseStep& step);
+  void measure_changes_by_samples();
+  bool ends_negative() const;
   bool is_far(std::size_t i) const;
   bool sample(const solution::DenseStep& step, double from);
   void note_restless();
@@ -83,7 +85,10 @@ class Lookout {
               const SignBound::Values& values);
   Sight search(const solution::DenseStep& step, std::size_t i, Stretch whole);
   static Stretch first_change(const Stretch& stretch, const SignBound::Values& values);
-  Sight narrow_down(const solution::DenseStep& step, std::size_t i, const Stretch& stretch);
+  static double guess_of_zero(const Stretch& stretch, const SignBound::Values& values);
+  static double straight_zero(const Stretch& stretch);
+  Sight narrow_down(const solution::DenseStep& step, std::size_t i, const Stretch& stretch,
+                    double guess);
   double shifted(std::size_t i, double margin) const { return margin - floor_[i]; }
 
   const system::Events& events_;

@@ -7,28 +7,20 @@
 #include "integrate/initial_step.hpp"
 
 namespace daedalus::integrate {
-void OneStep::set(double begin, double end, double h, double error) {
-  begin_ = begin;
-  end_ = end;
-  h_ = h;
-  error_ = error;
-  is_prepared_ = false;
-}
-
 void OneStep::at(double t, std::span<double> y) const {
-  if (t == end_) {
+  if (t == end()) {
     std::ranges::copy(stepper_.result(), y.begin());
     return;
   }
-  const double length = end_ - begin_;
-  if (!is_prepared_) stepper_.prepare_interpolation(begin_, length, y0_, evaluator_);
+  const double length = end() - begin();
+  if (!is_prepared_) stepper_.prepare_interpolation(begin(), length, y0_, evaluator_);
   is_prepared_ = true;
-  stepper_.interpolate(y0_, length, (t - begin_) / length, y);
+  stepper_.interpolate(y0_, length, (t - begin()) / length, y);
 }
 
 void OneStep::roughly_at(double t, std::span<double> y) const {
-  const double length = end_ - begin_;
-  const double x = (t - begin_) / length;
+  const double length = end() - begin();
+  const double x = (t - begin()) / length;
   if (is_prepared_ || !stepper_.interpolate_roughly(y0_, length, x, y)) at(t, y);
 }
 

@@ -33,12 +33,13 @@ class OneStep final : public solution::DenseStep {
   OneStep(Stepper& stepper, Evaluator& evaluator, std::span<const double> y0)
       : stepper_(stepper), evaluator_(evaluator), y0_(y0) {}
 
-  void set(double begin, double end, double h, double error);
+  void set(double begin, double end, double h, double error) {
+    place(begin, end, error);
+    h_ = h;
+    is_prepared_ = false;
+  }
   double h() const { return h_; }
 
-  double begin() const override { return begin_; }
-  double end() const override { return end_; }
-  double error() const override { return error_; }
   std::span<const double> end_state() const override { return stepper_.result(); }
   void at(double t, std::span<double> y) const override;
   void roughly_at(double t, std::span<double> y) const override;
@@ -47,10 +48,7 @@ class OneStep final : public solution::DenseStep {
   Stepper& stepper_;
   Evaluator& evaluator_;
   std::span<const double> y0_;
-  double begin_ = 0.0;
-  double end_ = 0.0;
   double h_ = 0.0;
-  double error_ = 0.0;
   mutable bool is_prepared_ = false;  // for interpolation
 };
 
