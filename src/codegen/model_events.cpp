@@ -387,6 +387,24 @@ bool ModelEvents::act(double t, std::span<double> y, Workspace& space, Settling&
   return has_changed;
 }
 
+void ModelEvents::keep_held(Workspace& space) const {
+  const double* const symbols = space.symbols.data();
+  double* before = space.events.before.data();
+  for (const Symbol& symbol : held_symbols_) *before++ = symbols[symbol.place];
+}
+
+ModelEvents::HeldChange ModelEvents::compare_held(const Workspace& space) const {
+  const double* const symbols = space.symbols.data();
+  const double* before = space.events.before.data();
+  HeldChange change;
+  for (const Symbol& symbol : held_symbols_) {
+    if (symbols[symbol.place] == *before++) continue;
+    change.feeds |= symbol.feeds;
+    change.shows |= symbol.is_shown;
+  }
+  return change;
+}
+
 bool ModelEvents::has_changed(std::size_t held, const Workspace& space) const {
   return space.symbols[held_symbols_[held].place] != space.events.before[held];
 }
@@ -409,8 +427,7 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
   size(space);
   double* const symbols = space.symbols.data();
   put_state(model_, at.t, y, space);
-  for (std::size_t i = 0; i < held_symbols_.size(); ++i)
-    space.events.before[i] = symbols[held_symbols_[i].place];
+  keep_held(space);
   std::vector<double> y_before;
   if (changes != nullptr) y_before.assign(y.begin(), y.end());
   take_left_limits(at, y, space);
@@ -430,13 +447,15 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
     if (held != Held::Found) return not_found(held, space);
     if (changes != nullptr) list_triggered(space, *changes);
     if (iteration > most_iterations - iterations_that_show_a_circle) list_triggered(space, circle);
-    const int iterations = result.iterations;
-    const bool jumps = act(at.t, y, space, result);
-    result.iterations = iterations;
-    if (result.end != Settling::End::Settled && result.end != Settling::End::Terminated)
-      return result;
-    has_jumped = has_jumped || jumps;
-    if (jumps) put_state(model_, at.t, y, space);  // pre(x) of the next iteration is from here on
+    bool jumps = false;
+    if (!state_of_.empty()) {
+      jumps = act(at.t, y, space, result);
+      result.iterations = iteration;
+      if (result.end != Settling::End::Settled && result.end != Settling::End::Terminated)
+        return result;
+      has_jumped = has_jumped || jumps;
+      if (jumps) put_state(model_, at.t, y, space);  // pre(x) of the next iteration is from here on
+    }
     has_acted = has_acted || any_is_triggered(space);
     const Changed changed = remember(space);
     const bool has_ticked = std::exchange(ticks, false);
@@ -447,15 +466,12 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
       return circle.empty() ? not_found(Held::Circles, space) : triggers_again(circle);
   }
   functions_.seen(symbols, &space.events.any_is_seen);
-  if (result.end == Settling::End::Settled && has_violation(at.t, space, result)) return result;
-  bool is_new_motion = has_jumped, shows = false;
-  for (std::size_t i = 0; i < held_symbols_.size(); ++i) {
-    if (!has_changed(i, space)) continue;
-    is_new_motion = is_new_motion || held_symbols_[i].feeds;
-    shows = shows || held_symbols_[i].is_shown;
-  }
-  result.is_new_motion = is_new_motion;
-  result.is_quiet = !is_new_motion && !has_acted && !shows;
+  if (!free_assertions_.empty() && result.end == Settling::End::Settled &&
+      has_violation(at.t, space, result))
+    return result;
+  const HeldChange change = compare_held(space);
+  result.is_new_motion = has_jumped || change.feeds;
+  result.is_quiet = !result.is_new_motion && !has_acted && !change.shows;
   if (changes != nullptr) {
     list_changes(space, *changes);
     for (std::size_t i = 0; i < y.size(); ++i) {

@@ -112,7 +112,13 @@ class ModelEvents final : public system::Events {
   std::string message_of(const model::Action& action, const Workspace& space) const;
   system::Settling not_found(Held held, Workspace& space) const;
   system::Settling triggers_again(std::span<const system::Change> circle) const;
-  bool has_changed(std::size_t held, const Workspace& space) const;  // since the event began
+  struct HeldChange {
+    bool feeds = false;  // the dynamics depend on what has changed
+    bool shows = false;  // the model has a name for it
+  };
+  void keep_held(Workspace& space) const;  // where the event begins
+  HeldChange compare_held(const Workspace& space) const;
+  bool has_changed(std::size_t held, const Workspace& space) const;
   bool is_triggered(std::size_t when, const Workspace& space) const;
   bool any_is_triggered(const Workspace& space) const;
   void list_triggered(const Workspace& space, std::vector<system::Change>& changes) const;

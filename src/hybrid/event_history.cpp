@@ -95,9 +95,10 @@ bool EventHistory::accumulates(const Trace& trace, std::size_t period, double re
     greatest = std::max(greatest, ratio);
   }
   const double last = interval(0);
+  const double rounding = 4.0 * resolution / last;
+  if (greatest - least > steadiness * (1.0 - least) + rounding) return false;  // spares a root
   const double ratio = std::pow(last / interval(ratios), 1.0 / ratios);
   if (!(ratio < 1.0)) return false;
-  const double rounding = 4.0 * resolution / last;
   if (greatest - least > steadiness * (1.0 - ratio) + rounding) return false;
   const double left = last * ratio / (1.0 - ratio);
   limit_ = *newest + left;

@@ -82,6 +82,7 @@ class OneStepIntegrator final : public Integrator {
   OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
                     const std::optional<StepControl>& control, const system::System& system,
                     Options options);
+  std::optional<solution::Outcome> prepare_restart();
   double first_step(double wanted);
   double fit(double h) const;
   double end_of_step(double h) const;
@@ -108,6 +109,7 @@ class OneStepIntegrator final : public Integrator {
   double step_size_ = 0.0;  // the same, if none had been in the way of the last one either
   FixedSteps fixed_steps_;
   bool is_first_step_ = true;            // of the run, or behind an event
+  bool begin_is_known_ = true;           // whether f is defined where that begins
   std::size_t worst_ = Evaluator::none;  // in the last attempt with any error
   std::optional<InitialSlope> slope_;    // where f is not y'
 };
