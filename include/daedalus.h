@@ -37,7 +37,7 @@ const char* daedalus_error(void);
 // Of the library, e.g. "0.1.0".
 const char* daedalus_version(void);
 
-// The catalogue of methods, from 0 to count - 1. Beyond it: NULL, 0.
+// The catalogue of methods for functions, from 0 to count - 1. Beyond it: NULL, 0.
 size_t daedalus_method_count(void);
 const char* daedalus_method_name(size_t method);
 int daedalus_method_order(size_t method);        // the highest, where it varies

@@ -61,7 +61,8 @@ std::vector<std::string> adaptive_methods() {
     const bool is_a_part =
         multistep != nullptr && (*multistep)->lowest_order == (*multistep)->highest_order;
     const bool is_regression = std::holds_alternative<const methods::Regression*>(method);
-    if (methods::is_adaptive(method) && !is_a_part && !is_regression)
+    const bool is_for_functions = !methods::needs_model(method);
+    if (methods::is_adaptive(method) && is_for_functions && !is_a_part && !is_regression)
       names.push_back(methods::name(method));
   }
   return names;

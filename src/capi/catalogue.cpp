@@ -1,4 +1,6 @@
 // The version and the methods, for C.
+#include <vector>
+
 #include "daedalus.h"
 #include "daedalus/methods/method.hpp"
 
@@ -6,12 +8,22 @@ namespace {
 
 namespace methods = daedalus::methods;
 
+// Those that functions can be solved with.
+const std::vector<methods::Method>& catalogue() {
+  static const std::vector<methods::Method> all = [] {
+    std::vector<methods::Method> made = methods::all_methods();
+    std::erase_if(made, methods::needs_model);
+    return made;
+  }();
+  return all;
+}
+
 // Of the method with that number, or `otherwise`; also when there is no memory for the catalogue.
 template <class Answer, class Ask>
 Answer ask(std::size_t method, Answer otherwise, Ask&& question) noexcept {
   try {
-    if (method >= methods::all_methods().size()) return otherwise;
-    return Answer(question(methods::all_methods()[method]));
+    if (method >= catalogue().size()) return otherwise;
+    return Answer(question(catalogue()[method]));
   } catch (...) {
     return otherwise;
   }
@@ -23,7 +35,7 @@ const char* daedalus_version(void) { return DAEDALUS_VERSION; }
 
 size_t daedalus_method_count(void) {
   try {
-    return methods::all_methods().size();
+    return catalogue().size();
   } catch (...) {
     return 0;
   }

@@ -136,6 +136,23 @@ Json method_json(const methods::Regression& method) {
           {"source", method.source}};
 }
 
+constexpr const char* taylor_family = "Taylor series";
+
+Json method_json(const methods::Taylor& method) {
+  return {
+      {"name", method.name},
+      {"title", method.title},
+      {"family", taylor_family},
+      {"order", method.order},
+      {"error_order", methods::estimate_order(method)},
+      {"a_stable", false},
+      {"l_stable", false},
+      {"real_stability_boundary", static_cast<double>(methods::real_stability_boundary(method))},
+      {"imaginary_stability_boundary",
+       static_cast<double>(methods::imaginary_stability_boundary(method))},
+      {"source", method.source}};
+}
+
 Json any_json(const methods::Method& method) {
   return std::visit([](const auto* one) { return method_json(*one); }, method);
 }
@@ -176,6 +193,11 @@ std::string stability(const methods::Regression& method) {
 void print_row(const methods::Regression& method) {
   fmt::print("{:<19} {:<31} {:>6} {:>5} {:>11} {:<9} {}\n", method.name, regression_family, "-",
              method.order, method.order, stability(method), method.title);
+}
+
+void print_row(const methods::Taylor& method) {
+  fmt::print("{:<19} {:<31} {:>6} {:>5} {:>11} {:<9} {}\n", method.name, taylor_family, "-",
+             method.order, methods::estimate_order(method), "-", method.title);
 }
 
 void print_table() {

@@ -146,7 +146,13 @@ Result<ResolvedOptions> resolve(const Options& options, const model::Experiment&
                  "give it with --step"};
   }
   if (r.max_steps == 0) return Error{"usage.option", "max-steps = 0 allows no step"};
-  if (const auto method = methods::require_method(r.method); !method) return method.error();
+  const Result<methods::Method> method = methods::require_method(r.method);
+  if (!method) return method.error();
+  if (methods::needs_model(*method) && r.inlining == Inlining::Off) {
+    return Error{"usage.option",
+                 fmt::format("method = {} and inline = off contradict each other", r.method),
+                 "a Taylor method has generated steps only"};
+  }
   return r;
 }
 

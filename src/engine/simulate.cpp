@@ -11,6 +11,7 @@
 #include "daedalus/hybrid/run.hpp"
 #include "daedalus/integrate/integrator.hpp"
 #include "daedalus/model/names.hpp"
+#include "daedalus/steps/step_program.hpp"
 #include "engine/recorders.hpp"
 #include "engine/state_sets.hpp"
 #include "engine/state_watch.hpp"
@@ -210,8 +211,11 @@ hybrid::Options event_options(const ResolvedOptions& resolved, const integrate::
   result.chattering = resolved.chattering;
   result.mixture = listener.mixture;
   if (!resolved.may_regularise()) return result;
-  result.make_integrator = [method = resolved.method, options](const system::System& system,
-                                                               double start, std::size_t attempts) {
+  // The equations on a surface are no text, so that Taylor methods leave them to another.
+  const bool is_taylor = methods::needs_model(*methods::require_method(resolved.method));
+  const std::string method = is_taylor ? "dop853" : resolved.method;
+  result.make_integrator = [method, options](const system::System& system, double start,
+                                             std::size_t attempts) {
     integrate::Options from_there = options;
     from_there.start = start;
     from_there.initial_step = 0.0;
@@ -261,6 +265,14 @@ std::vector<double> state_values(const codegen::ModelSystem& system,
   return y;
 }
 
+Error with_place(const Diagnostic& refusal, const Sources& sources) {
+  const Place place = sources.place(refusal.span.source, refusal.span.begin);
+  return {refusal.code,
+          fmt::format("{}:{}:{}: {}", sources.path(refusal.span.source), place.line, place.column,
+                      refusal.message),
+          refusal.hint};
+}
+
 // A run of a model from its initial values, through all choices of its states that it needs.
 class ModelRun {
  public:
@@ -306,17 +318,29 @@ class ModelRun {
 
   // Generates the steps, where that is asked for, so that a refusal is known before the run.
   std::optional<Error> prepare(const system::Scratch& scratch) {
-    if (resolved_.inlining != Inlining::On || resolved_.stop == resolved_.start)
-      return std::nullopt;
+    if (!has_generated_steps() || resolved_.stop == resolved_.start) return std::nullopt;
     const PhaseTimer timer(result_.phases, "inline");
     const Result<std::vector<integrate::StepCode>> codes = find_codes(scratch);
     return codes ? std::nullopt : std::optional(codes.error());
   }
 
  private:
+  // From the first step on. Taylor methods have no others; without states there are no steps.
+  bool has_generated_steps() const {
+    if (resolved_.inlining == Inlining::On) return true;
+    return methods::needs_model(*methods::require_method(resolved_.method)) && system_->size() > 0;
+  }
+
   Result<std::vector<integrate::StepCode>> find_codes(const system::Scratch& scratch) const {
-    return model_.step_codes->find(*system_, system_->values(scratch), resolved_.method,
-                                   resolved_.norm);
+    Result<std::vector<integrate::StepCode>> codes = model_.step_codes->find(
+        *system_, system_->values(scratch), resolved_.method, resolved_.norm);
+    if (codes) return codes;
+    const methods::Method method = methods::require_method(resolved_.method).value();
+    const auto* const* taylor = std::get_if<const methods::Taylor*>(&method);
+    if (taylor == nullptr) return codes;
+    const std::optional<Diagnostic> refusal = steps::taylor_refusal(system_->model(), **taylor);
+    return refusal ? Result<std::vector<integrate::StepCode>>(with_place(*refusal, model_.sources))
+                   : codes;
   }
 
   void note_form(const std::vector<integrate::StepCode>& codes) {
@@ -347,7 +371,7 @@ class ModelRun {
   std::optional<Error> integrate_from(double t, StartedModel& system, std::span<double> y,
                                       solution::Recorder& recorder) {
     integrate::Options options = options_from(t);
-    if (resolved_.inlining == Inlining::On && t < resolved_.stop) {
+    if (has_generated_steps() && t < resolved_.stop) {
       Result<std::vector<integrate::StepCode>> codes = find_codes(system.start());
       if (!codes) return codes.error();
       note_form(*codes);

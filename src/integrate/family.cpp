@@ -17,10 +17,11 @@ Result<Family> shared(Result<Coefficients> coefficients) {
 }
 
 Error no_one_step_method(std::string_view name) {
-  return {"usage.method-unsuited",
-          fmt::format("`{}` is no one-step method, and no step is generated for it", name),
-          "steps are generated for `fbdf1` to `fbdf6`, which are BDF of one order, and for one-step "
-          "methods, for instance `radau5`"};
+  return {
+      "usage.method-unsuited",
+      fmt::format("`{}` is no one-step method, and no step is generated for it", name),
+      "steps are generated for `fbdf1` to `fbdf6`, which are BDF of one order, and for one-step "
+      "methods, for instance `radau5`"};
 }
 
 }  // namespace
@@ -57,6 +58,14 @@ Result<Family> derive_family(const methods::Multistep& method) {
 
 Result<Family> derive_family(const methods::Regression&) {
   return derive_family(*methods::find_method("implicit-euler"));
+}
+
+// The last two terms are of the sizes h^(p-1) and h^p.
+Result<Family> derive_family(const methods::Taylor& method) {
+  const Formula formula{
+      .order = method.order, .estimate_power = method.order - 1, .sets_scale = true};
+  return Family(std::make_shared<const TaylorCoefficients>(
+      TaylorCoefficients{.formula = formula, .order = static_cast<std::size_t>(method.order)}));
 }
 
 Result<Family> family_of(const methods::Method& method) {

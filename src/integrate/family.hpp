@@ -22,5 +22,6 @@ Result<Family> derive_family(const methods::Multistep& method);  // none: it is 
 // That of the implicit Euler method, of which a step of a regression formula is one, from what the
 // past says.
 Result<Family> derive_family(const methods::Regression& method);
+Result<Family> derive_family(const methods::Taylor& method);
 
 }  // namespace daedalus::integrate

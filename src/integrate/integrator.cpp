@@ -16,6 +16,7 @@
 #include "integrate/one_step_integrator.hpp"
 #include "integrate/regression/regression_stepper.hpp"
 #include "integrate/stateless_integrator.hpp"
+#include "integrate/taylor/taylor_stepper.hpp"
 
 namespace daedalus::integrate {
 namespace {
@@ -274,6 +275,27 @@ Result<std::unique_ptr<Integrator>> assemble(
   return std::unique_ptr<Integrator>(std::make_unique<OneStepIntegrator>(
       std::make_unique<VariableOrderStepper>(std::move(steppers), is_tight ? 1 : 0),
       std::move(regimes), system, std::move(options)));
+}
+
+// All that a Taylor method does is in its generated step.
+Result<std::unique_ptr<Integrator>> assemble(
+    const std::shared_ptr<const TaylorCoefficients>& coefficients, std::string_view name,
+    const system::System& system, Options options, std::span<const StepCode> codes) {
+  if (codes.empty()) {
+    return Error{
+        "usage.method-needs-model",
+        fmt::format("`{}` needs a model: it differentiates the equations of its text, which "
+                    "functions do not show",
+                    name),
+        "take dop853, or write the equations as a model"};
+  }
+  Regime regime{coefficients->formula, norm_for(coefficients->formula, options, system.size())};
+  auto stepper = std::make_unique<TaylorStepper>(
+      coefficients->order, GeneratedStep(codes.front(), estimation_for(options), regime.norm));
+  std::vector<Regime> regimes;
+  regimes.push_back(std::move(regime));
+  return std::unique_ptr<Integrator>(std::make_unique<OneStepIntegrator>(
+      std::move(stepper), std::move(regimes), system, std::move(options)));
 }
 
 // The one-step method that gives a multistep method its past values, and of which order these are.

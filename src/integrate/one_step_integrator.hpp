@@ -43,6 +43,7 @@ class OneStep final : public solution::DenseStep {
   std::span<const double> end_state() const override { return stepper_.result(); }
   void at(double t, std::span<double> y) const override;
   void roughly_at(double t, std::span<double> y) const override;
+  solution::Polynomials margins() const override { return stepper_.margins(); }
 
  private:
   Stepper& stepper_;

@@ -67,6 +67,9 @@ class Stepper {
     return false;
   }
 
+  // Of the last attempt, as in solution::DenseStep.
+  virtual solution::Polynomials margins() const { return {}; }
+
   // Which of the method's orders the first step has.
   virtual std::size_t first_regime() const { return 0; }
 

@@ -28,6 +28,7 @@ Catalogue make_catalogue() {
   for (const Rosenbrock& method : rosenbrock_methods()) made.all.emplace_back(&method);
   for (const Multistep& method : multistep_methods()) made.all.emplace_back(&method);
   for (const Regression& method : regression_methods()) made.all.emplace_back(&method);
+  for (const Taylor& method : taylor_methods()) made.all.emplace_back(&method);
   for (const Method& method : made.all) made.by_name.emplace(name(method), method);
   return made;
 }
@@ -50,6 +51,7 @@ int highest_order(const Method& method) {
 }
 
 bool is_implicit(const Method& method) {
+  if (needs_model(method)) return false;
   const auto* const* tableau = std::get_if<const RungeKutta*>(&method);
   return tableau == nullptr || structure(**tableau) != Structure::Explicit;
 }
@@ -63,6 +65,8 @@ bool is_adaptive(const Method& method) {
   const auto* const* tableau = std::get_if<const RungeKutta*>(&method);
   return tableau == nullptr || estimate_order(**tableau).has_value();
 }
+
+bool needs_model(const Method& method) { return std::holds_alternative<const Taylor*>(method); }
 
 Result<Method> require_method(std::string_view wanted) {
   const auto& by_name = catalogue().by_name;

@@ -10,5 +10,7 @@ StepProgram rosenbrock_step(const StepTask& task, const integrate::RosenbrockCoe
 StepProgram explicit_step(const StepTask& task, const integrate::ExplicitCoefficients& method);
 StepProgram diagonal_step(const StepTask& task, const integrate::DiagonalCoefficients& method);
 StepProgram implicit_step(const StepTask& task, const integrate::ImplicitCoefficients& method);
+// An Error where the model has no series, or one that is too long.
+Result<StepProgram> taylor_step(const StepTask& task, const integrate::TaylorCoefficients& method);
 
 }  // namespace daedalus::steps

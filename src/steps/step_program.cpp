@@ -117,7 +117,8 @@ StepProgram cheaper(const Request& request, const Coefficients& method) {
 }
 
 template <class Coefficients>
-Programs write_all(const Request& request, const std::shared_ptr<const Coefficients>& method) {
+Result<Programs> write_all(const Request& request,
+                           const std::shared_ptr<const Coefficients>& method) {
   Programs programs;
   constexpr bool has_two_forms = std::is_same_v<Coefficients, integrate::DiagonalCoefficients> ||
                                  std::is_same_v<Coefficients, integrate::ImplicitCoefficients>;
@@ -129,7 +130,17 @@ Programs write_all(const Request& request, const std::shared_ptr<const Coefficie
   return programs;
 }
 
-Programs write_all(
+Result<Programs> write_all(const Request& request,
+                           const std::shared_ptr<const integrate::TaylorCoefficients>& method) {
+  structure::StructuredModel model = request.model;
+  Result<StepProgram> program = taylor_step({model, request.point, request.norm}, *method);
+  if (!program) return program.error();
+  Programs programs;
+  programs.push_back(std::move(*program));
+  return programs;
+}
+
+Result<Programs> write_all(
     const Request& request,
     const std::vector<std::shared_ptr<const integrate::ImplicitCoefficients>>& methods) {
   Programs programs;

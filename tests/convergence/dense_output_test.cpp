@@ -101,12 +101,14 @@ Orders orders(const std::string& method, const Known& problem, double floor, int
 }
 
 // A variable order steps with these, and has no fixed step to measure with; the first steps of
-// those in Nordsieck form are not their own.
+// those in Nordsieck form are not their own. Taylor methods need a text, and are measured with one
+// (taylor_test.cpp).
 std::vector<methods::Method> methods_of_one_order() {
   std::vector<methods::Method> all = methods::all_methods();
   std::erase_if(all, [](const methods::Method& method) {
     return std::holds_alternative<const methods::VariableOrder*>(method) ||
-           std::holds_alternative<const methods::Multistep*>(method);
+           std::holds_alternative<const methods::Multistep*>(method) ||
+           methods::needs_model(method);
   });
   return all;
 }

@@ -12,8 +12,8 @@ using solution::Reason;
 using solution::Solution;
 using testing::HasSubstr;
 
-constexpr const char* families[] = {"dopri5", "dop853", "hw-sdirk4", "esdirk5",
-                                    "radau5", "radau",  "rodas4",    "rodas5p"};
+constexpr const char* families[] = {"dopri5", "dop853", "hw-sdirk4", "esdirk5", "radau5",
+                                    "radau",  "rodas4", "rodas5p",   "taylor12"};
 
 // E1: x' = 1, which every method takes in a few steps.
 TEST(EventFaults, PairsOfRootsInsideOneStepAreFoundInOrder) {

@@ -14,8 +14,8 @@ using solution::Reason;
 using solution::Solution;
 using testing::HasSubstr;
 
-constexpr const char* families[] = {"dopri5", "dop853", "hw-sdirk4", "esdirk5",
-                                    "radau5", "radau",  "rodas4",    "rodas5p"};
+constexpr const char* families[] = {"dopri5", "dop853", "hw-sdirk4", "esdirk5", "radau5",
+                                    "radau",  "rodas4", "rodas5p",   "taylor12"};
 
 Options both_ways(double stop, const char* method) {
   Options options{.stop = stop, .method = method};

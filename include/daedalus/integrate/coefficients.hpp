@@ -149,10 +149,17 @@ struct RosenbrockCoefficients {
   std::vector<Combination> dense;
 };
 
+// The terms of the series have no coefficients of their own: all is in the generated step.
+struct TaylorCoefficients {
+  Formula formula;
+  std::size_t order = 0;
+};
+
 using Family = std::variant<
     std::shared_ptr<const ExplicitCoefficients>, std::shared_ptr<const DiagonalCoefficients>,
     std::shared_ptr<const ImplicitCoefficients>, std::shared_ptr<const RosenbrockCoefficients>,
-    std::vector<std::shared_ptr<const ImplicitCoefficients>>>;  // of variable order
+    std::vector<std::shared_ptr<const ImplicitCoefficients>>,  // of variable order
+    std::shared_ptr<const TaylorCoefficients>>;
 
 // That of a method of the catalogue, remembered; an Error when no family of one-step methods can
 // run it. Safe to call from several threads.

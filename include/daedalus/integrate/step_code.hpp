@@ -37,6 +37,11 @@ struct StepPlaces {
   std::size_t begin_is_new = 0;  // not 0: f0 is not known
   std::size_t earlier_end = 0;   // the value of an earlier stage at the end
 
+  // Of Taylor methods: the coefficients of indicators of events, as polynomials of the fraction of
+  // the step, order + 1 for each one behind each other.
+  std::size_t margins = 0;
+  std::size_t margin_count = 0;  // indicators; 0: not known
+
   // Of methods that iterate. What they need besides:
   std::size_t new_jacobian = 0;   // not 0: evaluate the Jacobian
   std::size_t new_factors = 0;    // not 0: factor the iteration matrices

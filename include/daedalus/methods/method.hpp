@@ -11,13 +11,14 @@
 #include "daedalus/methods/regression.hpp"
 #include "daedalus/methods/rosenbrock.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
+#include "daedalus/methods/taylor.hpp"
 #include "daedalus/methods/variable_order.hpp"
 
 namespace daedalus::methods {
 
 // Never null.
 using Method = std::variant<const RungeKutta*, const Rosenbrock*, const VariableOrder*,
-                            const Multistep*, const Regression*>;
+                            const Multistep*, const Regression*, const Taylor*>;
 
 // Every method of every family, in the order shown to users.
 const std::vector<Method>& all_methods();
@@ -27,6 +28,7 @@ int highest_order(const Method& method);  // where it varies
 bool is_implicit(const Method& method);
 bool is_one_step(const Method& method);  // a step needs nothing of those before it
 bool is_adaptive(const Method& method);  // it estimates its error; otherwise it needs a fixed step
+bool needs_model(const Method& method);  // it differentiates a model's text: functions do not do
 
 // The method that users call `name`; an unknown one is an Error that suggests what was meant and
 // lists the methods.

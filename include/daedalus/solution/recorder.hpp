@@ -1,9 +1,17 @@
 // What an integrator tells about its steps, and who listens.
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 namespace daedalus::solution {
+
+// What indicators of events are along a step, as polynomials of the fraction of the step: for each
+// one its coefficients, from the lowest on. Empty: not known.
+struct Polynomials {
+  std::span<const double> coefficients = {};
+  std::size_t terms = 0;  // for each
+};
 
 // One accepted step with its dense output. Valid only during the call it is handed to.
 class DenseStep {
@@ -16,6 +24,8 @@ class DenseStep {
   virtual void at(double t, std::span<double> y) const = 0;  // t within [begin, end]
   // The same as nearly as it can be had without further evaluations of the equations.
   virtual void roughly_at(double t, std::span<double> y) const { at(t, y); }
+  // Of the indicators as Events::indicators() gives them without watch_all(), in that order.
+  virtual Polynomials margins() const { return {}; }
 
  protected:
   DenseStep() = default;

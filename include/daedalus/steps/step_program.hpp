@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "daedalus/base/diagnostics.hpp"
 #include "daedalus/base/result.hpp"
 #include "daedalus/integrate/choices.hpp"
 #include "daedalus/integrate/step_code.hpp"
@@ -29,5 +30,10 @@ Result<std::vector<StepProgram>> make_steps(const structure::StructuredModel& mo
                                             std::span<const double> point,
                                             const methods::Method& method, integrate::Norm norm,
                                             std::optional<integrate::StepForm> form = {});
+
+// What of the model a Taylor method cannot differentiate, and where that is written; make_steps()
+// refuses the same. None: the model has series.
+std::optional<Diagnostic> taylor_refusal(const structure::StructuredModel& model,
+                                         const methods::Taylor& method);
 
 }  // namespace daedalus::steps

@@ -40,6 +40,9 @@ class GeneratedStep {
   std::span<double> values(std::size_t place, std::size_t count) {
     return {frame_.data() + place, count};
   }
+  std::span<const double> values(std::size_t place, std::size_t count) const {
+    return {frame_.data() + place, count};
+  }
   // Two vectors that the next run overwrites: f at the end and the estimate.
   std::span<double> work() { return values(places_.f1, 2 * code_.size); }
   std::span<const double> jacobian() const {

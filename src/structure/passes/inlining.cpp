@@ -388,6 +388,12 @@ Error no_variable_order(const methods::VariableOrder& method) {
       fmt::format("take one of its methods of fixed order: {}", members)};
 }
 
+Error no_stages(std::string_view name) {
+  return {"usage.method-unsuited",
+          fmt::format("`{}` has no stages in which the equations could stand", name),
+          "take a method with stages, for instance `radau5`"};
+}
+
 Error no_history(std::string_view name) {
   return {"usage.method-unsuited",
           fmt::format("`{}` needs the steps before and cannot be inlined", name),
@@ -421,6 +427,7 @@ Result<InlinedStep> inline_step(const StructuredModel& model, const methods::Met
     return no_variable_order(**of_variable_order);
   if (const auto* const* tableau = std::get_if<const methods::RungeKutta*>(&method))
     return inline_runge_kutta(model, **tableau, pivots);
+  if (methods::needs_model(method)) return no_stages(methods::name(method));
   const methods::Rosenbrock& rosenbrock = *std::get<const methods::Rosenbrock*>(method);
   if (!model.jacobian) {
     return Error{"usage.method-unsuited",

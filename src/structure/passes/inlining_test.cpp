@@ -196,7 +196,7 @@ std::vector<methods::Method> methods_of_fixed_order() {
   std::vector<methods::Method> all;
   for (const methods::Method& method : methods::all_methods()) {
     if (!std::holds_alternative<const methods::VariableOrder*>(method) &&
-        methods::is_one_step(method)) {
+        methods::is_one_step(method) && !methods::needs_model(method)) {
       all.push_back(method);
     }
   }
@@ -215,6 +215,13 @@ TEST_F(InlinedCircuit, RefusesMultistepMethods) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, "usage.method-unsuited");
   EXPECT_THAT(refused.error().message, HasSubstr("`bdf2` needs the steps before"));
+}
+
+TEST_F(InlinedCircuit, RefusesTaylorMethods) {
+  const auto refused = inline_step(model, methods::require_method("taylor8").value());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "usage.method-unsuited");
+  EXPECT_THAT(refused.error().message, HasSubstr("`taylor8` has no stages"));
 }
 
 TEST_F(InlinedCircuit, HasTheSystemOfImplicitEulerForRegressionFormulas) {

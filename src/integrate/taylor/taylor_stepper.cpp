@@ -1,0 +1,64 @@
+#include "integrate/taylor/taylor_stepper.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "daedalus/linalg/small.hpp"
+
+namespace daedalus::integrate {
+
+TaylorStepper::TaylorStepper(std::size_t order, GeneratedStep step)
+    : order_(order), step_(std::move(step)) {}
+
+Evaluation TaylorStepper::start(double t, std::span<const double> y, std::span<const double>,
+                                Evaluator& evaluator) {
+  return evaluator.derivatives(t, y, step_.vector(step_.places().f0));
+}
+
+Attempt TaylorStepper::attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
+                               ErrorNorm&) {
+  step_.run(t, h, y);
+  evaluator.statistics.f_evals += order_;  // that many coefficients of f
+  if (!std::isfinite(step_.error()) || !linalg::all_finite(step_.result()))
+    return undefined(t, h, y, evaluator);
+  return {.error = step_.error(),
+          .square = step_.error_square(),
+          .iterations = 1,
+          .rate = 1.0,
+          .worst = step_.worst()};
+}
+
+// Asks the model at both ends for the words; a model that is defined there has no series.
+Attempt TaylorStepper::undefined(double t, double h, std::span<const double> y,
+                                 Evaluator& evaluator) {
+  const std::span<double> f = step_.work().first(y.size());
+  if (evaluator.derivatives(t, y, f) == Evaluation::Defined && linalg::all_finite(step_.result()))
+    (void)evaluator.derivatives(t + h, step_.result(), f);
+  return {.failure = Rejection::Domain, .step_factor = 0.25};
+}
+
+void TaylorStepper::accept(double) { linalg::copy_fresh(step_.result(), begin()); }
+
+// Horner's scheme, from the highest power; the components do not wait for each other.
+void TaylorStepper::interpolate(std::span<const double> y0, double, double x,
+                                std::span<double> y) const {
+  const std::size_t stride = step_.places().stage_stride;
+  const double* const highest = step_.stage(order_ - 1).data();
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double* c = highest + i;
+    double sum = *c;
+    for (std::size_t k = order_ - 1; k > 0; --k) {
+      c -= stride;
+      sum = sum * x + *c;
+    }
+    y[i] = y0[i] + sum * x;
+  }
+}
+
+solution::Polynomials TaylorStepper::margins() const {
+  const StepPlaces& places = step_.places();
+  const std::size_t terms = order_ + 1;
+  return {step_.values(places.margins, places.margin_count * terms), terms};
+}
+
+}  // namespace daedalus::integrate

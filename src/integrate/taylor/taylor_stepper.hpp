@@ -1,0 +1,37 @@
+// One step of a Taylor method, all of which is generated code.
+#pragma once
+
+#include "integrate/generated/generated_step.hpp"
+#include "integrate/stepper.hpp"
+
+namespace daedalus::integrate {
+
+// There is no library to fall back on: a step that is not finite is rejected.
+class TaylorStepper final : public Stepper {
+ public:
+  TaylorStepper(std::size_t order, GeneratedStep step);
+
+  Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
+                   Evaluator& evaluator) override;
+  void take_values(const Evaluator& evaluator) override { step_.take_values(evaluator); }
+  Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
+                  ErrorNorm& norm) override;
+  void accept(double h) override;
+  void reject(Rejection) override {}
+
+  std::span<double> begin() override { return step_.vector(step_.places().y); }
+  std::span<const double> result() const override { return step_.result(); }
+  std::span<const double> derivative() const override { return step_.vector(step_.places().f0); }
+  std::span<double> work() override { return step_.work(); }
+  void interpolate(std::span<const double> y0, double h, double x,
+                   std::span<double> y) const override;
+  solution::Polynomials margins() const override;
+
+ private:
+  Attempt undefined(double t, double h, std::span<const double> y, Evaluator& evaluator);
+
+  std::size_t order_;
+  GeneratedStep step_;
+};
+
+}  // namespace daedalus::integrate

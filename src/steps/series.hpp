@@ -1,0 +1,111 @@
+// The Taylor coefficients of expressions, written out one power after the other.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "steps/writer.hpp"
+
+namespace daedalus::steps {
+
+// Coefficients are normalised: those of x^0, x^1, ... in a variable x that 1 is the step of.
+// Symbols are given theirs, or are defined by an expression, or do not move and have the value that
+// they have in the frame. What is certainly 0 is the constant 0 and costs nothing. Rules as in
+// Jorba and Zou 2005, section 2; Griewank and Walther 2008, chapter 13.
+class Series {
+ public:
+  // Expressions are those of the writer's arena.
+  explicit Series(Writer& writer) : writer_(writer) {}
+
+  // What symbols are, before anything that reads them is expanded.
+  void move(SymbolId id);  // give() tells its coefficients
+  void define(SymbolId id, expr::ExprId value);
+  void forbid(SymbolId id);  // it has no series
+
+  // Why there is no series: a forbidden symbol, or an operation that is not smooth in what moves.
+  struct Obstacle {
+    expr::ExprId expression;
+    SymbolId within;  // the last symbol on the way to it that was defined; none: the root itself
+  };
+  // Prepares the expression and all that it needs. Near-linear in the size of that.
+  std::optional<Obstacle> expand(expr::ExprId root);
+
+  // Only these, which have been expanded, and what they need get further coefficients.
+  void want(std::span<const expr::ExprId> roots);
+
+  // The next coefficient of a symbol that moves, before advance() computes the others of that
+  // power.
+  void give(SymbolId id, Term coefficient);
+  void advance();
+
+  Term coefficient(expr::ExprId id, std::size_t power) const;
+
+ private:
+  enum class Rule : std::uint8_t {
+    Given,
+    Still,       // a function of what does not move
+    Same,        // as a
+    Negative,    // -a
+    Sum,         // a + b
+    Difference,  // a - b
+    Product,     // a b
+    Square,      // a a
+    Quotient,    // a / b
+    Root,        // of a
+    Power,       // a to an exponent b that does not move
+    Multiple,    // of a by a number
+    Choice,      // b where a, which does not move, is true, otherwise c
+    Growth,      // its derivative is factor a' b, where b may be a function of it
+    Integral,    // its derivative is factor a' / b
+    Angle,       // its derivative is (a' b - b' a) / c
+  };
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  struct Item {
+    expr::ExprId id;
+    Rule rule = Rule::Given;
+    std::uint32_t a = none, b = none, c = none;  // items
+    double factor = 1.0;
+    bool moves = true;
+    bool is_wanted = true;
+    Vector coefficients = {};
+    Vector slopes = {};    // k times the coefficient of x^k
+    Term reciprocal = {};  // what higher coefficients are multiplied by, once it is known
+  };
+  struct Pending {
+    expr::ExprId id;
+    SymbolId within;
+  };
+
+  std::uint32_t item_of(expr::ExprId id) const;
+  bool is_placed(expr::ExprId id) const { return item_of(id) != none; }
+  std::uint32_t place(Item item);
+  bool visit(const Pending& at, std::optional<Obstacle>& obstacle);
+  bool visit_symbol(const Pending& at, std::optional<Obstacle>& obstacle);
+  bool visit_moving(const Pending& at, const expr::Node& node, std::optional<Obstacle>& obstacle);
+  bool need(expr::ExprId id, const Pending& at);
+  bool visit_power(const Pending& at, const expr::Node& node);
+  void place_pair(expr::ExprId first, expr::ExprId second, std::uint32_t argument, double sign);
+  void place_tangent(expr::ExprId id, std::uint32_t argument, double sign);
+
+  Term zero() { return writer_.constant(0.0); }
+  Term at(std::uint32_t item, std::size_t power);
+  Term slope(std::uint32_t item, std::size_t power);
+  Term lowest(const Item& item);
+  Term next(std::uint32_t number);
+  Term product(std::uint32_t a, std::uint32_t b);
+  Term square(std::uint32_t a, std::size_t lowest);
+  Term power(std::uint32_t number);
+  Term reciprocal(std::uint32_t number, Term of);
+
+  Writer& writer_;
+  std::vector<Item> items_;            // in an order in which they can be computed
+  std::vector<std::uint32_t> places_;  // by expression
+  std::vector<expr::ExprId> defined_;  // by symbol
+  std::vector<bool> is_forbidden_;     // by symbol
+  std::vector<Pending> pending_;
+  std::size_t power_ = 0;  // that comes next
+};
+
+}  // namespace daedalus::steps

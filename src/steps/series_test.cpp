@@ -1,0 +1,286 @@
+#include "steps/series.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "steps/test_support.hpp"
+
+namespace daedalus::steps {
+namespace {
+
+using expr::ExprId;
+using expr::Op;
+
+constexpr std::size_t terms = 9;
+
+// Symbols 0 and 1 move, as the test says; 2 and 3 do not.
+class SeriesTest : public testing::Test {
+ protected:
+  SeriesTest() {
+    series.move(SymbolId(0));
+    series.move(SymbolId(1));
+  }
+
+  ExprId symbol(std::size_t i) { return arena.symbol(SymbolId(i)); }
+  ExprId number(double value) { return arena.constant(value); }
+  ExprId x() { return symbol(0); }
+
+  // The coefficients of the expression where symbols 0 and 1 have these, and 2 and 3 these values.
+  std::vector<double> expand(ExprId root, const std::vector<double>& first,
+                             const std::vector<double>& second = {0.3},
+                             const std::vector<double>& still = {2.0, 3.0}) {
+    EXPECT_FALSE(series.expand(root).has_value());
+    const std::size_t places = writer.make_places(2 * terms + terms);
+    std::vector<double> values(symbols, 0.0);
+    values[2] = still[0];
+    values[3] = still[1];
+    for (std::size_t k = 0; k < terms; ++k) {
+      for (std::size_t s = 0; s < 2; ++s) {
+        const std::vector<double>& given = s == 0 ? first : second;
+        const std::size_t place = places + s * terms + k;
+        values.resize(std::max(values.size(), place + 1), 0.0);
+        values[place] = k < given.size() ? given[k] : 0.0;
+        series.give(SymbolId(s), k < given.size() ? writer.symbol(place) : writer.constant(0.0));
+      }
+      series.advance();
+    }
+    const std::size_t out = places + 2 * terms;
+    for (std::size_t k = 0; k < terms; ++k) writer.assign(out + k, series.coefficient(root, k));
+    values.resize(symbols, 0.0);
+    values = run(arena, writer.finish(), std::move(values));
+    return {values.begin() + static_cast<std::ptrdiff_t>(out),
+            values.begin() + static_cast<std::ptrdiff_t>(out + terms)};
+  }
+
+  void expect(ExprId root, const std::vector<double>& first, const std::vector<double>& expected) {
+    const std::vector<double> found = expand(root, first);
+    for (std::size_t k = 0; k < terms; ++k) {
+      const double wanted = k < expected.size() ? expected[k] : 0.0;
+      EXPECT_NEAR(found[k], wanted, 1e-14 * std::max(1.0, std::abs(wanted))) << "power " << k;
+    }
+  }
+
+  expr::Arena arena;
+  std::size_t symbols = 4;
+  Writer writer{arena, symbols};
+  Series series{writer};
+};
+
+// Of exp(a + x): e^a / k!.
+std::vector<double> exponential(double factor, double rate) {
+  std::vector<double> c;
+  double term = factor;
+  for (std::size_t k = 0; k < terms; ++k) {
+    c.push_back(term);
+    term *= rate / static_cast<double>(k + 1);
+  }
+  return c;
+}
+
+// Of f(a + x), from the derivatives of f at a, which repeat.
+std::vector<double> periodic(const std::vector<double>& derivatives) {
+  std::vector<double> c;
+  double factorial = 1.0;
+  for (std::size_t k = 0; k < terms; ++k) {
+    c.push_back(derivatives[k % derivatives.size()] / factorial);
+    factorial *= static_cast<double>(k + 1);
+  }
+  return c;
+}
+
+// Of (a + x)^r.
+std::vector<double> binomial(double a, double r) {
+  std::vector<double> c = {std::pow(a, r)};
+  for (std::size_t k = 1; k < terms; ++k)
+    c.push_back(c.back() * (r - static_cast<double>(k) + 1.0) / static_cast<double>(k) / a);
+  return c;
+}
+
+const std::vector<double> shifted = {0.7, 1.0};  // 0.7 + x
+
+TEST_F(SeriesTest, OfSumsAndProductsArePolynomials) {
+  const std::vector<double> a = {1.0, 2.0, 3.0}, b = {4.0, 5.0};
+  const ExprId y = symbol(1);
+  const std::vector<double> found =
+      expand(arena.subtract(arena.multiply(x(), y), arena.add(x(), arena.negate(y))), a, b);
+  EXPECT_EQ(found, (std::vector<double>{4 - 1 + 4, 5 + 8 - 2 + 5, 10 + 12 - 3, 15, 0, 0, 0, 0, 0}));
+}
+
+TEST_F(SeriesTest, OfSquaresUseTheirSymmetry) {
+  expect(arena.multiply(x(), x()), {1.0, 2.0, 3.0, 4.0}, {1, 4, 10, 20, 25, 24, 16});
+}
+
+TEST_F(SeriesTest, OfQuotientsAreThoseOfGeometricSeries) {
+  expect(arena.divide(number(3.0), x()), shifted, [] {
+    std::vector<double> c = binomial(0.7, -1.0);
+    for (double& one : c) one *= 3.0;
+    return c;
+  }());
+}
+
+TEST_F(SeriesTest, OfQuotientsByWhatDoesNotMoveAreScaled) {
+  const std::vector<double> found = expand(arena.divide(x(), symbol(2)), {1.0, 3.0, 5.0});
+  EXPECT_EQ(found, (std::vector<double>{0.5, 1.5, 2.5, 0, 0, 0, 0, 0, 0}));
+}
+
+TEST_F(SeriesTest, OfWholePowersAllowABaseOfZero) {
+  expect(arena.make(Op::Power, x(), number(5.0)), {0.0, 2.0}, {0, 0, 0, 0, 0, 32});
+}
+
+TEST_F(SeriesTest, OfWholePowersAreBinomial) {
+  expect(arena.make(Op::Power, x(), number(7.0)), shifted, binomial(0.7, 7.0));
+}
+
+TEST_F(SeriesTest, OfOtherPowersAreBinomial) {
+  expect(arena.make(Op::Power, x(), number(-1.5)), shifted, binomial(0.7, -1.5));
+}
+
+TEST_F(SeriesTest, OfPowersToAParameterAreBinomial) {  // symbol 2 is 2.0
+  expect(arena.make(Op::Power, x(), symbol(2)), shifted, binomial(0.7, 2.0));
+}
+
+TEST_F(SeriesTest, OfPowersWhoseExponentMovesAreExponential) {
+  expect(arena.make(Op::Power, number(2.0), x()), shifted,
+         exponential(std::pow(2.0, 0.7), std::numbers::ln2));
+}
+
+TEST_F(SeriesTest, OfRoots) { expect(arena.make(Op::Sqrt, x()), shifted, binomial(0.7, 0.5)); }
+
+TEST_F(SeriesTest, OfPowersOfOneHalfAreRoots) {
+  expect(arena.make(Op::Power, x(), number(0.5)), shifted, binomial(0.7, 0.5));
+}
+
+TEST_F(SeriesTest, OfExponentials) {
+  expect(arena.make(Op::Exp, x()), shifted, exponential(std::exp(0.7), 1.0));
+}
+
+TEST_F(SeriesTest, OfLogarithms) {
+  std::vector<double> expected = {std::log(0.7)};
+  for (std::size_t k = 1; k < terms; ++k)
+    expected.push_back(-std::pow(-1.0 / 0.7, static_cast<double>(k)) / static_cast<double>(k));
+  expect(arena.make(Op::Log, x()), shifted, expected);
+}
+
+TEST_F(SeriesTest, OfDecimalLogarithms) {
+  std::vector<double> expected = {std::log10(0.7)};
+  for (std::size_t k = 1; k < terms; ++k)
+    expected.push_back(-std::pow(-1.0 / 0.7, static_cast<double>(k)) / static_cast<double>(k) /
+                       std::numbers::ln10);
+  expect(arena.make(Op::Log10, x()), shifted, expected);
+}
+
+TEST_F(SeriesTest, OfSines) {
+  const double s = std::sin(0.7), c = std::cos(0.7);
+  expect(arena.make(Op::Sin, x()), shifted, periodic({s, c, -s, -c}));
+}
+
+TEST_F(SeriesTest, OfCosines) {
+  const double s = std::sin(0.7), c = std::cos(0.7);
+  expect(arena.make(Op::Cos, x()), shifted, periodic({c, -s, -c, s}));
+}
+
+TEST_F(SeriesTest, OfHyperbolicSines) {
+  expect(arena.make(Op::Sinh, x()), shifted, periodic({std::sinh(0.7), std::cosh(0.7)}));
+}
+
+TEST_F(SeriesTest, OfHyperbolicCosines) {
+  expect(arena.make(Op::Cosh, x()), shifted, periodic({std::cosh(0.7), std::sinh(0.7)}));
+}
+
+TEST_F(SeriesTest, OfTangents) {
+  expect(arena.make(Op::Tan, x()), {0.0, 1.0}, {0, 1, 0, 1.0 / 3, 0, 2.0 / 15, 0, 17.0 / 315});
+}
+
+TEST_F(SeriesTest, OfHyperbolicTangents) {
+  expect(arena.make(Op::Tanh, x()), {0.0, 1.0}, {0, 1, 0, -1.0 / 3, 0, 2.0 / 15, 0, -17.0 / 315});
+}
+
+TEST_F(SeriesTest, OfArcTangents) {
+  expect(arena.make(Op::Atan, x()), {0.0, 1.0}, {0, 1, 0, -1.0 / 3, 0, 1.0 / 5, 0, -1.0 / 7});
+}
+
+TEST_F(SeriesTest, OfArcSines) {
+  expect(arena.make(Op::Asin, x()), {0.0, 1.0}, {0, 1, 0, 1.0 / 6, 0, 3.0 / 40, 0, 15.0 / 336});
+}
+
+TEST_F(SeriesTest, OfArcCosines) {
+  expect(arena.make(Op::Acos, x()), {0.0, 1.0},
+         {std::numbers::pi / 2, -1, 0, -1.0 / 6, 0, -3.0 / 40, 0, -15.0 / 336});
+}
+
+TEST_F(SeriesTest, OfAnglesInThePlane) {  // atan2(r sin, r cos) of an angle that grows evenly
+  const ExprId angle = symbol(1), radius = arena.make(Op::Exp, x());
+  const ExprId sine = arena.multiply(radius, arena.make(Op::Sin, angle));
+  const ExprId cosine = arena.multiply(radius, arena.make(Op::Cos, angle));
+  const std::vector<double> found =
+      expand(arena.make(Op::Atan2, sine, cosine), {0.2, 1.0}, {0.7, 0.5});
+  const std::vector<double> expected = {0.7, 0.5, 0, 0, 0, 0, 0, 0, 0};
+  for (std::size_t k = 0; k < terms; ++k) EXPECT_NEAR(found[k], expected[k], 1e-14) << k;
+}
+
+TEST_F(SeriesTest, OfSecondArgumentsOfAnglesThatDoNotMove) {
+  expect(arena.make(Op::Atan2, x(), number(1.0)), {0.0, 1.0},
+         {0, 1, 0, -1.0 / 3, 0, 1.0 / 5, 0, -1.0 / 7});
+}
+
+TEST_F(SeriesTest, OfChoicesByWhatDoesNotMoveAreThoseOfTheBranch) {
+  const ExprId choice = arena.choose(arena.make(Op::Greater, symbol(2), symbol(3)), x(), symbol(1));
+  EXPECT_EQ(expand(choice, {1.0, 2.0}, {5.0, 6.0, 7.0}),
+            (std::vector<double>{5, 6, 7, 0, 0, 0, 0, 0, 0}));
+}
+
+TEST_F(SeriesTest, OfWhatIsNotSmoothAreThereWhereItDoesNotMove) {
+  const ExprId jumps = arena.make(Op::Max, arena.make(Op::Floor, symbol(2)), symbol(3));
+  EXPECT_EQ(expand(arena.multiply(x(), jumps), {1.0, 2.0}),
+            (std::vector<double>{3, 6, 0, 0, 0, 0, 0, 0, 0}));
+}
+
+TEST_F(SeriesTest, OfSymbolsThatAreDefinedAreThoseOfTheirValues) {
+  series.define(SymbolId(3), arena.make(Op::NoEvent, arena.multiply(x(), x())));
+  expect(arena.add(symbol(3), number(1.0)), {1.0, 1.0}, {2, 2, 1});
+}
+
+TEST_F(SeriesTest, CostNothingWhereTheyAreZero) {
+  const ExprId constant = arena.multiply(symbol(2), symbol(3));
+  ASSERT_FALSE(series.expand(constant));
+  ASSERT_FALSE(series.expand(arena.multiply(constant, x())));
+  for (const double given : {1.0, 2.0, 0.0, 0.0}) {
+    series.give(SymbolId(0), writer.constant(given));
+    series.give(SymbolId(1), writer.constant(0.0));
+    series.advance();
+  }
+  EXPECT_TRUE(series.coefficient(constant, 3).is_zero());
+  EXPECT_TRUE(series.coefficient(arena.multiply(constant, x()), 2).is_zero());
+}
+
+TEST_F(SeriesTest, DoNotExistOfWhatIsNotSmoothInWhatMoves) {
+  for (const ExprId id :
+       {arena.make(Op::Floor, x()), arena.make(Op::Abs, x()), arena.make(Op::Max, x(), symbol(2)),
+        arena.make(Op::Modulo, x(), symbol(2)), arena.make(Op::Sign, x()),
+        arena.choose(arena.make(Op::Less, x(), symbol(2)), x(), symbol(2))}) {
+    const auto obstacle = series.expand(arena.add(id, number(1.0)));
+    ASSERT_TRUE(obstacle.has_value());
+    EXPECT_THAT(obstacle->expression, testing::AnyOf(id, arena.make(Op::Less, x(), symbol(2))));
+  }
+}
+
+TEST_F(SeriesTest, DoNotExistOfForbiddenSymbolsNorOfWhatReadsThem) {
+  series.forbid(SymbolId(3));
+  series.define(SymbolId(2), arena.add(symbol(3), x()));
+  const auto obstacle = series.expand(arena.make(Op::Sin, symbol(2)));
+  ASSERT_TRUE(obstacle.has_value());
+  EXPECT_EQ(obstacle->expression, symbol(3));
+  EXPECT_EQ(obstacle->within, SymbolId(3));
+}
+
+TEST_F(SeriesTest, OfDeepExpressionsNeedNoStack) {
+  ExprId deep = x();
+  for (int i = 0; i < 200'000; ++i) deep = arena.add(arena.make(Op::Sin, deep), symbol(2));
+  EXPECT_FALSE(series.expand(deep).has_value());
+}
+
+}  // namespace
+}  // namespace daedalus::steps
