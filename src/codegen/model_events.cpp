@@ -28,7 +28,7 @@ constexpr int iterations_that_show_a_circle = 10;
 constexpr int searches_at_once = 10;
 constexpr int most_searches = 1000;
 
-constexpr std::size_t search_flags = 5;  // behind the values that a search finds
+constexpr std::size_t behind_found = 2;  // values, behind those that a search finds
 
 // Clocks whose ticks are no further apart than this tick together: 3 * 0.1 is not 0.3.
 double one_instant(double t) { return 4 * std::numeric_limits<double>::epsilon() * std::abs(t); }
@@ -112,8 +112,9 @@ void ModelEvents::list_symbols() {
     if (!model_.flat.is_memory(id)) continue;
     const model::Variable& variable = model_.flat[id];
     held_.push_back(id);
-    held_symbols_.push_back(entry(id));
-    held_symbols_.back().is_shown = !variable.is_hidden && variable.pre_of.is_none();
+    Symbol symbol = entry(id);
+    symbol.is_shown = !variable.is_hidden && variable.pre_of.is_none();
+    if (symbol.feeds || symbol.is_shown) observed_.push_back(symbol);
   }
   for (const structure::Memory& memory : model_.discrete.memories) {
     pasts_.push_back({.place = static_cast<std::uint32_t>(index(memory.symbol)),
@@ -132,8 +133,8 @@ void ModelEvents::size(Workspace& space) const {
   EventMemory& memory = space.events;
   if (memory.is_sized) return;
   memory.is_sized = true;
-  memory.before.resize(held_.size());
-  memory.found.resize(found_places_.size() + search_flags);
+  memory.before.resize(observed_.size());
+  memory.found.resize(found_places_.size() + behind_found);
   memory.values.resize(by_state_.size());
   memory.time_forms.resize(2 * by_time_.size());
   memory.actions.resize(2 * model_.flat.actions.size());
@@ -223,12 +224,11 @@ ModelEvents::Changed ModelEvents::find_at_once(Workspace& space) const {
   double* const found = space.events.found.data();
   functions_.search(symbols, found);
   const std::size_t count = found_places_.size();
-  const double* const flags = found + count;
-  space.events.next_switch = flags[0];
-  if (flags[1] != 0.0) {
-    for (std::size_t i = 0; i < count; ++i) symbols[found_places_[i]] = found[i];
-  }
-  return {.any = flags[2] != 0.0, .motion = flags[3] != 0.0, .search = flags[4] != 0.0};
+  space.events.next_switch = found[count];
+  const auto flags = static_cast<unsigned>(found[count + 1]);
+  if (flags == 0) return {};
+  for (std::size_t i = 0; i < count; ++i) symbols[found_places_[i]] = found[i];
+  return {.any = (flags & 2U) != 0, .motion = (flags & 4U) != 0, .search = (flags & 8U) != 0};
 }
 
 ModelEvents::Changed ModelEvents::update_switches(double t, bool all, Workspace& space) const {
@@ -387,26 +387,22 @@ bool ModelEvents::act(double t, std::span<double> y, Workspace& space, Settling&
   return has_changed;
 }
 
-void ModelEvents::keep_held(Workspace& space) const {
+void ModelEvents::keep_observed(Workspace& space) const {
   const double* const symbols = space.symbols.data();
   double* before = space.events.before.data();
-  for (const Symbol& symbol : held_symbols_) *before++ = symbols[symbol.place];
+  for (const Symbol& symbol : observed_) *before++ = symbols[symbol.place];
 }
 
-ModelEvents::HeldChange ModelEvents::compare_held(const Workspace& space) const {
+ModelEvents::Observation ModelEvents::compare_observed(const Workspace& space) const {
   const double* const symbols = space.symbols.data();
   const double* before = space.events.before.data();
-  HeldChange change;
-  for (const Symbol& symbol : held_symbols_) {
+  Observation change;
+  for (const Symbol& symbol : observed_) {
     if (symbols[symbol.place] == *before++) continue;
     change.feeds |= symbol.feeds;
     change.shows |= symbol.is_shown;
   }
   return change;
-}
-
-bool ModelEvents::has_changed(std::size_t held, const Workspace& space) const {
-  return space.symbols[held_symbols_[held].place] != space.events.before[held];
 }
 
 bool ModelEvents::is_triggered(std::size_t when, const Workspace& space) const {
@@ -427,7 +423,7 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
   size(space);
   double* const symbols = space.symbols.data();
   put_state(model_, at.t, y, space);
-  keep_held(space);
+  keep_observed(space);
   std::vector<double> y_before;
   if (changes != nullptr) y_before.assign(y.begin(), y.end());
   take_left_limits(at, y, space);
@@ -469,7 +465,7 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
   if (!free_assertions_.empty() && result.end == Settling::End::Settled &&
       has_violation(at.t, space, result))
     return result;
-  const HeldChange change = compare_held(space);
+  const Observation change = compare_observed(space);
   result.is_new_motion = has_jumped || change.feeds;
   result.is_quiet = !result.is_new_motion && !has_acted && !change.shows;
   if (changes != nullptr) {

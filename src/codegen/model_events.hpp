@@ -23,8 +23,9 @@ EventKernels event_kernels(structure::StructuredModel& model);
 
 // Values, time forms and assignments in one, where a model has few: what all switches (those that
 // only time moves first) and discrete variables should be, one after the other; when the next
-// switch changes that only time moves; and whether any value is another one, any differs by more
-// than rounding, the dynamics read one of these, another search may find more because of one.
+// switch changes that only time moves; and the sum of 1 if any value is another one, 2 if any
+// differs by more than rounding, 4 if the dynamics read one of these, 8 if another search may find
+// more because of one.
 bool can_be_found_at_once(const structure::StructuredModel& model);
 structure::Kernel search_kernel(structure::StructuredModel& model);
 
@@ -112,13 +113,12 @@ class ModelEvents final : public system::Events {
   std::string message_of(const model::Action& action, const Workspace& space) const;
   system::Settling not_found(Held held, Workspace& space) const;
   system::Settling triggers_again(std::span<const system::Change> circle) const;
-  struct HeldChange {
+  struct Observation {
     bool feeds = false;  // the dynamics depend on what has changed
     bool shows = false;  // the model has a name for it
   };
-  void keep_held(Workspace& space) const;  // where the event begins
-  HeldChange compare_held(const Workspace& space) const;
-  bool has_changed(std::size_t held, const Workspace& space) const;
+  void keep_observed(Workspace& space) const;  // where the event begins
+  Observation compare_observed(const Workspace& space) const;
   bool is_triggered(std::size_t when, const Workspace& space) const;
   bool any_is_triggered(const Workspace& space) const;
   void list_triggered(const Workspace& space, std::vector<system::Change>& changes) const;
@@ -141,7 +141,7 @@ class ModelEvents final : public system::Events {
   std::vector<Symbol> targets_;                         // of assignments
   std::vector<std::uint32_t> found_places_;             // of all of these, one after the other
   std::vector<structure::VariableId> held_;             // all memories
-  std::vector<Symbol> held_symbols_;                    // the same
+  std::vector<Symbol> observed_;                        // of these, what the dynamics or people see
   std::vector<Past> pasts_;                             // as the memories of the model
   std::vector<std::pair<std::size_t, std::size_t>> when_symbols_;  // condition and its memory, or 0
   std::vector<std::size_t> free_assertions_;                       // actions that no when triggers

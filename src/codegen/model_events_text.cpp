@@ -93,10 +93,11 @@ void ModelEvents::list_triggered(const Workspace& space,
 }
 
 void ModelEvents::list_changes(const Workspace& space, std::vector<system::Change>& changes) const {
-  for (std::size_t i = 0; i < held_.size(); ++i) {
-    if (!has_changed(i, space) || !held_symbols_[i].is_shown) continue;
-    changes.push_back(
-        {model_.flat[held_[i]].name, space.events.before[i], space.symbols[index(held_[i])]});
+  for (std::size_t i = 0; i < observed_.size(); ++i) {
+    const Symbol& symbol = observed_[i];
+    const double before = space.events.before[i], now = space.symbols[symbol.place];
+    if (symbol.is_shown && now != before)
+      changes.push_back({model_.flat[VariableId(symbol.place)].name, before, now});
   }
 }
 

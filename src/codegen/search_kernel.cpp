@@ -118,7 +118,13 @@ class SearchKernel {
       if (flow.feeds[index(symbol)]) add(motion, changed);
       if (flow.feeds_search[index(symbol)]) add(search, changed);
     }
-    outputs.insert(outputs.end(), {next, is_other, any, motion, search});
+    ExprId sum = is_other;
+    double weight = 2.0;
+    for (const ExprId flag : {any, motion, search}) {
+      sum = arena_.add(sum, arena_.multiply(arena_.constant(weight), flag));
+      weight *= 2.0;
+    }
+    outputs.insert(outputs.end(), {next, sum});
   }
 
   StructuredModel& model_;

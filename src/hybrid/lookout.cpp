@@ -17,6 +17,7 @@ constexpr double state_rounding = 16 * epsilon;  // of the components of y
 constexpr double at_once = 1e4;  // in units of the resolution of time, from an event to the next
 constexpr std::array first_moments = {0x1p-26, 0x1p-13};  // of a step
 constexpr std::size_t most_stretches = 64;
+constexpr int few_tries = 4;  // in steps of the resolution of time
 constexpr std::size_t inner_nodes = SignBound::points - 2;
 
 }  // namespace
@@ -136,7 +137,14 @@ bool Lookout::tell_what_rests(const solution::DenseStep& step) {
 Lookout::Sight Lookout::look(const solution::DenseStep& step) {
   limit_ = step.end();
   limited_to_ = step.end();
+  confirmed_ = std::numeric_limits<double>::quiet_NaN();
   if (is_idle_) return Sight::Nothing;
+  if (!may_rest_ && from_ == step.begin()) {
+    const solution::Polynomials margins = step.margins();
+    if (!margins.coefficients.empty()) {
+      if (const std::optional<Sight> seen = look_along(step, margins)) return *seen;
+    }
+  }
   if (!evaluate(step.end(), step.end_state(), end_)) return Sight::Undefined;
   if (last_length_ == 0.0 && !may_rest_ && steps_to_spot_check_ > 0 && ends_negative()) {
     --steps_to_spot_check_;
@@ -159,6 +167,41 @@ Lookout::Sight Lookout::look(const solution::DenseStep& step) {
     is_sampled = true;
   }
   return is_sampled ? look_closer(step) : Sight::Nothing;
+}
+
+// By polynomials, which tell all that is to be known; none: they do not.
+std::optional<Lookout::Sight> Lookout::look_along(const solution::DenseStep& step,
+                                                  const solution::Polynomials& margins) {
+  PolynomialSign first{.zero = 2.0};
+  for (std::size_t i = 0; i < count_; ++i) {
+    const PolynomialSign sign =
+        sign_of(margins.coefficients.subspan(i * margins.terms, margins.terms), -floor_[i]);
+    if (sign.change == SignChange::Unclear) return std::nullopt;
+    end_[i] = sign.end;
+    if (sign.change == SignChange::None || sign.zero >= first.zero) continue;
+    first = sign;
+    crossing_indicator_ = i;
+  }
+  return first.zero > 1.0 ? Sight::Nothing : confirm(step, first);
+}
+
+// Finds the first point about the zero where the indicator itself is negative; none: it is not
+// there.
+std::optional<Lookout::Sight> Lookout::confirm(const solution::DenseStep& step,
+                                               const PolynomialSign& sign) {
+  const double h = step.end() - step.begin();
+  const double resolution = time_resolution(step.end(), h, tolerances_.time_tolerance);
+  const double zero = step.begin() + sign.zero * h;
+  const double nearly_zero = -sign.rounding - few_tries * std::abs(sign.slope) * (resolution / h);
+  for (int tries = 0; tries < few_tries; ++tries) {
+    const double t = std::min(zero + tries * resolution, step.end());
+    const Value value = follow(step, crossing_indicator_, t);
+    if (!value.is_defined || value.value < nearly_zero) return std::nullopt;
+    if (value.value >= 0.0) continue;
+    crossing_ = limit_ = confirmed_ = t;
+    return Sight::Crossing;
+  }
+  return std::nullopt;
 }
 
 // How much the indicators move, by this step and the one before. Without that one, by this step and
@@ -427,9 +470,17 @@ void Lookout::pass(const solution::DenseStep& step) {
   std::swap(begin_, end_);
 }
 
+void Lookout::state_at(const solution::DenseStep& step, double t, std::span<double> y) const {
+  if (t == confirmed_) {
+    std::ranges::copy(y_, y.begin());
+  } else {
+    step.at(t, y);
+  }
+}
+
 std::span<const std::size_t> Lookout::crossed(double t, std::span<const double> y) {
   crossed_.clear();
-  const bool is_defined = evaluate(t, y, margins_);
+  const bool is_defined = t == confirmed_ || evaluate(t, y, margins_);
   for (std::size_t i = 0; i < count_; ++i) {
     const bool is_negative = is_defined && shifted(i, margins_[i]) < 0.0;
     if (is_negative || i == crossing_indicator_) crossed_.push_back(i);

@@ -170,8 +170,7 @@ class Run {
     std::optional<Outcome> ended = find_stop(t);
     // The step size that was in use is that of events one behind another.
     if (!ended) ended = integrator_.restart(t, y_, stop_, 0.0);
-    if (!ended && !lookout_.begin_arc(t, y_))
-      ended = not_finite(events_, lookout_.undefined_indicator(), t);
+    if (!ended) ended = begin_arc(t);
     return loop(std::move(ended));
   }
 
@@ -184,12 +183,11 @@ class Run {
 
  private:
   Outcome loop(std::optional<Outcome> ended) {
-    while (!ended) {
-      ended = integrator_.advance();
-      if (ended) return ended->finished() ? finish(*ended) : *ended;
-      ended = follow_step();
+    if (ended) return *ended;
+    while (true) {
+      if (const auto end = integrator_.advance()) return end->finished() ? finish(*end) : *end;
+      if (const auto end = follow_step()) return *end;
     }
-    return *ended;
   }
 
   std::optional<Outcome> begin();
@@ -205,6 +203,8 @@ class Run {
   Outcome suspend(double t);
   std::optional<Outcome> record(double from, double to);
   std::optional<Outcome> find_stop(double t);
+  std::optional<Outcome> go_on_behind(double t, bool is_at_end);
+  std::optional<Outcome> begin_arc(double t);
   std::optional<Outcome> restart(double t);
   void note(const system::Instant& at, const system::Settling& settling);
   Outcome finish(const Outcome& finished);
@@ -318,13 +318,10 @@ std::optional<Outcome> Run::leave_step(bool had_events) {
     stopwatch_.start();
     std::ranges::copy(step_.end_state(), y_.begin());
     is_at_event_ = true;
-    auto ended = settle({.t = t, .is_time_event = true});
-    if (!ended) ended = find_stop(t);
-    if (!ended) ended = is_new_motion_ ? restart(t) : integrator_.go_on(stop_);
-    if (!ended && !lookout_.begin_arc(t, y_))
-      ended = not_finite(events_, lookout_.undefined_indicator(), t);
+    if (auto ended = settle({.t = t, .is_time_event = true})) return ended;
+    if (auto ended = go_on_behind(t, true)) return ended;
     stopwatch_.stop();
-    return ended;
+    return std::nullopt;
   }
   const system::Settling checked = events_.check(t, step_.end_state(), scratch_);
   if (checked.end != system::Settling::End::Settled) return not_settled(checked, t);
@@ -332,7 +329,7 @@ std::optional<Outcome> Run::leave_step(bool had_events) {
 }
 
 std::optional<Outcome> Run::state_event(double t, bool& goes_on_in_step) {
-  step_.at(t, y_);
+  lookout_.state_at(step_, t, y_);
   is_at_event_ = true;
   if (auto ended = record(from_, t)) return ended;
   const std::span<const std::size_t> crossed = lookout_.crossed(t, y_);
@@ -340,17 +337,28 @@ std::optional<Outcome> Run::state_event(double t, bool& goes_on_in_step) {
   if (auto ended = settle({.t = t, .crossed = crossed, .is_time_event = is_time_event}))
     return ended;
   dense_error_.event();
+  const bool is_at_end = t == step_.end();
+  if (is_new_motion_ || is_at_end) return go_on_behind(t, is_at_end);
   const double last_stop = stop_;
   if (auto ended = find_stop(t)) return ended;
-  const bool is_at_end = t == step_.end();
-  goes_on_in_step =
-      !is_new_motion_ && !is_at_end && stop_ == last_stop && ++events_in_step_ < most_in_a_step;
-  std::optional<Outcome> ended;
-  if (!goes_on_in_step)
-    ended = !is_new_motion_ && is_at_end ? integrator_.go_on(stop_) : restart(t);
-  if (!ended && !lookout_.begin_arc(t, y_))
-    ended = not_finite(events_, lookout_.undefined_indicator(), t);
-  return ended;
+  goes_on_in_step = stop_ == last_stop && ++events_in_step_ < most_in_a_step;
+  if (!goes_on_in_step) {
+    if (auto ended = restart(t)) return ended;
+  }
+  return begin_arc(t);
+}
+
+// An event has been settled, and its step is left.
+std::optional<Outcome> Run::go_on_behind(double t, bool is_at_end) {
+  if (auto ended = find_stop(t)) return ended;
+  if (auto ended = is_new_motion_ || !is_at_end ? restart(t) : integrator_.go_on(stop_))
+    return ended;
+  return begin_arc(t);
+}
+
+std::optional<Outcome> Run::begin_arc(double t) {
+  if (lookout_.begin_arc(t, y_)) return std::nullopt;
+  return not_finite(events_, lookout_.undefined_indicator(), t);
 }
 
 // With the step size that was in use. Where events follow each other in single steps, it is no more

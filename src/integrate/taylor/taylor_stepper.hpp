@@ -13,6 +13,7 @@ class TaylorStepper final : public Stepper {
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
+  bool restart_later() override { return true; }
   void take_values(const Evaluator& evaluator) override { step_.take_values(evaluator); }
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
