@@ -64,8 +64,10 @@ Result<Family> derive_family(const methods::Regression&) {
 Result<Family> derive_family(const methods::Taylor& method) {
   const Formula formula{
       .order = method.order, .estimate_power = method.order - 1, .sets_scale = true};
-  return Family(std::make_shared<const TaylorCoefficients>(
-      TaylorCoefficients{.formula = formula, .order = static_cast<std::size_t>(method.order)}));
+  return Family(std::make_shared<const TaylorCoefficients>(TaylorCoefficients{
+      .formula = formula,
+      .order = static_cast<std::size_t>(method.order),
+      .stability_boundary = static_cast<double>(methods::real_stability_boundary(method))}));
 }
 
 Result<Family> family_of(const methods::Method& method) {

@@ -291,7 +291,7 @@ Result<std::unique_ptr<Integrator>> assemble(
   }
   Regime regime{coefficients->formula, norm_for(coefficients->formula, options, system.size())};
   auto stepper = std::make_unique<TaylorStepper>(
-      coefficients->order, GeneratedStep(codes.front(), estimation_for(options), regime.norm));
+      *coefficients, GeneratedStep(codes.front(), estimation_for(options), regime.norm));
   std::vector<Regime> regimes;
   regimes.push_back(std::move(regime));
   return std::unique_ptr<Integrator>(std::make_unique<OneStepIntegrator>(

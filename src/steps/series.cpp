@@ -38,8 +38,10 @@ std::uint32_t Series::item_of(ExprId id) const {
 
 std::uint32_t Series::place(Item item) {
   const auto number = static_cast<std::uint32_t>(items_.size());
-  if (index(item.id) >= places_.size()) places_.resize(writer_.arena().size(), none);
-  places_[index(item.id)] = number;
+  if (!item.id.is_none()) {
+    if (index(item.id) >= places_.size()) places_.resize(writer_.arena().size(), none);
+    places_[index(item.id)] = number;
+  }
   items_.push_back(std::move(item));
   return number;
 }
@@ -106,20 +108,12 @@ bool Series::visit_symbol(const Pending& at, std::optional<Obstacle>& obstacle) 
 // All arguments are placed, and one of them moves.
 bool Series::visit_moving(const Pending& at, const expr::Node& node,
                           std::optional<Obstacle>& obstacle) {
-  expr::Arena& arena = writer_.arena();
-  const ExprId first(node.a), second(node.b);
-  const std::uint32_t a = item_of(first);
-  const std::uint32_t b = arity(node.op) > 1 ? item_of(second) : none;
-  const auto put = [&](Rule rule, std::uint32_t other = none, double factor = 1.0) {
-    place({.id = at.id, .rule = rule, .a = a, .b = other, .factor = factor});
+  const std::uint32_t a = item_of(ExprId(node.a));
+  const std::uint32_t b = arity(node.op) > 1 ? item_of(ExprId(node.b)) : none;
+  const auto put = [&](Rule rule, std::uint32_t other = none) {
+    place({.id = at.id, .rule = rule, .a = a, .b = other});
     return true;
   };
-  // The rule with another expression, which is expanded first.
-  const auto put_with = [&](Rule rule, ExprId other, double factor = 1.0) {
-    return !need(other, at) && put(rule, item_of(other), factor);
-  };
-  const ExprId one = arena.constant(1.0);
-  const auto square_of = [&](ExprId id) { return arena.multiply(id, id); };
   switch (node.op) {
     case Op::NoEvent:
       return put(Rule::Same);
@@ -135,6 +129,34 @@ bool Series::visit_moving(const Pending& at, const expr::Node& node,
       return put(Rule::Quotient, b);
     case Op::Power:
       return visit_power(at, node);
+    case Op::If:
+      if (items_[a].moves) break;
+      place({.id = at.id, .rule = Rule::Choice, .a = a, .b = b, .c = item_of(ExprId(node.c))});
+      return true;
+    default:
+      if (const std::optional<bool> is_there = visit_function(at, node)) return *is_there;
+      break;
+  }
+  obstacle = {at.id, at.within};
+  return false;
+}
+
+// Nothing, where the operation is not smooth.
+std::optional<bool> Series::visit_function(const Pending& at, const expr::Node& node) {
+  expr::Arena& arena = writer_.arena();
+  const ExprId first(node.a), second(node.b);
+  const std::uint32_t a = item_of(first);
+  const auto put = [&](Rule rule, std::uint32_t other = none, double factor = 1.0) {
+    place({.id = at.id, .rule = rule, .a = a, .b = other, .factor = factor});
+    return true;
+  };
+  // The rule with another expression, which is expanded first.
+  const auto put_with = [&](Rule rule, ExprId other, double factor = 1.0) {
+    return !need(other, at) && put(rule, item_of(other), factor);
+  };
+  const ExprId one = arena.constant(1.0);
+  const auto square_of = [&](ExprId id) { return arena.multiply(id, id); };
+  switch (node.op) {
     case Op::Sqrt:
       return put(Rule::Root);
     case Op::Exp: {
@@ -180,18 +202,12 @@ bool Series::visit_moving(const Pending& at, const expr::Node& node,
     case Op::Atan2: {
       const ExprId radius = arena.add(square_of(first), square_of(second));
       if (need(radius, at)) return false;
-      place({.id = at.id, .rule = Rule::Angle, .a = a, .b = b, .c = item_of(radius)});
+      place({.id = at.id, .rule = Rule::Angle, .a = a, .b = item_of(second), .c = item_of(radius)});
       return true;
     }
-    case Op::If:
-      if (items_[a].moves) break;
-      place({.id = at.id, .rule = Rule::Choice, .a = a, .b = b, .c = item_of(ExprId(node.c))});
-      return true;
     default:
-      break;
+      return std::nullopt;
   }
-  obstacle = {at.id, at.within};
-  return false;
 }
 
 // Products for integers, so that the base may be 0; for an exponent that moves, exp(b log(a)).
@@ -256,6 +272,115 @@ void Series::place_tangent(ExprId id, std::uint32_t argument, double sign) {
   items_[tangent].b = item_of(factor);
 }
 
+std::optional<Series::Obstacle> Series::expand(const Loop& loop) {
+  expr::Arena& arena = writer_.arena();
+  SolvedLoop solved;
+  for (const SymbolId id : loop.unknowns)
+    solved.unknowns.push_back(place({.id = arena.symbol(id), .rule = Rule::Unknown}));
+  for (const auto* expressions : {&loop.residuals, &loop.matrix}) {
+    auto& items = expressions == &loop.residuals ? solved.residuals : solved.matrix;
+    for (const ExprId id : *expressions) {
+      if (const auto obstacle = expand(id)) {
+        forget_from(solved.unknowns.front());
+        return obstacle;
+      }
+      items.push_back(item_of(id));
+    }
+  }
+  solved.at = loop.at;
+  solved.dependents = dependents_of(solved);
+  const auto number = static_cast<std::uint32_t>(loops_.size());
+  const std::uint32_t solution = place({.id = {}, .rule = Rule::Solution, .a = number});
+  for (const std::uint32_t unknown : solved.unknowns) items_[unknown].c = solution;
+  loops_.push_back(std::move(solved));
+  return std::nullopt;
+}
+
+// What was placed for a loop that has no series must not be found by others.
+void Series::forget_from(std::uint32_t first) {
+  for (std::uint32_t i = first; i < items_.size(); ++i) places_[index(items_[i].id)] = none;
+  items_.erase(items_.begin() + first, items_.end());
+}
+
+// Whether the coefficient of a power needs that of the same power of a known one.
+bool Series::is_dependent(const Item& item, const std::vector<bool>& is_known) const {
+  const auto is = [&](std::uint32_t other) { return other != none && is_known[other]; };
+  switch (item.rule) {
+    case Rule::Given:
+    case Rule::Still:
+    case Rule::Unknown:
+    case Rule::Solution:
+      return false;
+    case Rule::Growth:
+    case Rule::Integral:
+    case Rule::Power:
+      return is(item.a);
+    case Rule::Angle:
+      return is(item.a) || is(item.b);
+    default:
+      return is(item.a) || is(item.b) || is(item.c);
+  }
+}
+
+std::vector<std::uint32_t> Series::dependents_of(const SolvedLoop& loop) const {
+  std::vector<bool> is_known(items_.size(), false);
+  for (const std::uint32_t unknown : loop.unknowns) is_known[unknown] = true;
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t i = loop.unknowns.front(); i < items_.size(); ++i) {
+    if (!is_dependent(items_[i], is_known)) continue;
+    is_known[i] = true;
+    result.push_back(i);
+  }
+  return result;
+}
+
+// By the adjugate: whatever the elements are, only a determinant of 0 stops it.
+Vector Series::inverse_of(const SolvedLoop& loop) {
+  const std::size_t n = loop.unknowns.size();
+  Vector m(n * n, zero());
+  for (std::size_t k = 0; k < loop.at.size(); ++k)
+    m[loop.at[k].row * n + loop.at[k].column] = at(loop.matrix[k], 0);
+  if (n == 1) return {writer_.keep(1.0 / m[0])};
+  const auto cofactor = [&](std::size_t row, std::size_t column) {
+    if (n == 2) {
+      const Term rest = m[(1 - row) * n + (1 - column)];
+      return (row + column) % 2 == 0 ? rest : -rest;
+    }
+    const std::size_t r = (row + 1) % 3, s = (row + 2) % 3;
+    const std::size_t c = (column + 1) % 3, d = (column + 2) % 3;
+    return writer_.keep(m[r * n + c] * m[s * n + d] - m[r * n + d] * m[s * n + c]);
+  };
+  Vector adjugate;
+  for (std::size_t column = 0; column < n; ++column) {
+    for (std::size_t row = 0; row < n; ++row) adjugate.push_back(cofactor(row, column));
+  }
+  Term determinant = zero();
+  for (std::size_t row = 0; row < n; ++row) determinant = determinant + m[row * n] * adjugate[row];
+  const Term factor = writer_.keep(1.0 / determinant);
+  for (Term& element : adjugate) element = writer_.keep(factor * element);
+  return adjugate;
+}
+
+// The residuals are there for unknowns of 0: what is left determines them.
+void Series::solve(SolvedLoop& loop) {
+  const std::size_t n = loop.unknowns.size();
+  if (power_ == 0) loop.inverse = inverse_of(loop);
+  for (std::size_t i = 0; i < n; ++i) {
+    Term sum = zero();
+    for (std::size_t j = 0; j < n; ++j)
+      sum = sum + loop.inverse[i * n + j] * at(loop.residuals[j], power_);
+    items_[loop.unknowns[i]].coefficients[power_] = writer_.keep(-sum);
+  }
+  for (const std::uint32_t dependent : loop.dependents) {
+    Item& item = items_[dependent];
+    if (!item.is_wanted) continue;
+    item.coefficients.pop_back();
+    if (item.slopes.size() > power_) item.slopes.resize(power_);
+    if (power_ == 0) item.reciprocal = {};
+    add_next(dependent);
+  }
+}
+
 void Series::want(std::span<const ExprId> roots) {
   for (Item& item : items_) item.is_wanted = false;
   std::vector<std::uint32_t> pending;
@@ -264,6 +389,12 @@ void Series::want(std::span<const ExprId> roots) {
     Item& item = items_[pending.back()];
     pending.pop_back();
     if (std::exchange(item.is_wanted, true)) continue;
+    if (item.rule == Rule::Solution) {
+      const SolvedLoop& loop = loops_[item.a];
+      for (const auto* needed : {&loop.unknowns, &loop.residuals, &loop.matrix})
+        pending.insert(pending.end(), needed->begin(), needed->end());
+      continue;
+    }
     for (const std::uint32_t argument : {item.a, item.b, item.c}) {
       if (argument != none) pending.push_back(argument);
     }
@@ -276,15 +407,23 @@ void Series::give(SymbolId id, Term coefficient) {
 
 void Series::advance() {
   for (std::uint32_t i = 0; i < items_.size(); ++i) {
-    if (items_[i].rule == Rule::Given || !items_[i].is_wanted) continue;
-    if (!items_[i].moves && power_ > 0) continue;
-    const Term value = next(i);
-    // A sign is no work of its own: sums and products take it in.
-    const bool is_sign =
-        writer_.arena()[value.id()].op == Op::Negate && items_[i].rule == Rule::Negative;
-    items_[i].coefficients.push_back(is_sign ? value : writer_.keep(value));
+    const Item& item = items_[i];
+    if (item.rule == Rule::Given || !item.is_wanted || (!item.moves && power_ > 0)) continue;
+    if (item.rule == Rule::Solution) {
+      solve(loops_[item.a]);
+    } else {
+      add_next(i);
+    }
   }
   ++power_;
+}
+
+void Series::add_next(std::uint32_t number) {
+  const Term value = next(number);
+  Item& item = items_[number];
+  // A sign is no work of its own: sums and products take it in.
+  const bool is_sign = writer_.arena()[value.id()].op == Op::Negate && item.rule == Rule::Negative;
+  item.coefficients.push_back(is_sign ? value : writer_.keep(value));
 }
 
 Term Series::coefficient(ExprId id, std::size_t power) const {
@@ -368,6 +507,8 @@ Term Series::next(std::uint32_t number) {
   const std::size_t k = power_;
   const double share = k == 0 ? 0.0 : item.factor / static_cast<double>(k);
   switch (item.rule) {
+    case Rule::Unknown:
+      return zero();  // until the loop is solved
     case Rule::Given:
     case Rule::Still:
       return lowest(item);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/structure/structured.hpp"
 #include "steps/writer.hpp"
 
 namespace daedalus::steps {
@@ -24,6 +25,16 @@ class Series {
   void define(SymbolId id, expr::ExprId value);
   void forbid(SymbolId id);  // it has no series
 
+  // Unknowns that residuals, linear in them, determine together. The matrix has the derivatives of
+  // the residuals; `at` says which, by residual and unknown.
+  struct Loop {
+    std::vector<SymbolId> unknowns;
+    std::vector<expr::ExprId> residuals;
+    std::vector<expr::ExprId> matrix;
+    std::vector<structure::Entry> at;
+  };
+  static constexpr std::size_t most_unknowns = 3;  // of a loop
+
   // Why there is no series: a forbidden symbol, or an operation that is not smooth in what moves.
   struct Obstacle {
     expr::ExprId expression;
@@ -31,6 +42,9 @@ class Series {
   };
   // Prepares the expression and all that it needs. Near-linear in the size of that.
   std::optional<Obstacle> expand(expr::ExprId root);
+
+  // Prepares a loop, before anything else that reads its unknowns is expanded.
+  std::optional<Obstacle> expand(const Loop& loop);
 
   // Only these, which have been expanded, and what they need get further coefficients.
   void want(std::span<const expr::ExprId> roots);
@@ -60,6 +74,8 @@ class Series {
     Growth,      // its derivative is factor a' b, where b may be a function of it
     Integral,    // its derivative is factor a' / b
     Angle,       // its derivative is (a' b - b' a) / c
+    Unknown,     // of the loop that item c solves
+    Solution,    // of a loop, the a-th
   };
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   struct Item {
@@ -73,6 +89,12 @@ class Series {
     Vector slopes = {};    // k times the coefficient of x^k
     Term reciprocal = {};  // what higher coefficients are multiplied by, once it is known
   };
+  struct SolvedLoop {
+    std::vector<std::uint32_t> unknowns, residuals, matrix;
+    std::vector<structure::Entry> at;
+    std::vector<std::uint32_t> dependents;  // items between them, in their order
+    Vector inverse = {};                    // row by row, once it is known
+  };
   struct Pending {
     expr::ExprId id;
     SymbolId within;
@@ -85,14 +107,22 @@ class Series {
   bool visit_symbol(const Pending& at, std::optional<Obstacle>& obstacle);
   bool visit_moving(const Pending& at, const expr::Node& node, std::optional<Obstacle>& obstacle);
   bool need(expr::ExprId id, const Pending& at);
+  std::optional<bool> visit_function(const Pending& at, const expr::Node& node);
   bool visit_power(const Pending& at, const expr::Node& node);
   void place_pair(expr::ExprId first, expr::ExprId second, std::uint32_t argument, double sign);
   void place_tangent(expr::ExprId id, std::uint32_t argument, double sign);
+
+  void forget_from(std::uint32_t first);
+  bool is_dependent(const Item& item, const std::vector<bool>& is_known) const;
+  std::vector<std::uint32_t> dependents_of(const SolvedLoop& loop) const;
+  void solve(SolvedLoop& loop);
+  Vector inverse_of(const SolvedLoop& loop);
 
   Term zero() { return writer_.constant(0.0); }
   Term at(std::uint32_t item, std::size_t power);
   Term slope(std::uint32_t item, std::size_t power);
   Term lowest(const Item& item);
+  void add_next(std::uint32_t number);
   Term next(std::uint32_t number);
   Term product(std::uint32_t a, std::uint32_t b);
   Term square(std::uint32_t a, std::size_t lowest);
@@ -104,6 +134,7 @@ class Series {
   std::vector<std::uint32_t> places_;  // by expression
   std::vector<expr::ExprId> defined_;  // by symbol
   std::vector<bool> is_forbidden_;     // by symbol
+  std::vector<SolvedLoop> loops_;
   std::vector<Pending> pending_;
   std::size_t power_ = 0;  // that comes next
 };

@@ -243,6 +243,62 @@ TEST_F(SeriesTest, OfSymbolsThatAreDefinedAreThoseOfTheirValues) {
   expect(arena.add(symbol(3), number(1.0)), {1.0, 1.0}, {2, 2, 1});
 }
 
+// 2 y = x + z, z = x^2 - y: y = (x + x^2) / 3, with y (symbol 2) and z (symbol 3) unknown.
+TEST_F(SeriesTest, OfUnknownsOfALoopSatisfyItsEquations) {
+  const ExprId y = symbol(2), z = symbol(3);
+  const ExprId first = arena.subtract(arena.multiply(number(2.0), y), arena.add(x(), z));
+  const ExprId second = arena.subtract(arena.add(z, y), arena.multiply(x(), x()));
+  ASSERT_FALSE(
+      series.expand(Series::Loop{.unknowns = {SymbolId(2), SymbolId(3)},
+                                 .residuals = {first, second},
+                                 .matrix = {number(2.0), number(-1.0), number(1.0), number(1.0)},
+                                 .at = {{0, 0}, {0, 1}, {1, 0}, {1, 1}}}));
+  expect(y, {1.0, 2.0}, {2.0 / 3, (2.0 + 4.0) / 3, 4.0 / 3});
+}
+
+// (1 + x) y + 3 = 0, whose coefficient moves: y = -3 / (1 + x).
+TEST_F(SeriesTest, OfUnknownsWhoseCoefficientsMoveAreThoseOfQuotients) {
+  const ExprId y = symbol(2), factor = arena.add(number(1.0), x());
+  ASSERT_FALSE(
+      series.expand(Series::Loop{.unknowns = {SymbolId(2)},
+                                 .residuals = {arena.add(arena.multiply(factor, y), number(3.0))},
+                                 .matrix = {factor},
+                                 .at = {{0, 0}}}));
+  expect(arena.make(Op::Exp, arena.make(Op::Log, arena.negate(y))), {0.0, 1.0},
+         {3, -3, 3, -3, 3, -3, 3, -3, 3});
+}
+
+// a + b + c = 6 x, a - b = x, b + 2 c = 5 x: a = 3 x - c, ..., with three unknowns.
+TEST_F(SeriesTest, OfThreeUnknownsAreFoundTogether) {
+  symbols = 6;
+  const ExprId a = symbol(3), b = symbol(4), c = symbol(5);
+  const auto times_x = [&](double factor) { return arena.multiply(number(factor), x()); };
+  ASSERT_FALSE(series.expand(Series::Loop{
+      .unknowns = {SymbolId(3), SymbolId(4), SymbolId(5)},
+      .residuals = {arena.subtract(arena.add(arena.add(a, b), c), times_x(6.0)),
+                    arena.subtract(arena.subtract(a, b), times_x(1.0)),
+                    arena.subtract(arena.add(b, arena.multiply(number(2.0), c)), times_x(5.0))},
+      .matrix = {number(1.0), number(1.0), number(1.0), number(1.0), number(-1.0), number(1.0),
+                 number(2.0)},
+      .at = {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {2, 1}, {2, 2}}}));
+  const ExprId mixed =
+      arena.add(arena.add(a, arena.multiply(number(10.0), b)), arena.multiply(number(100.0), c));
+  const double third = 5.0 / 3.0;  // b = 5/3 x, a = 8/3 x, c = 5/3 x
+  expect(mixed, {0.5, 1.0}, {0.5 * (third + 1 + 110 * third), third + 1 + 110 * third});
+}
+
+TEST_F(SeriesTest, OfALoopWithAnObstacleAreNotThereForOthers) {
+  const ExprId y = symbol(2);
+  const ExprId jump = arena.make(Op::Abs, x());
+  const ExprId doubled = arena.multiply(number(2.0), y);
+  ASSERT_TRUE(series.expand(Series::Loop{.unknowns = {SymbolId(2)},
+                                         .residuals = {arena.add(doubled, jump)},
+                                         .matrix = {number(2.0)},
+                                         .at = {{0, 0}}}));
+  series.forbid(SymbolId(2));
+  EXPECT_TRUE(series.expand(doubled));
+}
+
 TEST_F(SeriesTest, CostNothingWhereTheyAreZero) {
   const ExprId constant = arena.multiply(symbol(2), symbol(3));
   ASSERT_FALSE(series.expand(constant));

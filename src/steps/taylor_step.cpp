@@ -13,8 +13,8 @@ namespace {
 using structure::Block;
 using structure::StructuredModel;
 
-// Operations. More take longer than 2 s to compile.
-constexpr std::size_t most_operations = 60'000;
+// Operations. More take longer than a second to compile, and several to optimise.
+constexpr std::size_t most_operations = 150'000;
 
 constexpr const char* other_methods =
     "take `dop853`, or an implicit method such as `radau5`: they only evaluate the model";
@@ -28,18 +28,32 @@ Error too_large(int order) {
           "take a lower order, or `dop853`"};
 }
 
-// Tells the series what the symbols of the model are.
-void describe(const StructuredModel& model, Series& series) {
+std::optional<Series::Obstacle> expand_loop(const Block& block, Series& series) {
+  for (const structure::Assignment& assignment : block.jacobian.assignments)
+    series.define(assignment.target, assignment.value);
+  return series.expand(Series::Loop{.unknowns = {block.tearing.begin(), block.tearing.end()},
+                                    .residuals = {block.residuals.begin(), block.residuals.end()},
+                                    .matrix = block.jacobian.outputs,
+                                    .at = block.entries});
+}
+
+// Tells the series what the symbols of the model are. Loops that have no series are no obstacle
+// unless derivatives need them.
+std::optional<Series::Obstacle> describe(const StructuredModel& model, Series& series) {
   series.move(model::FlatModel::time);
   for (const structure::VariableId id : model.states) series.move(id);
   for (const Block& block : model.dynamics.blocks) {
-    if (block.is_explicit()) {
-      for (const structure::Assignment& assignment : block.assignments)
-        series.define(assignment.target, assignment.value);
-    } else {
-      for (const structure::VariableId id : block.unknowns) series.forbid(id);
-    }
+    for (const structure::Assignment& assignment : block.assignments)
+      series.define(assignment.target, assignment.value);
+    if (block.is_explicit()) continue;
+    std::optional<Series::Obstacle> obstacle;
+    const bool is_small = block.linear && block.tearing.size() <= Series::most_unknowns;
+    if (is_small) obstacle = expand_loop(block, series);
+    if (obstacle && block.feeds_derivatives) return obstacle;
+    if (is_small && !obstacle) continue;
+    for (const structure::VariableId id : block.unknowns) series.forbid(id);
   }
+  return std::nullopt;
 }
 
 const Block* block_of(const StructuredModel& model, SymbolId unknown) {
@@ -58,9 +72,11 @@ Diagnostic explain(const StructuredModel& model, const Series::Obstacle& obstacl
   if (arena.is_symbol(obstacle.expression)) {
     const std::vector<structure::VariableId> together(block->unknowns.begin(),
                                                       block->unknowns.end());
-    result.message = name_of(order) +
-                     " differentiates equations that give one variable after the "
-                     "other, but a loop gives " +
+    const std::string loop =
+        block->linear ? "a loop of " + std::to_string(block->tearing.size()) + " unknowns"
+                      : "a loop that is not linear";
+    result.message = name_of(order) + " solves linear loops of up to " +
+                     std::to_string(Series::most_unknowns) + " unknowns, but " + loop + " gives " +
                      model::quoted_names(model.flat, together);
     return result;
   }
@@ -73,7 +89,7 @@ Diagnostic explain(const StructuredModel& model, const Series::Obstacle& obstacl
 }
 
 std::optional<Diagnostic> expand_derivatives(StructuredModel& model, Series& series, int order) {
-  describe(model, series);
+  if (const auto obstacle = describe(model, series)) return explain(model, *obstacle, order);
   for (const structure::VariableId id : model.derivatives) {
     if (const auto obstacle = series.expand(model.flat.arena.symbol(id)))
       return explain(model, *obstacle, order);

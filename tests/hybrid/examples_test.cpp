@@ -256,6 +256,9 @@ std::vector<Way> ways() {
     }
     all.push_back({"rk4", 1e-6, inlining, true});
   }
+  for (const char* method : {"taylor8", "taylor12", "taylor20"}) {
+    for (const double rtol : {1e-6, 1e-9}) all.push_back({method, rtol, Inlining::On});
+  }
   return all;
 }
 

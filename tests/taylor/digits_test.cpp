@@ -126,6 +126,39 @@ TEST(Taylor, ParametersMayChangeBetweenRuns) {
   }
 }
 
+// Two loops: a voltage divider, whose coefficients stand still, and one whose coefficient moves.
+TEST(Taylor, SmallLinearLoopsAreSolvedForEveryPower) {
+  const Model model = model_of(
+      "model A parameter Real R = 2; Real u(start = 1, fixed = true), i, i1, i2, v, w;\n"
+      "equation\n"
+      "u - v = R * i; i = i1 + i2; v = 3 * i1; v = 6 * i2; der(u) = -i;\n"
+      "w * (2 + u) = u - u * w; end A;");
+  for (const char* method : some) {
+    const Solution solution = finished(model, {.stop = 3.0, .rtol = 1e-10, .method = method});
+    const double u = solution.final_value("u");
+    EXPECT_NEAR(u, std::exp(-0.75), 1e-9) << method;  // 2 and the 2 of 3 and 6 in parallel
+    EXPECT_NEAR(solution.final_value("w"), u / (2 + 2 * u), 1e-9);
+  }
+}
+
+// x' = z with a 3 by 3 system whose matrix depends on time and state, against a tight dop853.
+TEST(Taylor, LoopsWhoseCoefficientsMoveAreSolvedForEveryPower) {
+  const Model model = model_of(
+      "model A Real x(start = 0.5, fixed = true), a, b, c; equation\n"
+      "(2 + sin(time)) * a + x * b + c = cos(x);\n"
+      "x * a + 3 * b - exp(-x) * c = 1;\n"
+      "a - b + (2 + x^2) * c = time;\n"
+      "der(x) = a - 0.5 * b + 0.1 * c * x; end A;");
+  const double exact =
+      finished(model, {.stop = 3.0, .rtol = 1e-13, .atol = 1e-13, .method = "dop853"})
+          .final_value("x");
+  for (const char* method : some) {
+    const Solution solution =
+        finished(model, {.stop = 3.0, .rtol = 1e-10, .atol = 1e-10, .method = method});
+    EXPECT_NEAR(solution.final_value("x"), exact, 1e-9) << method;
+  }
+}
+
 // Variables that feed no derivative, and loops among them, are the model's affair.
 TEST(Taylor, LoopsOutsideOfTheDerivativesDoNoHarm) {
   const Model model = model_of(

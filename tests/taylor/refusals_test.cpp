@@ -19,8 +19,23 @@ TEST(TaylorRefusals, ALoopThatGivesDerivativesIsNamedWithItsPlace) {
       "  z + exp(z) = x;\n  der(x) = -z;\nend A;");
   EXPECT_EQ(error.code, "unsupported.taylor");
   EXPECT_THAT(error.message, AllOf(HasSubstr("test.mo:4:3"), HasSubstr("`taylor12`"),
-                                   HasSubstr("but a loop gives `der(x)`")));
+                                   HasSubstr("a loop that is not linear gives `der(x)`")));
   EXPECT_THAT(error.hint, AllOf(HasSubstr("`dop853`"), HasSubstr("`radau5`")));
+}
+
+TEST(TaylorRefusals, ALargeLoopIsNamedWithItsSize) {
+  std::string text = "model A\n  Real x(start = 1, fixed = true), z[6];\nequation\n";
+  for (int i = 1; i <= 6; ++i) {
+    text += "  ";
+    for (int j = 1; j <= 6; ++j)
+      text += std::string(j > 1 ? " + " : "") + std::to_string(i == j ? 20 : 1 + (i * j) % 5) +
+              " * z[" + std::to_string(j) + "]";
+    text += " = x;\n";
+  }
+  const Error error = refusal(text + "  der(x) = -z[1];\nend A;");
+  EXPECT_EQ(error.code, "unsupported.taylor");
+  EXPECT_THAT(error.message, AllOf(HasSubstr("solves linear loops of up to 3 unknowns"),
+                                   HasSubstr("but a loop of")));
 }
 
 TEST(TaylorRefusals, ABranchThatChangesWithoutAnEventIsNamedWithItsPlace) {

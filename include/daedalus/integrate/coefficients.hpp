@@ -153,6 +153,7 @@ struct RosenbrockCoefficients {
 struct TaylorCoefficients {
   Formula formula;
   std::size_t order = 0;
+  double stability_boundary = 0.0;  // on the negative real axis
 };
 
 using Family = std::variant<

@@ -1,5 +1,6 @@
 #include "integrate/taylor/taylor_stepper.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -7,12 +8,23 @@
 
 namespace daedalus::integrate {
 
-TaylorStepper::TaylorStepper(std::size_t order, GeneratedStep step)
-    : order_(order), step_(std::move(step)) {}
+TaylorStepper::TaylorStepper(const TaylorCoefficients& coefficients, GeneratedStep step)
+    : order_(coefficients.order),
+      stiffness_test_(coefficients.stability_boundary),
+      step_(std::move(step)) {}
 
 Evaluation TaylorStepper::start(double t, std::span<const double> y, std::span<const double>,
                                 Evaluator& evaluator) {
+  looks_stiff_ = false;
+  stiffness_test_.start();
   return evaluator.derivatives(t, y, step_.vector(step_.places().f0));
+}
+
+// A step begins with y alone.
+bool TaylorStepper::restart_later() {
+  looks_stiff_ = false;
+  stiffness_test_.start();
+  return true;
 }
 
 Attempt TaylorStepper::attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
@@ -25,6 +37,7 @@ Attempt TaylorStepper::attempt(double t, double h, std::span<const double> y, Ev
           .square = step_.error_square(),
           .iterations = 1,
           .rate = 1.0,
+          .looks_stiff = looks_stiff_,
           .worst = step_.worst()};
 }
 
@@ -35,6 +48,28 @@ Attempt TaylorStepper::undefined(double t, double h, std::span<const double> y,
   if (evaluator.derivatives(t, y, f) == Evaluation::Defined && linalg::all_finite(step_.result()))
     (void)evaluator.derivatives(t + h, step_.result(), f);
   return {.failure = Rejection::Domain, .step_factor = 0.25};
+}
+
+// Where stability limits the steps, they grow until the error does, again and again.
+void TaylorStepper::reject(Rejection why) {
+  if (why == Rejection::Error) looks_stiff_ = stiffness_test_.looks_stiff(stiffness());
+}
+
+// Of y' = lambda y the terms are (h lambda)^k / k!, so that all tell the same; of a solution with a
+// pole nearby, terms in the middle tell less than the last ones.
+double TaylorStepper::stiffness() const {
+  const auto told_by = [&](std::size_t power) {
+    const std::span<const double> term = step_.stage(power - 1), before = step_.stage(power - 2);
+    double square = 0.0;
+    double square_before = 0.0;
+    for (std::size_t i = 0; i < term.size(); ++i) {
+      square += term[i] * term[i];
+      square_before += before[i] * before[i];
+    }
+    return square_before > 0.0 ? static_cast<double>(power) * std::sqrt(square / square_before)
+                               : 0.0;
+  };
+  return std::min(told_by(order_), told_by(order_ / 2 + 1));
 }
 
 void TaylorStepper::accept(double) { linalg::copy_fresh(step_.result(), begin()); }

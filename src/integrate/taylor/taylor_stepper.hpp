@@ -1,6 +1,7 @@
 // One step of a Taylor method, all of which is generated code.
 #pragma once
 
+#include "integrate/explicit/stiffness.hpp"
 #include "integrate/generated/generated_step.hpp"
 #include "integrate/stepper.hpp"
 
@@ -9,16 +10,16 @@ namespace daedalus::integrate {
 // There is no library to fall back on: a step that is not finite is rejected.
 class TaylorStepper final : public Stepper {
  public:
-  TaylorStepper(std::size_t order, GeneratedStep step);
+  TaylorStepper(const TaylorCoefficients& coefficients, GeneratedStep step);
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
-  bool restart_later() override { return true; }
+  bool restart_later() override;
   void take_values(const Evaluator& evaluator) override { step_.take_values(evaluator); }
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;
-  void reject(Rejection) override {}
+  void reject(Rejection why) override;
 
   std::span<double> begin() override { return step_.vector(step_.places().y); }
   std::span<const double> result() const override { return step_.result(); }
@@ -31,7 +32,12 @@ class TaylorStepper final : public Stepper {
  private:
   Attempt undefined(double t, double h, std::span<const double> y, Evaluator& evaluator);
 
+  // h times the largest eigenvalue, where that is what the last terms of the series show.
+  double stiffness() const;
+
   std::size_t order_;
+  StiffnessTest stiffness_test_;
+  bool looks_stiff_ = false;
   GeneratedStep step_;
 };
 

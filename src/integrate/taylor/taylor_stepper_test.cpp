@@ -93,7 +93,8 @@ class TaylorStepperTest : public testing::Test {
   system::FunctionSystem system{functions};
   Evaluator evaluator{system};
   ErrorNorm norm{1, 1e-6, std::vector{1e-6}};
-  TaylorStepper stepper{3, GeneratedStep(code_of_decay(), Estimation::On, norm)};
+  TaylorStepper stepper{{.formula = {}, .order = 3, .stability_boundary = 2.51},
+                        GeneratedStep(code_of_decay(), Estimation::On, norm)};
 };
 
 TEST_F(TaylorStepperTest, TakesTheResultOfTheGeneratedStep) {
@@ -126,6 +127,20 @@ TEST_F(TaylorStepperTest, RejectsWhatIsNotFinite) {
   const Attempt made = attempt(20.0);
   EXPECT_EQ(made.rejection(), Rejection::Domain);
   EXPECT_EQ(made.step_factor, 0.25);
+}
+
+// The terms of y' = -y tell h.
+TEST_F(TaylorStepperTest, LooksStiffWhereRejectedStepsLieAtTheEdgeOfStability) {
+  stepper.begin()[0] = 2.0;
+  for (int k = 0; k < 20; ++k) {
+    EXPECT_EQ(attempt(1.0).looks_stiff, false);
+    stepper.reject(Rejection::Error);
+  }
+  for (int k = 0; k < 15; ++k) {
+    EXPECT_EQ(attempt(2.6).looks_stiff, false);
+    stepper.reject(Rejection::Error);
+  }
+  EXPECT_EQ(attempt(2.6).looks_stiff, true);
 }
 
 TEST_F(TaylorStepperTest, ShowsThePolynomialsOfIndicators) {
