@@ -314,7 +314,8 @@ int main() {
     measure(method + " restarted afresh", solve, reference);
   }
   const FromText buck;
-  for (const std::string method : {"dopri5", "tsit5", "verner65", "dop853", "rodas4"}) {
+  for (const std::string method : {"dopri5", "tsit5", "verner65", "dop853", "rodas4", "taylor6",
+                                   "taylor8", "taylor10", "taylor12"}) {
     const std::vector<integrate::StepCode> codes = buck.codes(method);
     const auto solve = [&](double rtol) { return generated(buck, method, codes, rtol); };
     measure(method + " from text", solve, reference);

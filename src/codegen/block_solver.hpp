@@ -1,16 +1,13 @@
 // Solves the torn system of one block.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "codegen/block_factors.hpp"
+#include "codegen/kernel_function.hpp"
 #include "daedalus/structure/structured.hpp"
 
 namespace daedalus::codegen {
-
-// Runs a kernel: symbols, outputs.
-using KernelFunction = std::function<void(double*, double*)>;
 
 struct BlockFunctions {
   KernelFunction residuals;  // assigns what follows from the tearing variables, gives the residuals

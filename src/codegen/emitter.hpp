@@ -4,21 +4,11 @@
 #include <string>
 #include <unordered_map>
 
+#include "codegen/native_function.hpp"
 #include "codegen/operations.hpp"
 #include "codegen/rolling.hpp"
 
 namespace daedalus::codegen {
-
-// What a generated function gets besides the symbols and the outputs: the data of its loop.
-struct LoopArguments {
-  std::int64_t count = 0;
-  const std::int64_t* places = nullptr;
-  const std::int32_t* place_tables = nullptr;
-  const double* constants = nullptr;
-  const double* constant_tables = nullptr;
-};
-
-using NativeFunction = void (*)(double* symbols, double* outputs, const LoopArguments* loop);
 
 // Writes the functions of straight-line code into a module.
 class StraightEmitter {

@@ -27,6 +27,7 @@ EventKernels event_kernels(structure::StructuredModel& model) {
     }
   }
   kernels.assignments.assignments = model.discrete.assignments;
+  kernels.search = search_kernel(model);
   for (const model::Action& action : model.flat.actions) {
     kernels.actions.outputs.push_back(action.guard.is_none() ? constant_true(arena) : action.guard);
     kernels.actions.outputs.push_back(action.value.is_none() ? constant_true(arena) : action.value);

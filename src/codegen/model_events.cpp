@@ -28,12 +28,14 @@ constexpr int iterations_that_show_a_circle = 10;
 constexpr int searches_at_once = 10;
 constexpr int most_searches = 1000;
 
+constexpr std::size_t behind_found = 2;  // values, behind those that a search finds
+
 // Clocks whose ticks are no further apart than this tick together: 3 * 0.1 is not 0.3.
 double one_instant(double t) { return 4 * std::numeric_limits<double>::epsilon() * std::abs(t); }
 
 // Reals that are found by going round a loop need not agree in their last bits.
-bool differs(model::Type type, double now, double before) {
-  if (now == before || type != model::Type::Real) return now != before;
+bool differs(bool is_real, double now, double before) {
+  if (now == before || !is_real) return now != before;
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
   return !(std::abs(now - before) <= rounding * std::max(std::abs(now), std::abs(before)));
 }
@@ -54,51 +56,15 @@ TimeSwitch look_at(double rate, double rest, double t) {
   return {.value = rate > 0.0 ? 0.0 : 1.0, .next = zero};
 }
 
-// Whether one of the expressions reads more than states and what is known.
-bool reads_computed(const structure::StructuredModel& model,
-                    std::span<const expr::ExprId> expressions) {
-  std::vector<bool> is_computed(model.symbol_count, false);
-  for (const structure::Block& block : model.dynamics.blocks) {
-    for (const VariableId id : block.unknowns) is_computed[index(id)] = true;
-  }
-  expr::Walker walker;
-  return std::ranges::any_of(walker.symbols(model.flat.arena, expressions),
-                             [&](expr::SymbolId id) { return is_computed[index(id)]; });
-}
-
-// What settling an event computes, apart from the switches.
-std::vector<expr::ExprId> computed_at_events(const structure::StructuredModel& model) {
-  std::vector<expr::ExprId> all;
-  for (const structure::Assignment& assignment : model.discrete.assignments)
-    all.push_back(assignment.value);
-  for (const model::Action& action : model.flat.actions) {
-    all.insert(all.end(), {action.guard, action.value});
-    for (const model::MessagePart& part : action.message) all.push_back(part.value);
-  }
-  std::erase_if(all, [](expr::ExprId id) { return id.is_none(); });
-  return all;
-}
-
-// Whether what is computed at events needs a variable that derivatives and switches do not.
-bool depends_on_rest(const structure::StructuredModel& model) {
-  std::vector<bool> is_rest(model.symbol_count, false);
-  for (const structure::Block& block : model.dynamics.blocks) {
-    for (const VariableId id : block.unknowns) is_rest[index(id)] = !block.feeds_derivatives;
-  }
-  const auto is_left_limit_of_rest = [&](const structure::Memory& memory) {
-    return !memory.is_discrete && is_rest[index(memory.of)];
-  };
-  if (std::ranges::any_of(model.discrete.memories, is_left_limit_of_rest)) return true;
-  expr::Walker walker;
-  return std::ranges::any_of(walker.symbols(model.flat.arena, computed_at_events(model)),
-                             [&](expr::SymbolId id) { return is_rest[index(id)]; });
-}
-
 }  // namespace
 
 ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredModel& model,
                          EventFunctions functions)
-    : system_(system), model_(model), functions_(std::move(functions)) {
+    : system_(system),
+      model_(model),
+      functions_(std::move(functions)),
+      flow_(event_flow(model)),
+      finds_at_once_(can_be_found_at_once(model)) {
   for (std::uint32_t i = 0; i < model.discrete.switches.size(); ++i) {
     const Switch& one = model.discrete.switches[i];
     (one.in_time ? by_time_ : by_state_).push_back(i);
@@ -111,56 +77,64 @@ ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredM
                        expr::evaluate(arena, walker, sampler.interval, model.values),
                        sampler.variable});
   }
-  std::vector<expr::ExprId> motion;
-  for (const model::Equation& equation : model.dynamics.equations)
-    motion.insert(motion.end(), {equation.left, equation.right});
-  feeds_.resize(model.symbol_count, false);
-  for (const expr::SymbolId id : walker.symbols(arena, motion)) feeds_[index(id)] = true;
-  needs_all_ = depends_on_rest(model);
   name_whens();
-  std::vector<expr::ExprId> watched;
-  for (const Switch& one : model.discrete.switches) watched.push_back(one.difference);
-  watches_algebraic_ = reads_computed(model, watched);
-  needs_variables_ = watches_algebraic_ || reads_computed(model, computed_at_events(model));
-  find_what_feeds_searches(watched);
   has_left_limits_ = !std::ranges::all_of(model.discrete.memories, &structure::Memory::is_discrete);
-  for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
-    if (model.flat.is_memory(VariableId(i))) held_.push_back(VariableId(i));
-  }
+  list_symbols();
   const auto moves = [&](expr::SymbolId id) { return model::varies(model.flat, id); };
   for (const model::Action& action : model.flat.actions) {
     const auto state = std::ranges::find(model.states, action.target);
     state_of_.push_back(static_cast<std::size_t>(state - model.states.begin()));
-    has_free_assertions_ |= action.kind == model::Action::Kind::Assert && action.guard.is_none() &&
-                            expr::depends_on(arena, walker, action.value, moves);
+    const bool is_free = action.kind == model::Action::Kind::Assert && action.guard.is_none();
+    if (is_free) free_assertions_.push_back(state_of_.size() - 1);
+    can_fail_between_events_ |= is_free && expr::depends_on(arena, walker, action.value, moves);
   }
 }
 
-// Symbols with whose new values another search may find more: those that switches read, and
-// assignments at or before their own place. Where the search solves equations, what these read.
-void ModelEvents::find_what_feeds_searches(std::span<const expr::ExprId> differences) {
-  const expr::Arena& arena = model_.flat.arena;
-  expr::Walker walker;
-  feeds_search_.resize(model_.symbol_count, false);
-  if (needs_variables_) feeds_search_ = feeds_;
-  std::vector<expr::ExprId> read(differences.begin(), differences.end());
-  for (const Switch& one : model_.discrete.switches) {
-    if (one.in_time) read.insert(read.end(), {one.in_time->coefficient, one.in_time->rest});
-  }
-  for (const expr::SymbolId id : walker.symbols(arena, read)) feeds_search_[index(id)] = true;
-  std::vector<bool> is_later(model_.symbol_count, false);  // the target of this or a later one
+// What settling goes through, with what it asks of each: events are frequent.
+void ModelEvents::list_symbols() {
+  const auto entry = [&](VariableId id) -> Symbol {
+    return {.place = static_cast<std::uint32_t>(index(id)),
+            .is_real = model_.flat[id].type == model::Type::Real,
+            .feeds = flow_.feeds[index(id)],
+            .feeds_search = flow_.feeds_search[index(id)]};
+  };
+  for (const std::uint32_t i : by_time_)
+    time_switches_.push_back(entry(model_.discrete.switches[i].symbol));
+  for (const std::uint32_t i : by_state_)
+    state_switches_.push_back(entry(model_.discrete.switches[i].symbol));
   for (const structure::Assignment& assignment : model_.discrete.assignments)
-    is_later[index(assignment.target)] = true;
-  for (const structure::Assignment& assignment : model_.discrete.assignments) {
-    for (const expr::SymbolId id : walker.symbols(arena, std::span(&assignment.value, 1))) {
-      if (is_later[index(id)]) feeds_search_[index(id)] = true;
-    }
-    is_later[index(assignment.target)] = false;
+    targets_.push_back(entry(assignment.target));
+  for (const std::vector<Symbol>* symbols : {&time_switches_, &state_switches_, &targets_}) {
+    for (const Symbol& symbol : *symbols) found_places_.push_back(symbol.place);
+  }
+  for (std::size_t i = 1; i < model_.flat.variables.size(); ++i) {
+    const VariableId id(i);
+    if (!model_.flat.is_memory(id)) continue;
+    const model::Variable& variable = model_.flat[id];
+    held_.push_back(id);
+    Symbol symbol = entry(id);
+    symbol.is_shown = !variable.is_hidden && variable.pre_of.is_none();
+    if (symbol.feeds || symbol.is_shown) observed_.push_back(symbol);
+  }
+  for (const structure::Memory& memory : model_.discrete.memories) {
+    pasts_.push_back({.place = static_cast<std::uint32_t>(index(memory.symbol)),
+                      .of = static_cast<std::uint32_t>(index(memory.of)),
+                      .sign = static_cast<double>(memory.sign),
+                      .is_discrete = memory.is_discrete,
+                      .feeds = flow_.feeds[index(memory.symbol)]});
+  }
+  for (const model::When& when : model_.flat.whens) {
+    const VariableId memory = model_.flat[when.condition].pre;
+    when_symbols_.emplace_back(index(when.condition), memory.is_none() ? 0 : index(memory));
   }
 }
 
 void ModelEvents::size(Workspace& space) const {
   EventMemory& memory = space.events;
+  if (memory.is_sized) return;
+  memory.is_sized = true;
+  memory.before.resize(observed_.size());
+  memory.found.resize(found_places_.size() + behind_found);
   memory.values.resize(by_state_.size());
   memory.time_forms.resize(2 * by_time_.size());
   memory.actions.resize(2 * model_.flat.actions.size());
@@ -171,7 +145,7 @@ void ModelEvents::size(Workspace& space) const {
 Evaluation ModelEvents::indicators(double t, std::span<const double> y, std::span<double> margins,
                                    system::Scratch& scratch) const {
   Workspace& space = workspace(scratch);
-  if (!watches_algebraic_) {
+  if (!flow_.watches_algebraic) {
     put_state(model_, t, y, space);
   } else if (system_.evaluate_watched(t, y, scratch) == Evaluation::Undefined) {
     return Evaluation::Undefined;
@@ -232,55 +206,73 @@ void ModelEvents::toggle(std::span<const std::size_t> crossed, Workspace& space)
   }
 }
 
-void ModelEvents::put(VariableId id, double value, Workspace& space, Changed& changed) const {
-  double& held = space.symbols[index(id)];
+void ModelEvents::put(const Symbol& symbol, double value, double* symbols, Changed& changed) {
+  double& held = symbols[symbol.place];
   if (held == value) return;
   held = value;
-  changed.add(id, *this);
+  changed.add(symbol);
 }
 
-void ModelEvents::Changed::add(VariableId id, const ModelEvents& events) {
+void ModelEvents::Changed::add(const Symbol& symbol) {
   any = true;
-  motion = motion || events.feeds_[index(id)];
-  search = search || events.feeds_search_[index(id)];
+  motion = motion || symbol.feeds;
+  search = search || symbol.feeds_search;
+}
+
+ModelEvents::Changed ModelEvents::find_at_once(Workspace& space) const {
+  double* const symbols = space.symbols.data();
+  double* const found = space.events.found.data();
+  functions_.search(symbols, found);
+  const std::size_t count = found_places_.size();
+  space.events.next_switch = found[count];
+  const auto flags = static_cast<unsigned>(found[count + 1]);
+  if (flags == 0) return {};
+  for (std::size_t i = 0; i < count; ++i) symbols[found_places_[i]] = found[i];
+  return {.any = (flags & 2U) != 0, .motion = (flags & 4U) != 0, .search = (flags & 8U) != 0};
 }
 
 ModelEvents::Changed ModelEvents::update_switches(double t, bool all, Workspace& space) const {
   Changed changed;
   update_time_switches(t, space, changed);
-  if (by_state_.empty()) return changed;
+  if (state_switches_.empty()) return changed;
   functions_.values(space.symbols.data(), space.events.values.data());
-  for (std::size_t i = 0; i < by_state_.size() && (all || !changed.any); ++i) {
+  for (std::size_t i = 0; i < state_switches_.size() && (all || !changed.any); ++i) {
     const double now = space.events.values[i];
-    if (!std::isnan(now)) put(model_.discrete.switches[by_state_[i]].symbol, now, space, changed);
+    if (!std::isnan(now)) put(state_switches_[i], now, space.symbols.data(), changed);
   }
   return changed;
 }
 
 void ModelEvents::update_time_switches(double t, Workspace& space, Changed& changed) const {
-  space.events.next_switch = std::numeric_limits<double>::infinity();
-  if (by_time_.empty()) return;
-  std::vector<double>& forms = space.events.time_forms;
-  functions_.time_forms(space.symbols.data(), forms.data());
-  for (std::size_t i = 0; i < by_time_.size(); ++i) {
-    const TimeSwitch found = look_at(forms[2 * i], forms[2 * i + 1], t);
-    put(model_.discrete.switches[by_time_[i]].symbol, found.value, space, changed);
-    space.events.next_switch = std::min(space.events.next_switch, found.next);
+  double next = std::numeric_limits<double>::infinity();
+  if (!time_switches_.empty()) {
+    double* const forms = space.events.time_forms.data();
+    functions_.time_forms(space.symbols.data(), forms);
+    for (std::size_t i = 0; i < time_switches_.size(); ++i) {
+      const TimeSwitch found = look_at(forms[2 * i], forms[2 * i + 1], t);
+      put(time_switches_[i], found.value, space.symbols.data(), changed);
+      next = std::min(next, found.next);
+    }
   }
+  space.events.next_switch = next;
 }
 
 void ModelEvents::update_discrete(Workspace& space, Changed& changed) const {
-  const std::vector<structure::Assignment>& assignments = model_.discrete.assignments;
-  if (assignments.empty()) return;
-  std::vector<double>& before = space.events.discrete;
-  for (std::size_t i = 0; i < assignments.size(); ++i)
-    before[i] = space.symbols[index(assignments[i].target)];
-  functions_.assignments(space.symbols.data(), nullptr);
-  for (std::size_t i = 0; i < assignments.size(); ++i) {
-    const VariableId target = assignments[i].target;
-    if (differs(model_.flat[target].type, space.symbols[index(target)], before[i]))
-      changed.add(target, *this);
+  if (targets_.empty()) return;
+  double* const symbols = space.symbols.data();
+  double* const before = space.events.discrete.data();
+  for (std::size_t i = 0; i < targets_.size(); ++i) before[i] = symbols[targets_[i].place];
+  functions_.assignments(symbols, nullptr);
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    if (differs(targets_[i].is_real, symbols[targets_[i].place], before[i]))
+      changed.add(targets_[i]);
   }
+}
+
+ModelEvents::Changed ModelEvents::find_by_kinds(double t, bool all, Workspace& space) const {
+  Changed changed = update_switches(t, all, space);
+  update_discrete(space, changed);
+  return changed;
 }
 
 // Variables, switches and discrete variables that agree with each other, the memories given. What
@@ -292,8 +284,8 @@ ModelEvents::Held ModelEvents::find_held(double t, Workspace& space, const Solve
   for (int search = 0; search < most_searches; ++search) {
     if (is_stale) is_solved = solve();
     const bool is_at_once = search < searches_at_once;
-    Changed changed = update_switches(t, is_at_once, space);
-    update_discrete(space, changed);
+    const Changed changed =
+        finds_at_once_ && is_at_once ? find_at_once(space) : find_by_kinds(t, is_at_once, space);
     is_stale = changed.motion || !is_solved;
     if (!changed.any || (is_at_once && is_solved && !changed.search))
       return is_solved ? Held::Found : Held::Undefined;
@@ -303,21 +295,21 @@ ModelEvents::Held ModelEvents::find_held(double t, Workspace& space, const Solve
 
 ModelEvents::Changed ModelEvents::remember(Workspace& space) const {
   Changed changed;
-  for (const structure::Memory& memory : model_.discrete.memories) {
-    const double now = memory.sign * space.symbols[index(memory.of)];
-    double& before = space.symbols[index(memory.symbol)];
-    if (before == now) continue;
-    before = now;
-    changed.any = changed.any || memory.is_discrete;
-    changed.motion = changed.motion || feeds_[index(memory.symbol)];
+  double* const symbols = space.symbols.data();
+  for (const Past& past : pasts_) {
+    const double now = past.sign * symbols[past.of];
+    if (symbols[past.place] == now) continue;
+    symbols[past.place] = now;
+    changed.any = changed.any || past.is_discrete;
+    changed.motion = changed.motion || past.feeds;
   }
   return changed;
 }
 
 // All that events depend on.
 bool ModelEvents::evaluate(double t, std::span<const double> y, Workspace& space) const {
-  if (!needs_variables_) return true;
-  if (needs_all_) return system_.evaluate_all(t, y, space) == Evaluation::Defined;
+  if (!flow_.needs_variables) return true;
+  if (flow_.needs_all) return system_.evaluate_all(t, y, space) == Evaluation::Defined;
   if (system_.evaluate_watched(t, y, space) == Evaluation::Undefined) return false;
   return std::ranges::all_of(
       model_.derivatives, [&](VariableId id) { return std::isfinite(space.symbols[index(id)]); });
@@ -333,10 +325,8 @@ void ModelEvents::take_left_limits(const system::Instant& at, std::span<const do
 
 // Whether an assertion that always has to hold does not.
 bool ModelEvents::has_violation(double t, Workspace& space, Settling& result) const {
-  const std::vector<model::Action>& actions = model_.flat.actions;
-  for (std::size_t i = 0; i < actions.size(); ++i) {
-    const model::Action& action = actions[i];
-    if (action.kind != model::Action::Kind::Assert || !action.guard.is_none()) continue;
+  for (const std::size_t i : free_assertions_) {
+    const model::Action& action = model_.flat.actions[i];
     if (space.events.actions[2 * i + 1] != 0.0) continue;
     const std::string message = message_of(action, space);
     if (action.level == model::Action::Level::Warning) {
@@ -397,30 +387,43 @@ bool ModelEvents::act(double t, std::span<double> y, Workspace& space, Settling&
   return has_changed;
 }
 
-bool ModelEvents::has_changed(std::size_t held, const Workspace& space) const {
-  return space.symbols[index(held_[held])] != space.events.before[held];
+void ModelEvents::keep_observed(Workspace& space) const {
+  const double* const symbols = space.symbols.data();
+  double* before = space.events.before.data();
+  for (const Symbol& symbol : observed_) *before++ = symbols[symbol.place];
 }
 
-// Whether the model has a name for it.
-bool ModelEvents::is_shown(std::size_t held) const {
-  const model::Variable& variable = model_.flat[held_[held]];
-  return !variable.is_hidden && variable.pre_of.is_none();
+ModelEvents::Observation ModelEvents::compare_observed(const Workspace& space) const {
+  const double* const symbols = space.symbols.data();
+  const double* before = space.events.before.data();
+  Observation change;
+  for (const Symbol& symbol : observed_) {
+    if (symbols[symbol.place] == *before++) continue;
+    change.feeds |= symbol.feeds;
+    change.shows |= symbol.is_shown;
+  }
+  return change;
 }
 
-bool ModelEvents::is_triggered(const model::When& when, const Workspace& space) const {
-  const VariableId memory = model_.flat[when.condition].pre;
-  return !memory.is_none() && space.symbols[index(when.condition)] != 0.0 &&
-         space.symbols[index(memory)] == 0.0;
+bool ModelEvents::is_triggered(std::size_t when, const Workspace& space) const {
+  const auto [condition, memory] = when_symbols_[when];
+  return memory != 0 && space.symbols[condition] != 0.0 && space.symbols[memory] == 0.0;
+}
+
+bool ModelEvents::any_is_triggered(const Workspace& space) const {
+  for (std::size_t i = 0; i < when_symbols_.size(); ++i) {
+    if (is_triggered(i, space)) return true;
+  }
+  return false;
 }
 
 Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
                              system::Scratch& scratch, std::vector<system::Change>* changes) const {
   Workspace& space = workspace(scratch);
   size(space);
-  std::vector<double>& symbols = space.symbols;
+  double* const symbols = space.symbols.data();
   put_state(model_, at.t, y, space);
-  space.events.before.resize(held_.size());
-  for (std::size_t i = 0; i < held_.size(); ++i) space.events.before[i] = symbols[index(held_[i])];
+  keep_observed(space);
   std::vector<double> y_before;
   if (changes != nullptr) y_before.assign(y.begin(), y.end());
   take_left_limits(at, y, space);
@@ -440,16 +443,16 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
     if (held != Held::Found) return not_found(held, space);
     if (changes != nullptr) list_triggered(space, *changes);
     if (iteration > most_iterations - iterations_that_show_a_circle) list_triggered(space, circle);
-    const int iterations = result.iterations;
-    const bool jumps = act(at.t, y, space, result);
-    result.iterations = iterations;
-    if (result.end != Settling::End::Settled && result.end != Settling::End::Terminated)
-      return result;
-    has_jumped = has_jumped || jumps;
-    if (jumps) put_state(model_, at.t, y, space);  // pre(x) of the next iteration is from here on
-    has_acted = has_acted || std::ranges::any_of(model_.flat.whens, [&](const model::When& when) {
-                  return is_triggered(when, space);
-                });
+    bool jumps = false;
+    if (!state_of_.empty()) {
+      jumps = act(at.t, y, space, result);
+      result.iterations = iteration;
+      if (result.end != Settling::End::Settled && result.end != Settling::End::Terminated)
+        return result;
+      has_jumped = has_jumped || jumps;
+      if (jumps) put_state(model_, at.t, y, space);  // pre(x) of the next iteration is from here on
+    }
+    has_acted = has_acted || any_is_triggered(space);
     const Changed changed = remember(space);
     const bool has_ticked = std::exchange(ticks, false);
     if (has_ticked) tick(at.t, false, space);
@@ -458,16 +461,13 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
     if (iteration == most_iterations)
       return circle.empty() ? not_found(Held::Circles, space) : triggers_again(circle);
   }
-  functions_.seen(symbols.data(), &space.events.any_is_seen);
-  if (result.end == Settling::End::Settled && has_violation(at.t, space, result)) return result;
-  bool is_new_motion = has_jumped, shows = false;
-  for (std::size_t i = 0; i < held_.size(); ++i) {
-    if (!has_changed(i, space)) continue;
-    is_new_motion = is_new_motion || feeds_[index(held_[i])];
-    shows = shows || is_shown(i);
-  }
-  result.is_new_motion = is_new_motion;
-  result.is_quiet = !is_new_motion && !has_acted && !shows;
+  functions_.seen(symbols, &space.events.any_is_seen);
+  if (!free_assertions_.empty() && result.end == Settling::End::Settled &&
+      has_violation(at.t, space, result))
+    return result;
+  const Observation change = compare_observed(space);
+  result.is_new_motion = has_jumped || change.feeds;
+  result.is_quiet = !result.is_new_motion && !has_acted && !change.shows;
   if (changes != nullptr) {
     list_changes(space, *changes);
     for (std::size_t i = 0; i < y.size(); ++i) {
@@ -478,7 +478,7 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
 }
 
 Settling ModelEvents::check(double t, std::span<const double> y, system::Scratch& scratch) const {
-  if (!has_free_assertions_) return {};
+  if (!can_fail_between_events_) return {};
   Workspace& space = workspace(scratch);
   size(space);
   if (system_.evaluate_all(t, y, scratch) == Evaluation::Undefined) return {};  // told elsewhere

@@ -1,6 +1,7 @@
 // The events of a compiled model.
 #pragma once
 
+#include "codegen/event_flow.hpp"
 #include "codegen/workspace.hpp"
 #include "daedalus/codegen/model_system.hpp"
 #include "daedalus/system/events.hpp"
@@ -16,11 +17,20 @@ struct EventKernels {
   structure::Kernel assignments;   // of discrete variables
   structure::Kernel actions;       // guard and value of each
   structure::Kernel seen;          // whether anything depends on a switch that not only time moves
+  structure::Kernel search;        // see search_kernel()
 };
 EventKernels event_kernels(structure::StructuredModel& model);
 
+// Values, time forms and assignments in one, where a model has few: what all switches (those that
+// only time moves first) and discrete variables should be, one after the other; when the next
+// switch changes that only time moves; and the sum of 1 if any value is another one, 2 if any
+// differs by more than rounding, 4 if the dynamics read one of these, 8 if another search may find
+// more because of one.
+bool can_be_found_at_once(const structure::StructuredModel& model);
+structure::Kernel search_kernel(structure::StructuredModel& model);
+
 struct EventFunctions {
-  KernelFunction margins, seen_margins, values, time_forms, assignments, actions, seen;
+  KernelFunction margins, seen_margins, values, time_forms, assignments, actions, seen, search;
 };
 
 class ModelEvents final : public system::Events {
@@ -56,6 +66,20 @@ class ModelEvents final : public system::Events {
   bool hold_switches(double t, std::span<const double> y, Workspace& space) const;
 
  private:
+  struct Symbol {  // whose value is held between events
+    std::uint32_t place = 0;
+    bool is_real = false;
+    bool feeds = false;         // the dynamics depend on it
+    bool feeds_search = false;  // what is found at events can depend on it
+    bool is_shown = false;      // the model has a name for it
+  };
+  struct Past {  // a symbol for what another one was before
+    std::uint32_t place = 0;
+    std::uint32_t of = 0;
+    double sign = 1.0;
+    bool is_discrete = true;
+    bool feeds = false;
+  };
   struct Clock {  // of sample()
     double start, interval;
     structure::VariableId variable;
@@ -69,9 +93,11 @@ class ModelEvents final : public system::Events {
     bool any = false;
     bool motion = false;  // the variables have to be found anew
     bool search = false;  // and perhaps other switches or discrete variables
-    void add(structure::VariableId id, const ModelEvents& events);
+    void add(const Symbol& symbol);
   };
-  void put(structure::VariableId id, double value, Workspace& space, Changed& changed) const;
+  static void put(const Symbol& symbol, double value, double* symbols, Changed& changed);
+  Changed find_at_once(Workspace& space) const;
+  Changed find_by_kinds(double t, bool all, Workspace& space) const;
   Changed update_switches(double t, bool all, Workspace& space) const;
   void update_time_switches(double t, Workspace& space, Changed& changed) const;
   void update_discrete(Workspace& space, Changed& changed) const;
@@ -87,12 +113,17 @@ class ModelEvents final : public system::Events {
   std::string message_of(const model::Action& action, const Workspace& space) const;
   system::Settling not_found(Held held, Workspace& space) const;
   system::Settling triggers_again(std::span<const system::Change> circle) const;
-  bool has_changed(std::size_t held, const Workspace& space) const;  // since the event began
-  bool is_shown(std::size_t held) const;
-  bool is_triggered(const model::When& when, const Workspace& space) const;
+  struct Observation {
+    bool feeds = false;  // the dynamics depend on what has changed
+    bool shows = false;  // the model has a name for it
+  };
+  void keep_observed(Workspace& space) const;  // where the event begins
+  Observation compare_observed(const Workspace& space) const;
+  bool is_triggered(std::size_t when, const Workspace& space) const;
+  bool any_is_triggered(const Workspace& space) const;
   void list_triggered(const Workspace& space, std::vector<system::Change>& changes) const;
   void name_whens();
-  void find_what_feeds_searches(std::span<const expr::ExprId> differences);
+  void list_symbols();
   std::string text_of(expr::ExprId id) const;
   void list_changes(const Workspace& space, std::vector<system::Change>& changes) const;
 
@@ -106,14 +137,18 @@ class ModelEvents final : public system::Events {
   expr::Names names_;                     // of all symbols
   std::vector<std::string> when_names_;   // "when h < 0"; by condition of a when-clause
   std::vector<Clock> clocks_;
-  std::vector<structure::VariableId> held_;  // all memories
-  std::vector<bool> feeds_;                  // whether the dynamics depend on it; by symbol
-  std::vector<bool> feeds_search_;           // what is found at events can depend on it; by symbol
-  bool needs_all_ = false;  // events depend on variables that derivatives do not need
-  bool watches_algebraic_ = false;
-  bool needs_variables_ = false;  // to settle, not only states
+  std::vector<Symbol> time_switches_, state_switches_;  // as by_time_ and by_state_
+  std::vector<Symbol> targets_;                         // of assignments
+  std::vector<std::uint32_t> found_places_;             // of all of these, one after the other
+  std::vector<structure::VariableId> held_;             // all memories
+  std::vector<Symbol> observed_;                        // of these, what the dynamics or people see
+  std::vector<Past> pasts_;                             // as the memories of the model
+  std::vector<std::pair<std::size_t, std::size_t>> when_symbols_;  // condition and its memory, or 0
+  std::vector<std::size_t> free_assertions_;                       // actions that no when triggers
+  EventFlow flow_;
   bool has_left_limits_ = false;
-  bool has_free_assertions_ = false;  // that can fail between events
+  bool finds_at_once_ = false;            // by the kernel that does it all
+  bool can_fail_between_events_ = false;  // a free assertion
 };
 
 }  // namespace daedalus::codegen

@@ -49,8 +49,7 @@ Settling ModelEvents::not_found(Held held, Workspace& space) const {
     std::vector<double> y;
     for (const VariableId state : model_.states) y.push_back(space.symbols[index(state)]);
     system_.evaluate_all(t, y, space);
-    Changed changed = update_switches(t, false, space);
-    update_discrete(space, changed);
+    find_by_kinds(t, false, space);
     for (std::size_t i = 0; i < held_.size(); ++i)
       turns[i] = turns[i] || space.symbols[index(held_[i])] != before[i];
   }
@@ -89,15 +88,16 @@ void ModelEvents::name_whens() {
 void ModelEvents::list_triggered(const Workspace& space,
                                  std::vector<system::Change>& changes) const {
   for (std::size_t i = 0; i < when_names_.size(); ++i) {
-    if (is_triggered(model_.flat.whens[i], space)) changes.push_back({when_names_[i], 0.0, 1.0});
+    if (is_triggered(i, space)) changes.push_back({when_names_[i], 0.0, 1.0});
   }
 }
 
 void ModelEvents::list_changes(const Workspace& space, std::vector<system::Change>& changes) const {
-  for (std::size_t i = 0; i < held_.size(); ++i) {
-    if (!has_changed(i, space) || !is_shown(i)) continue;
-    changes.push_back(
-        {model_.flat[held_[i]].name, space.events.before[i], space.symbols[index(held_[i])]});
+  for (std::size_t i = 0; i < observed_.size(); ++i) {
+    const Symbol& symbol = observed_[i];
+    const double before = space.events.before[i], now = space.symbols[symbol.place];
+    if (symbol.is_shown && now != before)
+      changes.push_back({model_.flat[VariableId(symbol.place)].name, before, now});
   }
 }
 

@@ -55,6 +55,7 @@ namespace {
 
 KernelFunction native_kernel(const NativeCode& code, std::size_t kernel) {
   const NativeKernel& native = code.kernel(kernel);
+  if (const NativeCall* call = native.only_call()) return KernelFunction(call);
   return [&native](double* symbols, double* outputs) { native.run(symbols, outputs); };
 }
 
@@ -163,7 +164,7 @@ AllKernels all_kernels(structure::StructuredModel& model) {
   EventKernels events = event_kernels(model);
   for (structure::Kernel* kernel :
        {&events.margins, &events.seen_margins, &events.values, &events.time_forms,
-        &events.assignments, &events.actions, &events.seen})
+        &events.assignments, &events.actions, &events.seen, &events.search})
     all.kernels.push_back(std::move(*kernel));
   return all;
 }
@@ -175,7 +176,8 @@ EventFunctions event_functions(const NativeCode& native, std::size_t first) {
           .time_forms = native_kernel(native, first + 3),
           .assignments = native_kernel(native, first + 4),
           .actions = native_kernel(native, first + 5),
-          .seen = native_kernel(native, first + 6)};
+          .seen = native_kernel(native, first + 6),
+          .search = native_kernel(native, first + 7)};
 }
 
 }  // namespace

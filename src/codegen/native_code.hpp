@@ -17,19 +17,17 @@ class NativeKernel {
  public:
   // Assigns symbols and fills the outputs.
   void run(double* symbols, double* outputs) const {
-    for (const Call& call : calls_) call.function(symbols, outputs, &call.arguments);
+    for (const NativeCall& call : calls_) call.function(symbols, outputs, &call.arguments);
   }
 
   void add(NativeFunction function) { calls_.push_back({function, {}}); }
   void add(NativeFunction function, Loop loop);
   std::size_t call_count() const { return calls_.size(); }
+  // Its call, which lives as long as this does; null where there is not exactly one.
+  const NativeCall* only_call() const { return calls_.size() == 1 ? calls_.data() : nullptr; }
 
  private:
-  struct Call {
-    NativeFunction function;
-    LoopArguments arguments;
-  };
-  std::vector<Call> calls_;
+  std::vector<NativeCall> calls_;
   std::vector<Loop> loops_;  // what the arguments point to
 };
 

@@ -14,7 +14,8 @@ namespace daedalus::codegen {
 
 // Room for what is computed at events, and what is known of the next one.
 struct EventMemory {
-  std::vector<double> values, time_forms, discrete, actions, before;
+  std::vector<double> values, time_forms, discrete, actions, before, found;
+  bool is_sized = false;     // all of these are
   double any_is_seen = 1.0;  // of the switches that not only time moves: 0 where none is
   bool watches_all = false;  // of the switches, not only what is seen
   double next_switch = std::numeric_limits<double>::infinity();  // that only time moves

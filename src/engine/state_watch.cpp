@@ -15,17 +15,13 @@ constexpr double worth_a_change = 1.2;
 class Part final : public solution::DenseStep {
  public:
   Part(const solution::DenseStep& whole, double end, std::span<const double> end_state)
-      : whole_(whole), end_(end), end_state_(end_state) {}
+      : DenseStep(whole.begin(), end, whole.error()), whole_(whole), end_state_(end_state) {}
 
-  double begin() const override { return whole_.begin(); }
-  double end() const override { return end_; }
-  double error() const override { return whole_.error(); }
   std::span<const double> end_state() const override { return end_state_; }
   void at(double t, std::span<double> y) const override { whole_.at(t, y); }
 
  private:
   const solution::DenseStep& whole_;
-  double end_;
   std::span<const double> end_state_;
 };
 

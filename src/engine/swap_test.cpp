@@ -35,15 +35,12 @@ TEST(PlanSwap, LeavesLargeModelsToTheLibrary) {
 
 class Step final : public solution::DenseStep {
  public:
-  explicit Step(double end) : end_(end) {}
-  double begin() const override { return end_ - 0.5; }
-  double end() const override { return end_; }
-  double error() const override { return 0.0; }
-  std::span<const double> end_state() const override { return {&end_, 1}; }
+  explicit Step(double end) : DenseStep(end - 0.5, end, 0.0), y_(end) {}
+  std::span<const double> end_state() const override { return {&y_, 1}; }
   void at(double t, std::span<double> y) const override { y[0] = t; }
 
  private:
-  double end_;
+  double y_;
 };
 
 class Counter final : public solution::Recorder {

@@ -75,6 +75,14 @@ void EventHistory::keep(Trace& trace, double t) {
   trace.times[trace.count++] = t;
 }
 
+// Without a root: the ratio is more than that of the last to the first interval, so that what is
+// left is more as well.
+bool EventHistory::is_far_from_a_limit(double last, double first, double newest) const {
+  if (!(last < first)) return true;
+  const double least_left = last * last / (first - last);
+  return least_left > std::max(rapid, rtol_) * (std::abs(newest) + std::abs(start_) + least_left);
+}
+
 // Whether the intervals shrink by a steady ratio r, so that all that are left add up to d r / (1 -
 // r), and that is less than the tolerance resolves; or what happens between the events is. A period
 // of 2 is that of a contact which opens as well as closes.
@@ -87,6 +95,7 @@ bool EventHistory::accumulates(const Trace& trace, std::size_t period, double re
   };
   if (interval(0) > interval(1) + 4.0 * resolution) return false;
   if (interval(0) < least_interval * resolution) return false;
+  if (is_far_from_a_limit(interval(0), interval(ratios), *newest)) return false;
   double least = std::numeric_limits<double>::infinity();
   double greatest = 0.0;
   for (std::size_t k = 0; k < ratios; ++k) {
@@ -95,9 +104,9 @@ bool EventHistory::accumulates(const Trace& trace, std::size_t period, double re
     greatest = std::max(greatest, ratio);
   }
   const double last = interval(0);
+  const double rounding = 4.0 * resolution / last;
   const double ratio = std::pow(last / interval(ratios), 1.0 / ratios);
   if (!(ratio < 1.0)) return false;
-  const double rounding = 4.0 * resolution / last;
   if (greatest - least > steadiness * (1.0 - ratio) + rounding) return false;
   const double left = last * ratio / (1.0 - ratio);
   limit_ = *newest + left;

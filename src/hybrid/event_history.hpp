@@ -45,6 +45,7 @@ class EventHistory {
   };
 
   void keep(Trace& trace, double t);
+  bool is_far_from_a_limit(double last, double first, double newest) const;
   bool accumulates(const Trace& trace, std::size_t period, double resolution, bool is_unseen);
 
   double rtol_;

@@ -17,6 +17,7 @@ constexpr double state_rounding = 16 * epsilon;  // of the components of y
 constexpr double at_once = 1e4;  // in units of the resolution of time, from an event to the next
 constexpr std::array first_moments = {0x1p-26, 0x1p-13};  // of a step
 constexpr std::size_t most_stretches = 64;
+constexpr int few_tries = 4;  // in steps of the resolution of time
 constexpr std::size_t inner_nodes = SignBound::points - 2;
 
 }  // namespace
@@ -136,8 +137,21 @@ bool Lookout::tell_what_rests(const solution::DenseStep& step) {
 Lookout::Sight Lookout::look(const solution::DenseStep& step) {
   limit_ = step.end();
   limited_to_ = step.end();
+  confirmed_ = std::numeric_limits<double>::quiet_NaN();
   if (is_idle_) return Sight::Nothing;
+  if (!may_rest_ && from_ == step.begin()) {
+    const solution::Polynomials margins = step.margins();
+    if (!margins.coefficients.empty()) {
+      if (const std::optional<Sight> seen = look_along(step, margins)) return *seen;
+    }
+  }
   if (!evaluate(step.end(), step.end_state(), end_)) return Sight::Undefined;
+  if (last_length_ == 0.0 && !may_rest_ && steps_to_spot_check_ > 0 && ends_negative()) {
+    --steps_to_spot_check_;
+    if (!sample(step, from_)) return Sight::Undefined;
+    measure_changes_by_samples();
+    return look_closer(step);
+  }
   measure_changes(step);
   bool is_sampled = false;
   if (--steps_to_spot_check_ < 0 || may_rest_) {
@@ -153,6 +167,41 @@ Lookout::Sight Lookout::look(const solution::DenseStep& step) {
     is_sampled = true;
   }
   return is_sampled ? look_closer(step) : Sight::Nothing;
+}
+
+// By polynomials, which tell all that is to be known; none: they do not.
+std::optional<Lookout::Sight> Lookout::look_along(const solution::DenseStep& step,
+                                                  const solution::Polynomials& margins) {
+  PolynomialSign first{.zero = 2.0};
+  for (std::size_t i = 0; i < count_; ++i) {
+    const PolynomialSign sign =
+        sign_of(margins.coefficients.subspan(i * margins.terms, margins.terms), -floor_[i]);
+    if (sign.change == SignChange::Unclear) return std::nullopt;
+    end_[i] = sign.end;
+    if (sign.change == SignChange::None || sign.zero >= first.zero) continue;
+    first = sign;
+    crossing_indicator_ = i;
+  }
+  return first.zero > 1.0 ? Sight::Nothing : confirm(step, first);
+}
+
+// Finds the first point about the zero where the indicator itself is negative; none: it is not
+// there.
+std::optional<Lookout::Sight> Lookout::confirm(const solution::DenseStep& step,
+                                               const PolynomialSign& sign) {
+  const double h = step.end() - step.begin();
+  const double resolution = time_resolution(step.end(), h, tolerances_.time_tolerance);
+  const double zero = step.begin() + sign.zero * h;
+  const double nearly_zero = -sign.rounding - few_tries * std::abs(sign.slope) * (resolution / h);
+  for (int tries = 0; tries < few_tries; ++tries) {
+    const double t = std::min(zero + tries * resolution, step.end());
+    const Value value = follow(step, crossing_indicator_, t);
+    if (!value.is_defined || value.value < nearly_zero) return std::nullopt;
+    if (value.value >= 0.0) continue;
+    crossing_ = limit_ = confirmed_ = t;
+    return Sight::Crossing;
+  }
+  return std::nullopt;
 }
 
 // How much the indicators move, by this step and the one before. Without that one, by this step and
@@ -183,6 +232,25 @@ void Lookout::measure_changes(const solution::DenseStep& step) {
     }
   }
   for (std::size_t i = 0; i < count_; ++i) change_[i] -= lowest_[i];
+}
+
+// Where they are known inside of the step, which has to be looked at anyway.
+void Lookout::measure_changes_by_samples() {
+  for (std::size_t i = 0; i < count_; ++i) {
+    double lowest = begin_[i], highest = begin_[i];
+    for (std::size_t node = 1; node < SignBound::points; ++node) {
+      lowest = std::min(lowest, sampled(node, i));
+      highest = std::max(highest, sampled(node, i));
+    }
+    change_[i] = highest - lowest;
+  }
+}
+
+bool Lookout::ends_negative() const {
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (shifted(i, end_[i]) < 0.0) return true;
+  }
+  return false;
 }
 
 // Begins with the indicator that seems to cross first: up to there the others are soon excluded.
@@ -294,7 +362,7 @@ Lookout::Sight Lookout::judge(const solution::DenseStep& step, std::size_t i, co
   const SignBound bound(values);
   if (bound.excludes_negative()) return Sight::Nothing;
   if (values.back() < 0.0 && bound.has_one_sign_change())
-    return narrow_down(step, i, first_change(whole, values));
+    return narrow_down(step, i, first_change(whole, values), guess_of_zero(whole, values));
   return search(step, i, whole);
 }
 
@@ -307,6 +375,15 @@ Lookout::Stretch Lookout::first_change(const Stretch& stretch, const SignBound::
     return stretch.begin + SignBound::nodes()[k] * (stretch.end - stretch.begin);
   };
   return {time(node - 1), time(node), values[node - 1], values[node]};
+}
+
+double Lookout::guess_of_zero(const Stretch& stretch, const SignBound::Values& values) {
+  return stretch.begin + SignBound::zero(values) * (stretch.end - stretch.begin);
+}
+
+double Lookout::straight_zero(const Stretch& stretch) {
+  const double share = stretch.value_begin / (stretch.value_begin - stretch.value_end);
+  return stretch.begin + share * (stretch.end - stretch.begin);
 }
 
 Lookout::Value Lookout::follow(const solution::DenseStep& step, std::size_t i, double t) {
@@ -326,7 +403,7 @@ Lookout::Sight Lookout::search(const solution::DenseStep& step, std::size_t i, S
     const double width = stretch.end - stretch.begin;
     const bool ends_negative = stretch.value_end < 0.0;
     if (width <= narrowest * length || width <= 4 * resolution) {
-      if (ends_negative) return narrow_down(step, i, stretch);
+      if (ends_negative) return narrow_down(step, i, stretch, straight_zero(stretch));
       continue;
     }
     SignBound::Values values;
@@ -340,7 +417,7 @@ Lookout::Sight Lookout::search(const solution::DenseStep& step, std::size_t i, S
     const SignBound bound(values);
     if (bound.excludes_negative()) continue;
     if (ends_negative && bound.has_one_sign_change())
-      return narrow_down(step, i, first_change(stretch, values));
+      return narrow_down(step, i, first_change(stretch, values), guess_of_zero(stretch, values));
     const double middle = stretch.begin + 0.5 * width;
     const Value at_middle = follow(step, i, middle);
     if (!at_middle.is_defined) return Sight::Undefined;
@@ -353,11 +430,11 @@ Lookout::Sight Lookout::search(const solution::DenseStep& step, std::size_t i, S
 }
 
 Lookout::Sight Lookout::narrow_down(const solution::DenseStep& step, std::size_t i,
-                                    const Stretch& stretch) {
+                                    const Stretch& stretch, double guess) {
   Bracket bracket{stretch.begin, stretch.end, stretch.value_begin, stretch.value_end};
   const double resolution =
       time_resolution(stretch.end, step.end() - step.begin(), tolerances_.time_tolerance);
-  const bool is_defined = narrow(bracket, resolution, [&](double t) {
+  const bool is_defined = narrow(bracket, guess, resolution, [&](double t) {
     const Value value = follow(step, i, t);
     return std::pair(value.value, value.is_defined);
   });
@@ -393,9 +470,17 @@ void Lookout::pass(const solution::DenseStep& step) {
   std::swap(begin_, end_);
 }
 
+void Lookout::state_at(const solution::DenseStep& step, double t, std::span<double> y) const {
+  if (t == confirmed_) {
+    std::ranges::copy(y_, y.begin());
+  } else {
+    step.at(t, y);
+  }
+}
+
 std::span<const std::size_t> Lookout::crossed(double t, std::span<const double> y) {
   crossed_.clear();
-  const bool is_defined = evaluate(t, y, margins_);
+  const bool is_defined = t == confirmed_ || evaluate(t, y, margins_);
   for (std::size_t i = 0; i < count_; ++i) {
     const bool is_negative = is_defined && shifted(i, margins_[i]) < 0.0;
     if (is_negative || i == crossing_indicator_) crossed_.push_back(i);

@@ -12,6 +12,7 @@
 #include "daedalus/solution/recorder.hpp"
 #include "daedalus/solution/statistics.hpp"
 #include "daedalus/system/events.hpp"
+#include "hybrid/polynomial_sign.hpp"
 #include "hybrid/root.hpp"
 #include "hybrid/sign_bound.hpp"
 
@@ -37,6 +38,8 @@ class Lookout {
   // Looks along the step, from where the arc begins or the last step without a crossing ended.
   Sight look(const solution::DenseStep& step);
   double crossing() const { return crossing_; }  // the first point with a negative indicator
+  // The dense output of the step at t, which is where the crossing is or near it.
+  void state_at(const solution::DenseStep& step, double t, std::span<double> y) const;
   double undefined_at() const { return undefined_at_; }
   std::size_t undefined_indicator() const { return undefined_; }
 
@@ -70,10 +73,15 @@ class Lookout {
   bool find_floors(double t, std::span<const double> y);
   bool tell_what_rests(const solution::DenseStep& step);
   void measure_changes(const solution::DenseStep& step);
+  void measure_changes_by_samples();
+  bool ends_negative() const;
   bool is_far(std::size_t i) const;
   bool sample(const solution::DenseStep& step, double from);
   void note_restless();
   double sampled(std::size_t node, std::size_t i) const;
+  std::optional<Sight> look_along(const solution::DenseStep& step,
+                                  const solution::Polynomials& margins);
+  std::optional<Sight> confirm(const solution::DenseStep& step, const PolynomialSign& sign);
   Sight look_closer(const solution::DenseStep& step);
   std::size_t first_to_cross() const;
   Sight look_at(const solution::DenseStep& step, std::size_t i, double from);
@@ -83,7 +91,10 @@ class Lookout {
               const SignBound::Values& values);
   Sight search(const solution::DenseStep& step, std::size_t i, Stretch whole);
   static Stretch first_change(const Stretch& stretch, const SignBound::Values& values);
-  Sight narrow_down(const solution::DenseStep& step, std::size_t i, const Stretch& stretch);
+  static double guess_of_zero(const Stretch& stretch, const SignBound::Values& values);
+  static double straight_zero(const Stretch& stretch);
+  Sight narrow_down(const solution::DenseStep& step, std::size_t i, const Stretch& stretch,
+                    double guess);
   double shifted(std::size_t i, double margin) const { return margin - floor_[i]; }
 
   const system::Events& events_;
@@ -119,7 +130,8 @@ class Lookout {
 
   double crossing_ = 0.0;
   std::size_t crossing_indicator_ = 0;
-  double limit_ = 0.0;  // what is behind needs no look
+  double confirmed_ = std::numeric_limits<double>::quiet_NaN();  // where y_ and margins_ are from
+  double limit_ = 0.0;                                           // what is behind needs no look
   double undefined_at_ = 0.0;
   std::size_t undefined_ = 0;
 };

@@ -12,9 +12,7 @@ namespace {
 
 // y falls from 1 to 0.9; what is known of it without further evaluations is far off.
 struct Falling final : solution::DenseStep {
-  double begin() const override { return 0.0; }
-  double end() const override { return 1.0; }
-  double error() const override { return 0.0; }
+  Falling() : DenseStep(0.0, 1.0, 0.0) {}
   std::span<const double> end_state() const override { return end_value; }
   void at(double t, std::span<double> y) const override { y[0] = 1.0 - 0.1 * t; }
   void roughly_at(double, std::span<double> y) const override { y[0] = -1.0; }

@@ -16,13 +16,15 @@ struct Bracket {
 };
 
 // Chandrupatla 1997, Adv. Eng. Softw. 28: inverse quadratic interpolation where that is safe,
-// bisection otherwise; the bracket is never left. Ends with a bracket not longer than `resolution`,
-// also where `f` jumps. f is a function of t that may say (by its second result) that it failed.
+// bisection otherwise; the bracket is never left. Begins with a guess. Ends with a bracket not
+// longer than `resolution`, also where `f` jumps. f is a function of t that may say (by its second
+// result) that it failed.
 template <class F>
-bool narrow(Bracket& bracket, double resolution, const F& f) {
+bool narrow(Bracket& bracket, double guess, double resolution, const F& f) {
   double x1 = bracket.behind, f1 = bracket.value_behind;
   double x2 = bracket.before, f2 = bracket.value_before;
-  double fraction = f1 == f2 ? 0.5 : std::clamp(f1 / (f1 - f2), 0.02, 0.98);
+  const double guessed = (guess - x1) / (x2 - x1);
+  double fraction = guessed > 0.0 && guessed < 1.0 ? guessed : 0.5;
   while (std::abs(x2 - x1) > resolution) {
     const double x = x1 + fraction * (x2 - x1);
     if (x == x1 || x == x2) break;

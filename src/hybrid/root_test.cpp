@@ -7,10 +7,10 @@
 namespace daedalus::hybrid {
 namespace {
 
-int evaluations_to(Bracket bracket, double root, double (*f)(double)) {
+int evaluations_to(Bracket bracket, double root, double (*f)(double), double guess = 0.5) {
   int evaluations = 0;
   const double resolution = 4 * std::numeric_limits<double>::epsilon();
-  EXPECT_TRUE(narrow(bracket, resolution, [&](double x) {
+  EXPECT_TRUE(narrow(bracket, guess, resolution, [&](double x) {
     ++evaluations;
     return std::pair(f(x), true);
   }));
@@ -26,9 +26,15 @@ TEST(Root, OfASmoothFunctionTakesFewEvaluations) {
   EXPECT_LE(evaluations_to({0.0, 1.0, f(0.0), f(1.0)}, 0.73908513321516064, f), 10);
 }
 
-TEST(Root, OfAStraightLineTakesFewer) {
+TEST(Root, TakesFewerBehindAGoodGuess) {
+  const auto f = [](double x) { return std::cos(x) - x; };
+  EXPECT_LE(evaluations_to({0.0, 1.0, f(0.0), f(1.0)}, 0.73908513321516064, f, 0.73909), 5);
+}
+
+TEST(Root, DoesNotNeedAGuessInsideOfTheBracket) {
   const auto f = [](double x) { return 0.3 - x; };
-  EXPECT_LE(evaluations_to({0.0, 1.0, f(0.0), f(1.0)}, 0.3, f), 5);
+  for (const double guess : {-1.0, 0.0, 1.0, 2.0, std::nan("")})
+    EXPECT_LE(evaluations_to({0.0, 1.0, f(0.0), f(1.0)}, 0.3, f, guess), 6);
 }
 
 TEST(Root, OfAJumpTakesNotManyMoreThanBisection) {
@@ -38,7 +44,7 @@ TEST(Root, OfAJumpTakesNotManyMoreThanBisection) {
 
 TEST(Root, EndsWhereTheFunctionFails) {
   Bracket bracket{0.0, 1.0, 1.0, -1.0};
-  EXPECT_FALSE(narrow(bracket, 1e-15, [](double) { return std::pair(0.0, false); }));
+  EXPECT_FALSE(narrow(bracket, 0.5, 1e-15, [](double) { return std::pair(0.0, false); }));
 }
 
 }  // namespace

@@ -103,15 +103,16 @@ class Arcs {
 
   // The longest of the last ones; the last ends at t.
   double longest_since(double t) {
-    std::shift_right(lengths_.begin(), lengths_.end(), 1);
-    lengths_.front() = t > begin_ ? t - begin_ : infinity;
+    lengths_[next_] = t > begin_ ? t - begin_ : infinity;
+    next_ = (next_ + 1) % lengths_.size();
     begin_ = t;
-    return std::ranges::max(lengths_);
+    return std::max(std::max(lengths_[0], lengths_[1]), std::max(lengths_[2], lengths_[3]));
   }
 
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
   std::array<double, 4> lengths_;
+  std::size_t next_ = 0;
   double begin_;
 };
 
@@ -128,12 +129,14 @@ class Run {
       const Options& options, solution::Recorder& recorder, solution::EventLog* log,
       EventHistory& history, Suspension& suspension, const Constrained* constrained = nullptr)
       : integrator_(integrator),
+        step_(integrator.step()),
+        scratch_(integrator.scratch()),
         events_(events),
         options_(options),
         recorder_(recorder),
         log_(log),
         counts_(integrator.event_counts()),
-        lookout_(events, integrator.scratch(), counts_, system.size(), options),
+        lookout_(events, scratch_, counts_, system.size(), options),
         history_(history),
         suspension_(suspension),
         constrained_(constrained),
@@ -167,8 +170,7 @@ class Run {
     std::optional<Outcome> ended = find_stop(t);
     // The step size that was in use is that of events one behind another.
     if (!ended) ended = integrator_.restart(t, y_, stop_, 0.0);
-    if (!ended && !lookout_.begin_arc(t, y_))
-      ended = not_finite(events_, lookout_.undefined_indicator(), t);
+    if (!ended) ended = begin_arc(t);
     return loop(std::move(ended));
   }
 
@@ -181,12 +183,11 @@ class Run {
 
  private:
   Outcome loop(std::optional<Outcome> ended) {
-    while (!ended) {
-      ended = integrator_.advance();
-      if (ended) return ended->finished() ? finish(*ended) : *ended;
-      ended = follow_step();
+    if (ended) return *ended;
+    while (true) {
+      if (const auto end = integrator_.advance()) return end->finished() ? finish(*end) : *end;
+      if (const auto end = follow_step()) return *end;
     }
-    return *ended;
   }
 
   std::optional<Outcome> begin();
@@ -202,16 +203,19 @@ class Run {
   Outcome suspend(double t);
   std::optional<Outcome> record(double from, double to);
   std::optional<Outcome> find_stop(double t);
+  std::optional<Outcome> go_on_behind(double t, bool is_at_end);
+  std::optional<Outcome> begin_arc(double t);
   std::optional<Outcome> restart(double t);
   void note(const system::Instant& at, const system::Settling& settling);
   Outcome finish(const Outcome& finished);
   double resolution() const {
-    const solution::DenseStep& step = integrator_.step();
-    return time_resolution(step.end(), step.end() - step.begin(), options_.time_tolerance);
+    return time_resolution(step_.end(), step_.end() - step_.begin(), options_.time_tolerance);
   }
   Outcome stopped(double t) const { return {.status = solution::Status::Terminated, .time = t}; }
 
   integrate::Integrator& integrator_;
+  const solution::DenseStep& step_;  // the last one
+  system::Scratch& scratch_;         // of the integrator
   const system::Events& events_;
   const Options& options_;
   solution::Recorder& recorder_;
@@ -245,7 +249,7 @@ std::optional<Outcome> Run::begin() {
 }
 
 std::optional<Outcome> Run::find_stop(double t) {
-  const double next = events_.next_time_event(t, integrator_.scratch());
+  const double next = events_.next_time_event(t, scratch_);
   if (!(next > t)) return no_next_time(t, next);
   is_time_event_ = next <= options_.stop;
   stop_ = is_time_event_ ? next : options_.stop;
@@ -260,7 +264,7 @@ std::optional<Outcome> Run::follow_step() {
     Sight sight = Sight::Nothing;
     if (auto ended = see(sight)) return ended;
     if (sight == Sight::Nothing) return leave_step(had_events);
-    const double end = integrator_.step().end();
+    const double end = step_.end();
     const bool is_at_end = end - lookout_.crossing() <= one_instant * resolution();
     bool goes_on_in_step = false;
     auto ended = state_event(is_at_end ? end : lookout_.crossing(), goes_on_in_step);
@@ -276,14 +280,13 @@ std::optional<Outcome> Run::see(Sight& sight) {
   std::optional<double> first;
   double first_length = 0.0;
   for (int retakes = 0;;) {
-    const solution::DenseStep& step = integrator_.step();
-    const double length = step.end() - step.begin();
-    const bool is_whole = from_ == step.begin();
-    sight = lookout_.look(step);
+    const double length = step_.end() - step_.begin();
+    const bool is_whole = from_ == step_.begin();
+    sight = lookout_.look(step_);
     if (sight == Sight::Undefined) {
       if (!is_whole || length <= shortest_step * resolution())
         return not_finite(events_, lookout_.undefined_indicator(), lookout_.undefined_at());
-      if (auto ended = integrator_.retake(step.begin() + 0.25 * length)) return ended;
+      if (auto ended = integrator_.retake(step_.begin() + 0.25 * length)) return ended;
       continue;
     }
     if (sight == Sight::Nothing) {
@@ -294,9 +297,9 @@ std::optional<Outcome> Run::see(Sight& sight) {
     const double t = lookout_.crossing();
     if (first) dense_error_.measured(std::abs(t - *first) / first_length);
     const double end = t + std::max(dense_error_.overshoot() * length, 8.0 * resolution());
-    const bool is_short = t - step.begin() <= shortest_step * resolution();
-    if (!is_whole || is_short || retakes == most_retakes || end >= step.end() ||
-        !dense_error_.matters(t, step))
+    const bool is_short = t - step_.begin() <= shortest_step * resolution();
+    if (!is_whole || is_short || retakes == most_retakes || end >= step_.end() ||
+        !dense_error_.matters(t, step_))
       return std::nullopt;
     first = t;
     first_length = length;
@@ -308,30 +311,25 @@ std::optional<Outcome> Run::see(Sight& sight) {
 // Nothing more happens before its end.
 std::optional<Outcome> Run::leave_step(bool had_events) {
   is_at_event_ = false;
-  const solution::DenseStep& step = integrator_.step();
-  const double t = step.end();
+  const double t = step_.end();
   if (auto ended = record(from_, t)) return ended;
-  lookout_.pass(step);
+  lookout_.pass(step_);
   if (is_time_event_ && t == stop_) {
     stopwatch_.start();
-    std::ranges::copy(step.end_state(), y_.begin());
+    std::ranges::copy(step_.end_state(), y_.begin());
     is_at_event_ = true;
-    auto ended = settle({.t = t, .is_time_event = true});
-    if (!ended) ended = find_stop(t);
-    if (!ended) ended = is_new_motion_ ? restart(t) : integrator_.go_on(stop_);
-    if (!ended && !lookout_.begin_arc(t, y_))
-      ended = not_finite(events_, lookout_.undefined_indicator(), t);
+    if (auto ended = settle({.t = t, .is_time_event = true})) return ended;
+    if (auto ended = go_on_behind(t, true)) return ended;
     stopwatch_.stop();
-    return ended;
+    return std::nullopt;
   }
-  const system::Settling checked = events_.check(t, step.end_state(), integrator_.scratch());
+  const system::Settling checked = events_.check(t, step_.end_state(), scratch_);
   if (checked.end != system::Settling::End::Settled) return not_settled(checked, t);
   return had_events ? integrator_.go_on(stop_) : std::nullopt;
 }
 
 std::optional<Outcome> Run::state_event(double t, bool& goes_on_in_step) {
-  const solution::DenseStep& step = integrator_.step();
-  step.at(t, y_);
+  lookout_.state_at(step_, t, y_);
   is_at_event_ = true;
   if (auto ended = record(from_, t)) return ended;
   const std::span<const std::size_t> crossed = lookout_.crossed(t, y_);
@@ -339,17 +337,28 @@ std::optional<Outcome> Run::state_event(double t, bool& goes_on_in_step) {
   if (auto ended = settle({.t = t, .crossed = crossed, .is_time_event = is_time_event}))
     return ended;
   dense_error_.event();
+  const bool is_at_end = t == step_.end();
+  if (is_new_motion_ || is_at_end) return go_on_behind(t, is_at_end);
   const double last_stop = stop_;
   if (auto ended = find_stop(t)) return ended;
-  const bool is_at_end = t == step.end();
-  goes_on_in_step =
-      !is_new_motion_ && !is_at_end && stop_ == last_stop && ++events_in_step_ < most_in_a_step;
-  std::optional<Outcome> ended;
-  if (!goes_on_in_step)
-    ended = !is_new_motion_ && is_at_end ? integrator_.go_on(stop_) : restart(t);
-  if (!ended && !lookout_.begin_arc(t, y_))
-    ended = not_finite(events_, lookout_.undefined_indicator(), t);
-  return ended;
+  goes_on_in_step = stop_ == last_stop && ++events_in_step_ < most_in_a_step;
+  if (!goes_on_in_step) {
+    if (auto ended = restart(t)) return ended;
+  }
+  return begin_arc(t);
+}
+
+// An event has been settled, and its step is left.
+std::optional<Outcome> Run::go_on_behind(double t, bool is_at_end) {
+  if (auto ended = find_stop(t)) return ended;
+  if (auto ended = is_new_motion_ || !is_at_end ? restart(t) : integrator_.go_on(stop_))
+    return ended;
+  return begin_arc(t);
+}
+
+std::optional<Outcome> Run::begin_arc(double t) {
+  if (lookout_.begin_arc(t, y_)) return std::nullopt;
+  return not_finite(events_, lookout_.undefined_indicator(), t);
 }
 
 // With the step size that was in use. Where events follow each other in single steps, it is no more
@@ -369,7 +378,7 @@ std::optional<Outcome> Run::settle(const system::Instant& at) {
   const bool is_logged = log_ != nullptr && !log_->is_full();
   changes_.clear();
   const system::Settling settling =
-      events_.settle(at, y_, integrator_.scratch(), is_logged ? &changes_ : nullptr);
+      events_.settle(at, y_, scratch_, is_logged ? &changes_ : nullptr);
   is_new_motion_ = settling.is_new_motion;
   if (suspension_.suspicion && suspension_.suspicion->is_unseen &&
       std::ranges::equal(suspension_.suspicion->jump, y_))
@@ -395,9 +404,8 @@ std::optional<Outcome> Run::judge(const system::Instant& at) {
     return about_last_verdict(Verdict::Chatters, at.t);
   for (const std::size_t i : at.crossed) {
     if (i >= history_.indicators()) break;
-    const double excursion = history_.is_rapid(i, at.t)
-                                 ? lookout_.excursion(i, integrator_.step(), at.t, y_)
-                                 : std::numeric_limits<double>::infinity();
+    const double excursion = history_.is_rapid(i, at.t) ? lookout_.excursion(i, step_, at.t, y_)
+                                                        : std::numeric_limits<double>::infinity();
     const Verdict verdict = history_.note(at.t, i, resolution(), excursion);
     if (verdict == Verdict::GoesOn) continue;
     if (!may_go_another_way(verdict)) {
@@ -468,12 +476,11 @@ void Run::note(const system::Instant& at, const system::Settling& settling) {
 }
 
 std::optional<Outcome> Run::record(double from, double to) {
-  const solution::DenseStep& step = integrator_.step();
   from_ = to;
   if (!(to > from)) return std::nullopt;
-  if (from == step.begin() && to == step.end())
-    return recorder_.step(step) == Recording::Stop ? std::optional(stopped(to)) : std::nullopt;
-  const Piece piece(step, from, to, to == step.end() ? step.end_state() : std::span(y_));
+  if (from == step_.begin() && to == step_.end())
+    return recorder_.step(step_) == Recording::Stop ? std::optional(stopped(to)) : std::nullopt;
+  const Piece piece(step_, from, to, to == step_.end() ? step_.end_state() : std::span(y_));
   return recorder_.step(piece) == Recording::Stop ? std::optional(stopped(to)) : std::nullopt;
 }
 

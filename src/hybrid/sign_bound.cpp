@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t points = SignBound::points;
 constexpr int degree = points - 1;
+constexpr int newton_iterations = 3;
 constexpr double trusted = 0.1;  // share of the uncertainty in the largest coefficient
 constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
 
@@ -18,8 +19,9 @@ using Matrix = std::array<Values, points>;
 
 struct Tables {
   Values nodes = {};
-  Matrix bernstein = {};     // from values to coefficients
-  Values divided = {};       // from values to the coefficient of x^5
+  Matrix bernstein = {};  // from values to coefficients
+  Values divided = {};    // from values to the coefficient of x^5
+  std::array<double, points*(points - 1) / 2> reciprocals = {};  // of distances, for differences
   double term_height = 0.0;  // the largest value of prod (x - nodes[k]) without the last node
 };
 
@@ -76,6 +78,10 @@ Tables make_tables() {
     }
     tables.divided[i] = 1.0 / product;
   }
+  for (std::size_t k = 1, at = 0; k < points; ++k) {
+    for (std::size_t i = points - 1; i >= k; --i, ++at)
+      tables.reciprocals[at] = 1.0 / (tables.nodes[i] - tables.nodes[i - k]);
+  }
   for (int sample = 0; sample <= 1000; ++sample) {
     double product = 1.0;
     for (std::size_t k = 0; k + 1 < points; ++k) product *= 1e-3 * sample - tables.nodes[k];
@@ -109,6 +115,32 @@ SignBound::SignBound(const Values& values) {
   uncertainty_ = std::abs(highest) * table.term_height;
   // Rounding of the values is no last term.
   if (uncertainty_ <= 100 * rounding * size) uncertainty_ = 0.0;
+}
+
+// Newton's iteration on Newton's form of the polynomial, from a straight line between two values.
+double SignBound::zero(const Values& values) {
+  const Tables& table = tables();
+  std::size_t behind = 1;
+  while (behind + 1 < points && values[behind] >= 0.0) ++behind;
+  const double low = table.nodes[behind - 1], high = table.nodes[behind];
+  Values divided = values;
+  for (std::size_t k = 1, at = 0; k < points; ++k) {
+    for (std::size_t i = points - 1; i >= k; --i, ++at)
+      divided[i] = (divided[i] - divided[i - 1]) * table.reciprocals[at];
+  }
+  const double before = values[behind - 1];
+  double x = low + before / (before - values[behind]) * (high - low);
+  for (int iteration = 0; iteration < newton_iterations; ++iteration) {
+    double value = divided.back(), slope = 0.0;
+    for (std::size_t k = points - 1; k-- > 0;) {
+      slope = slope * (x - table.nodes[k]) + value;
+      value = value * (x - table.nodes[k]) + divided[k];
+    }
+    const double next = x - value / slope;
+    if (!(next > low && next < high)) break;
+    x = next;
+  }
+  return x;
 }
 
 bool SignBound::excludes_negative() const {

@@ -19,6 +19,9 @@ class SignBound {
 
   explicit SignBound(const Values& values);
 
+  // Where the polynomial through values with one change of sign has its zero, nearly.
+  static double zero(const Values& values);
+
   // Whether the function is nowhere negative.
   bool excludes_negative() const;
 

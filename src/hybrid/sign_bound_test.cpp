@@ -32,6 +32,17 @@ TEST(SignBound, DoesNotTrustValuesThatNoPolynomialFits) {
   EXPECT_FALSE(bound.has_one_sign_change());
 }
 
+TEST(SignBound, GuessesTheZeroOfAPolynomialThatItCanFollow) {
+  const auto zero_of = [](double (*f)(double)) {
+    SignBound::Values values;
+    for (std::size_t i = 0; i < SignBound::points; ++i) values[i] = f(SignBound::nodes()[i]);
+    return SignBound::zero(values);
+  };
+  EXPECT_NEAR(zero_of([](double x) { return 0.3 - x; }), 0.3, 1e-15);
+  EXPECT_NEAR(zero_of([](double x) { return 0.5 - std::pow(x, 5.0); }), std::pow(0.5, 0.2), 1e-9);
+  EXPECT_NEAR(zero_of([](double x) { return std::cos(x) - x; }), 0.73908513321516064, 1e-5);
+}
+
 TEST(SignBound, SeesASingleChangeOfSign) {
   EXPECT_TRUE(bound_of([](double x) { return 0.3 - x; }).has_one_sign_change());
   EXPECT_FALSE(

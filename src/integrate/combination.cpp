@@ -141,6 +141,31 @@ template <std::size_t count>
   }
 }
 
+template <std::size_t fours>
+[[gnu::always_inline]] inline void horner_fours(std::size_t n, const double* y0,
+                                                std::span<const double> rows, double x, double* y) {
+  Four sum[fours] = {};
+  for (std::size_t at = 0; at < rows.size(); at += 4 * fours) {
+    for (std::size_t i = 0; i < fours; ++i)
+      sum[i] = (sum[i] + *reinterpret_cast<const Four*>(rows.data() + at + 4 * i)) * x;
+  }
+  for (std::size_t i = 0; i < n; ++i) y[i] = y0[i] + sum[i / 4][i % 4];
+}
+
+[[gnu::always_inline]] inline void horner_rows(std::size_t n, const double* y0,
+                                               std::span<const double> rows, double x, double* y) {
+  if (n <= 4) {
+    horner_fours<1>(n, y0, rows, x, y);
+  } else {
+    horner_fours<2>(n, y0, rows, x, y);
+  }
+}
+
+void horner_plain(std::size_t n, const double* y0, std::span<const double> rows, double x,
+                  double* y) {
+  horner_rows(n, y0, rows, x, y);
+}
+
 void weights_plain(const StagePolynomials& polynomials, double x, double* weights) {
   horner(polynomials, x, weights);
 }
@@ -177,6 +202,11 @@ template <std::size_t count>
   horner(polynomials, x, weights);
 }
 
+[[gnu::target("avx2")]] void horner_wide(std::size_t n, const double* y0,
+                                         std::span<const double> rows, double x, double* y) {
+  horner_rows(n, y0, rows, x, y);
+}
+
 bool has_wide_vectors() {
   __builtin_cpu_init();
   return __builtin_cpu_supports("avx2") != 0;
@@ -188,6 +218,7 @@ template <std::size_t count>
 constexpr CombineKernel few_wide = few_plain<count>;
 constexpr CombineKernel many_wide = many_plain;
 constexpr WeightsKernel weights_wide = weights_plain;
+constexpr HornerKernel horner_wide = horner_plain;
 
 bool has_wide_vectors() { return false; }
 
@@ -204,6 +235,43 @@ std::array<CombineKernel, few + 1> kernels(std::index_sequence<previous...>) {
 const std::array<CombineKernel, few + 1> combine_few = kernels(std::make_index_sequence<few>{});
 const CombineKernel combine_many = has_wide_vectors() ? many_wide : many_plain;
 const WeightsKernel weights_at = has_wide_vectors() ? weights_wide : weights_plain;
+
+const HornerKernel horner_few = has_wide_vectors() ? horner_wide : horner_plain;
+
+void DenseOutput::at(std::span<const double> y0, double h, double x, const Stages& k,
+                     std::span<double> y) {
+  const std::size_t n = k.components();
+  if (looks_ < few_looks || rows_.empty()) {
+    ++looks_;
+    std::array<double, StagePolynomials::most_stages> weights;
+    weights_at(polynomials_, x, weights.data());
+    combine_kernel(n)(n, y0.data(), h, std::span(weights).first(polynomials_.stages), k.data(),
+                      y.data());
+    return;
+  }
+  if (looks_ == few_looks) make_rows(h, k);
+  horner_few(n, y0.data(), rows_, x, y.data());
+}
+
+// The polynomials add up to x. From the differences of the stages, which are small, their large
+// coefficients make less of rounding errors.
+void DenseOutput::make_rows(double h, const Stages& k) {
+  ++looks_;
+  const std::size_t n = k.components(), width = stride(n);
+  const double* const first = k.data();
+  for (std::size_t at = 0; at < differences_.size(); at += width) {
+    for (std::size_t i = 0; i < width; ++i) differences_[at + i] = first[at + i] - first[i];
+  }
+  const std::span<const double> coefficients = polynomials_.coefficients;
+  double* row = rows_.data();
+  for (std::size_t at = 0; at < coefficients.size(); at += polynomials_.padded_stages()) {
+    combine_kernel(n)(n, nullptr, h, coefficients.subspan(at, polynomials_.stages),
+                      differences_.data(), row);
+    row += width;
+  }
+  row -= width;  // of x itself
+  for (std::size_t i = 0; i < n; ++i) row[i] += h * first[i];
+}
 
 Combination combination(const methods::Row& weights) {
   Combination result(weights.begin(), weights.end());

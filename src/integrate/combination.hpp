@@ -69,14 +69,32 @@ inline void combine(std::span<const double> base, double factor, const Combinati
 using WeightsKernel = void (*)(const StagePolynomials& polynomials, double x, double* weights);
 extern const WeightsKernel weights_at;
 
-// y = y0 + h sum p_j(x) k[j]
-inline void interpolate(std::span<const double> y0, double h, const StagePolynomials& polynomials,
-                        double x, const Stages& k, std::span<double> y) {
-  std::array<double, StagePolynomials::most_stages> weights;
-  weights_at(polynomials, x, weights.data());
-  const std::size_t n = k.components();
-  combine_kernel(n)(n, y0.data(), h, std::span(weights).first(polynomials.stages), k.data(),
-                    y.data());
-}
+// y = y0 + (((rows[0] x) + rows[1]) x + ...) x, with rows of stride(n) values; of few components.
+using HornerKernel = void (*)(std::size_t n, const double* y0, std::span<const double> rows,
+                              double x, double* y);
+extern const HornerKernel horner_few;
+
+// The dense output of steps, y = y0 + h sum p_j(x) k[j], where sum p_j(x) = x. A step of few
+// components that is looked at several times is first made a polynomial of x.
+class DenseOutput {
+ public:
+  // The polynomials live longer.
+  DenseOutput(const StagePolynomials& polynomials, std::size_t n)
+      : polynomials_(polynomials),
+        rows_(n <= few ? polynomials.degree() * stride(n) : 0),
+        differences_(n <= few ? polynomials.stages * stride(n) : 0) {}
+
+  void begin_step() { looks_ = 0; }
+  void at(std::span<const double> y0, double h, double x, const Stages& k, std::span<double> y);
+
+ private:
+  void make_rows(double h, const Stages& k);
+
+  static constexpr int few_looks = 2;
+  const StagePolynomials& polynomials_;
+  std::vector<double> rows_;  // coefficients of the highest power, of the next one, ..., of x
+  std::vector<double> differences_;  // of the stages from the first one
+  int looks_ = 0;                    // at the step
+};
 
 }  // namespace daedalus::integrate

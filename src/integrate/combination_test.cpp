@@ -48,5 +48,30 @@ TEST(Combination, OfNothingIsTheBase) {
   EXPECT_EQ(out, std::vector(3, 0.0));
 }
 
+// y0 + h ((2 x - x^2 - 2 x^3) k0 + (x^2 - x) k1 + 2 x^3 k2), also when a step is looked at often.
+TEST(DenseOutput, IsTheSameHoweverOftenAStepIsLookedAt) {
+  const StagePolynomials polynomials = stage_polynomials({{2, -1, -2}, {-1, 1}, {0, 0, 2}});
+  for (const std::size_t n : {1u, 2u, 4u, 5u, 8u, 9u}) {
+    Stages k(3, n);
+    const std::vector<double> y0(n, 100.0);
+    std::vector<double> y(n);
+    DenseOutput dense(polynomials, n);
+    for (const double shift : {0.0, 7.0}) {  // of another step
+      for (std::size_t j = 0; j < 3; ++j) {
+        for (std::size_t i = 0; i < n; ++i) k[j][i] = shift + static_cast<double>(10 * i + j);
+      }
+      dense.begin_step();
+      for (const double x : {0.0, 0.5, 0.25, 0.75, 1.0}) {
+        dense.at(y0, 0.5, x, k, y);
+        for (std::size_t i = 0; i < n; ++i) {
+          const double sum = (2 * x - x * x - 2 * x * x * x) * k[0][i] + (x * x - x) * k[1][i] +
+                             2 * x * x * x * k[2][i];
+          EXPECT_DOUBLE_EQ(y[i], 100.0 + 0.5 * sum) << n << ", " << i << ", " << x;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace daedalus::integrate

@@ -4,31 +4,24 @@
 #include <cmath>
 #include <utility>
 
+#include "daedalus/linalg/norm.hpp"
 #include "integrate/initial_step.hpp"
 
 namespace daedalus::integrate {
-void OneStep::set(double begin, double end, double h, double error) {
-  begin_ = begin;
-  end_ = end;
-  h_ = h;
-  error_ = error;
-  is_prepared_ = false;
-}
-
 void OneStep::at(double t, std::span<double> y) const {
-  if (t == end_) {
+  if (t == end()) {
     std::ranges::copy(stepper_.result(), y.begin());
     return;
   }
-  const double length = end_ - begin_;
-  if (!is_prepared_) stepper_.prepare_interpolation(begin_, length, y0_, evaluator_);
+  const double length = end() - begin();
+  if (!is_prepared_) stepper_.prepare_interpolation(begin(), length, y0_, evaluator_);
   is_prepared_ = true;
-  stepper_.interpolate(y0_, length, (t - begin_) / length, y);
+  stepper_.interpolate(y0_, length, (t - begin()) / length, y);
 }
 
 void OneStep::roughly_at(double t, std::span<double> y) const {
-  const double length = end_ - begin_;
-  const double x = (t - begin_) / length;
+  const double length = end() - begin();
+  const double x = (t - begin()) / length;
   if (is_prepared_ || !stepper_.interpolate_roughly(y0_, length, x, y)) at(t, y);
 }
 
@@ -185,8 +178,22 @@ std::optional<solution::Outcome> OneStepIntegrator::restart(double t, std::span<
   control_.start();
   watch_.restart();
   if (options_.fixed_step > 0.0) fixed_steps_.go_on(t_);
-  if (const auto ended = watch_.check_finite(t_, y_)) return ended;
+  if (!linalg::all_finite(y_)) return watch_.check_finite(t_, y_);
   if (!(t_ < stop)) return std::nullopt;  // there is no step to prepare
+  const bool asks_for_slope =
+      initial_step == 0.0 || options_.fixed_step > 0.0 || slope_ || norm().can_vanish();
+  begin_is_known_ = asks_for_slope || !stepper_->restart_later();
+  if (!begin_is_known_) {
+    stepper_->take_values(evaluator_);
+  } else if (const auto ended = prepare_restart()) {
+    return ended;
+  }
+  if (options_.fixed_step == 0.0) step_size_ = h_ = first_step(initial_step);
+  return std::nullopt;
+}
+
+// What a step needs that does not find it out by itself.
+std::optional<solution::Outcome> OneStepIntegrator::prepare_restart() {
   if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
   auto ended = watch_.find_slope(slope_, t_, y_, norm());
   if (ended) {
@@ -197,7 +204,7 @@ std::optional<solution::Outcome> OneStepIntegrator::restart(double t, std::span<
   if (stepper_->restart(t_, y_, slope, evaluator_) == Evaluation::Undefined)
     return watch_.undefined(t_);
   stepper_->take_values(evaluator_);
-  if (options_.fixed_step == 0.0) step_size_ = h_ = first_step(initial_step);
+  begin_is_known_ = true;
   return std::nullopt;
 }
 
@@ -205,8 +212,10 @@ std::optional<solution::Outcome> OneStepIntegrator::restart(double t, std::span<
 std::optional<solution::Outcome> OneStepIntegrator::reject(double h, const Attempt& attempt,
                                                            Rejection why) {
   stepper_->reject(why);
-  const auto ended = watch_.rejected(t_, why);
-  if (ended) return ended;
+  if (const auto ended = watch_.rejected(t_, why)) return ended;
+  if (!begin_is_known_) {
+    if (const auto ended = prepare_restart()) return ended;
+  }
   if (options_.fixed_step > 0.0) {
     if (attempt.jacobian_was_old) return std::nullopt;
     return watch_.fixed_step_failed(t_, h, why);

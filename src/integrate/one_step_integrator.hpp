@@ -33,12 +33,13 @@ class OneStep final : public solution::DenseStep {
   OneStep(Stepper& stepper, Evaluator& evaluator, std::span<const double> y0)
       : stepper_(stepper), evaluator_(evaluator), y0_(y0) {}
 
-  void set(double begin, double end, double h, double error);
+  void set(double begin, double end, double h, double error) {
+    place(begin, end, error);
+    h_ = h;
+    is_prepared_ = false;
+  }
   double h() const { return h_; }
 
-  double begin() const override { return begin_; }
-  double end() const override { return end_; }
-  double error() const override { return error_; }
   std::span<const double> end_state() const override { return stepper_.result(); }
   void at(double t, std::span<double> y) const override;
   void roughly_at(double t, std::span<double> y) const override;
@@ -48,10 +49,7 @@ class OneStep final : public solution::DenseStep {
   Stepper& stepper_;
   Evaluator& evaluator_;
   std::span<const double> y0_;
-  double begin_ = 0.0;
-  double end_ = 0.0;
   double h_ = 0.0;
-  double error_ = 0.0;
   mutable bool is_prepared_ = false;  // for interpolation
 };
 
@@ -85,6 +83,7 @@ class OneStepIntegrator final : public Integrator {
   OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
                     const std::optional<StepControl>& control, const system::System& system,
                     Options options);
+  std::optional<solution::Outcome> prepare_restart();
   double first_step(double wanted);
   double fit(double h) const;
   double end_of_step(double h) const;
@@ -111,6 +110,7 @@ class OneStepIntegrator final : public Integrator {
   double step_size_ = 0.0;  // the same, if none had been in the way of the last one either
   FixedSteps fixed_steps_;
   bool is_first_step_ = true;            // of the run, or behind an event
+  bool begin_is_known_ = true;           // whether f is defined where that begins
   std::size_t worst_ = Evaluator::none;  // in the last attempt with any error
   std::optional<InitialSlope> slope_;    // where f is not y'
 };

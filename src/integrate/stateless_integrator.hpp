@@ -8,19 +8,9 @@ namespace daedalus::integrate {
 
 class EmptyStep final : public solution::DenseStep {
  public:
-  void set(double begin, double end) {
-    begin_ = begin;
-    end_ = end;
-  }
-  double begin() const override { return begin_; }
-  double end() const override { return end_; }
-  double error() const override { return 0.0; }
+  void set(double begin, double end) { place(begin, end, 0.0); }
   std::span<const double> end_state() const override { return {}; }
   void at(double, std::span<double>) const override {}
-
- private:
-  double begin_ = 0.0;
-  double end_ = 0.0;
 };
 
 class StatelessIntegrator final : public Integrator {

@@ -33,6 +33,10 @@ class Stepper {
     return start(t, y, slope, evaluator);
   }
 
+  // In place of restart(), where nobody asks for f at the begin: whether the next attempt will
+  // evaluate it by itself.
+  virtual bool restart_later() { return false; }
+
   // The system holds other values from here on.
   virtual void take_values(const Evaluator&) {}
 

@@ -5,6 +5,8 @@
 namespace daedalus::steps {
 namespace {
 
+constexpr double rarely = 0.1;  // are there events, for each step
+
 // Hairer, Norsett and Wanner I, II.10, where two embedded formulas are combined.
 Term judge(Frame& frame, const integrate::ExplicitCoefficients& method,
            const std::vector<Vector>& k, const Vector& result) {
@@ -40,6 +42,10 @@ StepProgram explicit_step(const StepTask& task, const integrate::ExplicitCoeffic
   places.earlier_end = writer.make_places(frame.n);
   frame.keep(places.earlier_end, frame.n);
 
+  places.begin_is_new = writer.make_places(1);
+  writer.begin_if(writer.symbol(places.begin_is_new), rarely);
+  writer.assign(places.f0, frame.dynamics.derivatives(writer, frame.t, frame.y));
+  writer.end();
   std::vector<Vector> k = {writer.symbols(places.f0, frame.n)};
   Vector result;
   const auto combine = [&](const integrate::Combination& weights) {

@@ -39,6 +39,7 @@ struct StagePolynomials {
   std::vector<double> coefficients;
   std::size_t padded_stages() const { return (stages + 3) / 4 * 4; }
   bool empty() const { return stages == 0; }
+  std::size_t degree() const { return empty() ? 0 : coefficients.size() / padded_stages(); }
 };
 
 // How far apart stages of n components are in memory. Few components are padded, so that they can

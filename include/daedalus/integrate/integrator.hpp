@@ -59,7 +59,7 @@ class Integrator {
   // which step() shows until the next call. An Outcome is the end of the run.
   virtual std::optional<solution::Outcome> start(std::span<const double> y) = 0;
   virtual std::optional<solution::Outcome> advance() = 0;
-  virtual const solution::DenseStep& step() const = 0;
+  virtual const solution::DenseStep& step() const = 0;  // the same object for every step
 
   // What runs with events do between the calls of advance(). None of it allocates.
   //

@@ -33,7 +33,9 @@ struct StepPlaces {
   std::size_t stages = 0;        // stage i lies `stage_stride` behind stage i - 1
   std::size_t stage_stride = 0;
 
-  std::size_t earlier_end = 0;  // of explicit methods: the value of an earlier stage at the end
+  // Of explicit methods:
+  std::size_t begin_is_new = 0;  // not 0: f0 is not known
+  std::size_t earlier_end = 0;   // the value of an earlier stage at the end
 
   // Of Taylor methods: the coefficients of indicators of events, as polynomials of the fraction of
   // the step, order + 1 for each one behind each other.

@@ -17,15 +17,29 @@ struct Polynomials {
 class DenseStep {
  public:
   virtual ~DenseStep() = default;
-  virtual double begin() const = 0;
-  virtual double end() const = 0;
-  virtual double error() const = 0;  // the scaled error estimate, <= 1
+  double begin() const { return begin_; }
+  double end() const { return end_; }
+  double error() const { return error_; }  // the scaled error estimate, <= 1
   virtual std::span<const double> end_state() const = 0;
   virtual void at(double t, std::span<double> y) const = 0;  // t within [begin, end]
   // The same as nearly as it can be had without further evaluations of the equations.
   virtual void roughly_at(double t, std::span<double> y) const { at(t, y); }
   // Of the indicators as Events::indicators() gives them without watch_all(), in that order.
   virtual Polynomials margins() const { return {}; }
+
+ protected:
+  DenseStep() = default;
+  DenseStep(double begin, double end, double error) : begin_(begin), end_(end), error_(error) {}
+  void place(double begin, double end, double error) {
+    begin_ = begin;
+    end_ = end;
+    error_ = error;
+  }
+
+ private:
+  double begin_ = 0.0;
+  double end_ = 0.0;
+  double error_ = 0.0;
 };
 
 enum class Recording { Continue, Stop };

@@ -59,6 +59,7 @@ DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coe
       value_(n_),
       correction_(n_),
       predictor_(2 * coefficients_.stages),
+      dense_output_(coefficients_.dense, n_),
       work_(2 * n_),
       bends_(coefficients_.dense.empty() ? 2 * n_ : 0) {
   for (std::size_t i = 0; i < coefficients_.gammas.size(); ++i) {
@@ -348,6 +349,7 @@ void DiagonalStepper::accept(double h) {
 // which is the cubic's own error.
 void DiagonalStepper::prepare_interpolation(double, double h, std::span<const double> y,
                                             Evaluator& evaluator) {
+  dense_output_.begin_step();
   if (!coefficients_.dense.empty()) return;
   if (is_generated_ && !coefficients_.is_stiffly_accurate) {
     jacobian_.set_values(generated_->jacobian());
@@ -383,7 +385,7 @@ void DiagonalStepper::interpolate(std::span<const double> y0, double h, double x
     }
     return;
   }
-  integrate::interpolate(y0, h, coefficients_.dense, x, k_, y);
+  dense_output_.at(y0, h, x, k_, y);
 }
 
 }  // namespace daedalus::integrate

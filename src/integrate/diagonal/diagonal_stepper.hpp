@@ -91,6 +91,7 @@ class DiagonalStepper final : public Stepper {
   std::vector<double> value_;  // of the stage
   std::vector<double> correction_;
   std::vector<double> predictor_;  // weights
+  mutable DenseOutput dense_output_;
   std::vector<double> work_;
   std::vector<double> bends_;  // of the dense output at both ends, where it is a cubic
   NewtonResult worst_;         // over the stages

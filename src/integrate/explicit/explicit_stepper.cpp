@@ -101,6 +101,7 @@ ExplicitStepper::ExplicitStepper(std::shared_ptr<const ExplicitCoefficients> coe
       generated_(std::move(generated)),
       k_(make_stages(std::max(coefficients_.dense_stages, coefficients_.end_stage + 1), n,
                      generated_)),
+      dense_output_(coefficients_.dense, n),
       work_(2 * n),
       estimates_(estimation == Estimation::On),
       stiffness_test_(coefficients_.stability_boundary) {
@@ -125,6 +126,7 @@ void ExplicitStepper::place_vectors() {
 Evaluation ExplicitStepper::start(double t, std::span<const double> y, std::span<const double>,
                                   Evaluator& evaluator) {
   stiffness_test_.start();
+  if (generated_) (*generated_)[generated_->places().begin_is_new] = 0.0;
   return evaluator.derivatives(t, y, k_[0]);
 }
 
@@ -138,14 +140,22 @@ Attempt ExplicitStepper::attempt(double t, double h, std::span<const double> y,
   return attempt;
 }
 
+bool ExplicitStepper::restart_later() {
+  stiffness_test_.start();
+  if (generated_) (*generated_)[generated_->places().begin_is_new] = 1.0;
+  return generated_.has_value();
+}
+
 // None: the generated step cannot do it.
 std::optional<Attempt> ExplicitStepper::attempt_generated(double t, double h,
                                                           std::span<const double> y,
                                                           solution::Statistics& statistics) {
+  double& begin_is_new = (*generated_)[generated_->places().begin_is_new];
   generated_->run(t, h, y);
+  const bool has_begin = std::exchange(begin_is_new, 0.0) != 0.0;
   if (!generated_->is_sound()) return std::nullopt;
   const bool has_end = !coefficients_.first_same_as_last && generated_->error() <= 1.0;
-  statistics.f_evals += coefficients_.stages - 1 + (has_end ? 1 : 0);
+  statistics.f_evals += coefficients_.stages - 1 + (has_begin ? 1 : 0) + (has_end ? 1 : 0);
   return Attempt{.error = generated_->error(), .worst = generated_->worst()};
 }
 
@@ -213,6 +223,7 @@ double ExplicitStepper::estimate(double h, ErrorNorm& norm) {
 void ExplicitStepper::prepare_interpolation(double t, double h, std::span<const double> y,
                                             Evaluator& evaluator) {
   const std::span<double> value = std::span(work_).first(n_);
+  dense_output_.begin_step();
   has_dense_stages_ = true;
   for (std::size_t i = coefficients_.end_stage + 1; i < coefficients_.dense_stages; ++i) {
     combine(y, h, coefficients_.A[i], k_, value);
@@ -255,7 +266,7 @@ void ExplicitStepper::interpolate(std::span<const double> y0, double h, double x
   if (coefficients_.dense.empty() || !has_dense_stages_) {
     return cubic({h, y0, result_, k_[0], k_[coefficients_.end_stage]}, x, y);
   }
-  integrate::interpolate(y0, h, coefficients_.dense, x, k_, y);
+  dense_output_.at(y0, h, x, k_, y);
 }
 
 }  // namespace daedalus::integrate

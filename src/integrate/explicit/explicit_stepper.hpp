@@ -25,6 +25,7 @@ class ExplicitStepper final : public Stepper {
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
+  bool restart_later() override;
   void take_values(const Evaluator& evaluator) override {
     if (generated_) generated_->take_values(evaluator);
   }
@@ -72,6 +73,7 @@ class ExplicitStepper final : public Stepper {
   std::span<double> result_;
   std::span<double> error_;
   std::span<double> earlier_end_;  // the value of the earlier stage at the end of the step
+  mutable DenseOutput dense_output_;
   std::vector<double> work_;
   bool estimates_;
   bool has_dense_stages_ = true;  // or one of them was not defined: then the cubic must do

@@ -75,7 +75,7 @@ class GeneratedStep {
   }
   void take_values(const Evaluator& evaluator) {
     const std::span<const double> found = evaluator.values();
-    std::ranges::copy(found.first(std::min(found.size(), code_.model_symbols)), frame_.begin());
+    std::copy_n(found.data(), std::min(found.size(), code_.model_symbols), frame_.data());
     if (code_.form == StepForm::Torn) frame_[places_.knows_last_step] = 0.0;
   }
 

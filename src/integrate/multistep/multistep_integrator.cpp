@@ -30,10 +30,8 @@ std::vector<std::size_t> unpredicted(const system::System& system, const Options
 }  // namespace
 
 void MultistepIntegrator::Step::set(double begin, double end, double h, double error) {
-  begin_ = begin;
-  end_ = end;
+  place(begin, end, error);
   h_ = h;
-  error_ = error;
 }
 
 MultistepIntegrator::MultistepIntegrator(const methods::Multistep& method,

@@ -51,18 +51,12 @@ class MultistepIntegrator final : public Integrator {
     void set(double begin, double end, double h, double error);
     double h() const { return h_; }
 
-    double begin() const override { return begin_; }
-    double end() const override { return end_; }
-    double error() const override { return error_; }
     std::span<const double> end_state() const override { return owner_.end_state(); }
     void at(double t, std::span<double> y) const override { owner_.interpolate(t, y); }
 
    private:
     MultistepIntegrator& owner_;
-    double begin_ = 0.0;
-    double end_ = 0.0;
     double h_ = 0.0;
-    double error_ = 0.0;
   };
 
   Evaluation begin_motion(RungeKuttaStart least, double initial_step);

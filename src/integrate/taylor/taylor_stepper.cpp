@@ -15,28 +15,16 @@ TaylorStepper::TaylorStepper(const TaylorCoefficients& coefficients, GeneratedSt
 
 Evaluation TaylorStepper::start(double t, std::span<const double> y, std::span<const double>,
                                 Evaluator& evaluator) {
-  late_ = nullptr;
   looks_stiff_ = false;
   stiffness_test_.start();
   return evaluator.derivatives(t, y, step_.vector(step_.places().f0));
 }
 
-Evaluation TaylorStepper::restart(double t, std::span<const double>, std::span<const double>,
-                                  Evaluator& evaluator) {
-  late_ = &evaluator;
-  late_time_ = t;
-  return Evaluation::Defined;
-}
-
-// For the size of a first step. Where f is not defined, the step will say so.
-std::span<const double> TaylorStepper::derivative() const {
-  const std::span<double> f = step_.vector(step_.places().f0);
-  if (Evaluator* const evaluator = std::exchange(late_, nullptr)) {
-    const std::span<const double> y = step_.vector(step_.places().y);
-    if (evaluator->derivatives(late_time_, y, f) == Evaluation::Undefined)
-      std::ranges::fill(f, 0.0);
-  }
-  return f;
+// A step begins with y alone.
+bool TaylorStepper::restart_later() {
+  looks_stiff_ = false;
+  stiffness_test_.start();
+  return true;
 }
 
 Attempt TaylorStepper::attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,

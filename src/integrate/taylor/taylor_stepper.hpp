@@ -14,9 +14,7 @@ class TaylorStepper final : public Stepper {
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
-  // Leaves f to whoever asks for it: a step begins with y alone.
-  Evaluation restart(double t, std::span<const double> y, std::span<const double> slope,
-                     Evaluator& evaluator) override;
+  bool restart_later() override;
   void take_values(const Evaluator& evaluator) override { step_.take_values(evaluator); }
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
@@ -25,7 +23,7 @@ class TaylorStepper final : public Stepper {
 
   std::span<double> begin() override { return step_.vector(step_.places().y); }
   std::span<const double> result() const override { return step_.result(); }
-  std::span<const double> derivative() const override;
+  std::span<const double> derivative() const override { return step_.vector(step_.places().f0); }
   std::span<double> work() override { return step_.work(); }
   void interpolate(std::span<const double> y0, double h, double x,
                    std::span<double> y) const override;
@@ -40,10 +38,7 @@ class TaylorStepper final : public Stepper {
   std::size_t order_;
   StiffnessTest stiffness_test_;
   bool looks_stiff_ = false;
-  mutable GeneratedStep step_;
-  // Where f at the begin has not been evaluated since an event.
-  mutable Evaluator* late_ = nullptr;
-  double late_time_ = 0.0;
+  GeneratedStep step_;
 };
 
 }  // namespace daedalus::integrate

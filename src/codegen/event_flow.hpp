@@ -1,0 +1,19 @@
+// What the settling of events reads, and who reads what it finds.
+#pragma once
+
+#include <vector>
+
+#include "daedalus/structure/structured.hpp"
+
+namespace daedalus::codegen {
+
+struct EventFlow {
+  std::vector<bool> feeds;         // whether the dynamics read a symbol
+  std::vector<bool> feeds_search;  // whether a search with its new value may find more
+  bool needs_all = false;          // events depend on variables that derivatives do not need
+  bool watches_algebraic = false;  // switches depend on more than states
+  bool needs_variables = false;    // to settle, not only states
+};
+EventFlow event_flow(const structure::StructuredModel& model);
+
+}  // namespace daedalus::codegen

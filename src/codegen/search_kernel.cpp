@@ -1,0 +1,148 @@
+// One search for what is held at an event, as a kernel.
+#include <cmath>
+#include <limits>
+#include <span>
+#include <unordered_map>
+
+#include "codegen/event_flow.hpp"
+#include "codegen/model_events.hpp"
+#include "daedalus/expr/calculus.hpp"
+
+namespace daedalus::codegen {
+namespace {
+
+using expr::Arena;
+using expr::ExprId;
+using expr::Op;
+using structure::StructuredModel;
+using structure::Switch;
+using structure::VariableId;
+
+// Beyond this, kernels of one kind, which can be loops, are compiled sooner.
+constexpr std::size_t most_found_at_once = 64;
+
+constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+
+// A switch that only time moves, true where coefficient * time + rest is positive; at its zero it
+// is what it will be.
+struct InTime {
+  ExprId value;
+  ExprId next;  // when it changes
+};
+
+InTime in_time(Arena& arena, const expr::LinearForm& form) {
+  const ExprId zero = arena.constant(0.0);
+  const ExprId never = arena.constant(std::numeric_limits<double>::max());
+  const ExprId ratio = arena.divide(form.rest, form.coefficient);
+  const ExprId has_zero = arena.make(Op::And, arena.make(Op::NotEqual, form.coefficient, zero),
+                                     arena.make(Op::LessEqual, arena.make(Op::Abs, ratio), never));
+  const ExprId time = arena.symbol(model::FlatModel::time);
+  const ExprId is_past = arena.make(Op::GreaterEqual, time, arena.negate(ratio));
+  const ExprId rises = arena.make(Op::Greater, form.coefficient, zero);
+  const ExprId moving = arena.choose(is_past, rises, arena.make(Op::Not, rises));
+  return {.value = arena.choose(has_zero, moving, arena.make(Op::Greater, form.rest, zero)),
+          .next = arena.choose(arena.make(Op::And, has_zero, arena.make(Op::Not, is_past)),
+                               arena.negate(ratio), never)};
+}
+
+// Builds the kernel: new values by old ones, of which later ones depend on what is found for
+// earlier ones.
+class SearchKernel {
+ public:
+  explicit SearchKernel(StructuredModel& model) : model_(model), arena_(model.flat.arena) {}
+
+  structure::Kernel build() {
+    ExprId next = arena_.constant(std::numeric_limits<double>::max());
+    for (const Switch& one : model_.discrete.switches) {
+      if (!one.in_time) continue;
+      const InTime found = in_time(arena_, *one.in_time);
+      find(one.symbol, found.value);
+      next = arena_.make(Op::Min, next, found.next);
+    }
+    for (const Switch& one : model_.discrete.switches) {
+      if (!one.in_time) find(one.symbol, or_held(with_found(one.value), one.symbol));
+    }
+    for (const structure::Assignment& assignment : model_.discrete.assignments)
+      find(assignment.target, with_found(assignment.value));
+    structure::Kernel kernel{.assignments = {}, .outputs = std::move(values_)};
+    add_flags(next, kernel.outputs);
+    return kernel;
+  }
+
+ private:
+  void find(VariableId symbol, ExprId value) {
+    found_.insert_or_assign(index(symbol), value);
+    symbols_.push_back(symbol);
+    values_.push_back(value);
+  }
+
+  ExprId with_found(ExprId value) {
+    const auto replacement = [&](expr::SymbolId id) {
+      const auto found = found_.find(index(id));
+      return found == found_.end() ? ExprId() : found->second;
+    };
+    return expr::substitute(arena_, walker_, std::span(&value, 1), replacement).front();
+  }
+
+  // NaN tells nothing of a switch.
+  ExprId or_held(ExprId value, VariableId symbol) {
+    const ExprId zero = arena_.constant(0.0);
+    const ExprId is_number = arena_.make(Op::Or, arena_.make(Op::LessEqual, value, zero),
+                                         arena_.make(Op::Greater, value, zero));
+    return arena_.choose(is_number, value, arena_.symbol(symbol));
+  }
+
+  // Reals that are found by going round a loop need not agree in their last bits.
+  ExprId differs(ExprId now, VariableId symbol) {
+    const ExprId before = arena_.symbol(symbol);
+    const ExprId is_other = arena_.make(Op::NotEqual, now, before);
+    if (model_.flat[symbol].type != model::Type::Real) return is_other;
+    const ExprId size =
+        arena_.make(Op::Max, arena_.make(Op::Abs, now), arena_.make(Op::Abs, before));
+    const ExprId distance = arena_.make(Op::Abs, arena_.subtract(now, before));
+    const ExprId is_near =
+        arena_.make(Op::LessEqual, distance, arena_.multiply(arena_.constant(rounding), size));
+    return arena_.make(Op::And, is_other, arena_.make(Op::Not, is_near));
+  }
+
+  void add_flags(ExprId next, std::vector<ExprId>& outputs) {
+    const EventFlow flow = event_flow(model_);
+    const ExprId no = arena_.constant(0.0);
+    ExprId is_other = no, any = no, motion = no, search = no;
+    const auto add = [&](ExprId& flag, ExprId more) { flag = arena_.make(Op::Or, flag, more); };
+    for (std::size_t i = 0; i < symbols_.size(); ++i) {
+      const VariableId symbol = symbols_[i];
+      const ExprId changed = differs(outputs[i], symbol);
+      add(is_other, arena_.make(Op::NotEqual, outputs[i], arena_.symbol(symbol)));
+      add(any, changed);
+      if (flow.feeds[index(symbol)]) add(motion, changed);
+      if (flow.feeds_search[index(symbol)]) add(search, changed);
+    }
+    ExprId sum = is_other;
+    double weight = 2.0;
+    for (const ExprId flag : {any, motion, search}) {
+      sum = arena_.add(sum, arena_.multiply(arena_.constant(weight), flag));
+      weight *= 2.0;
+    }
+    outputs.insert(outputs.end(), {next, sum});
+  }
+
+  StructuredModel& model_;
+  Arena& arena_;
+  expr::Walker walker_;
+  std::unordered_map<std::size_t, ExprId> found_;  // by symbol
+  std::vector<VariableId> symbols_;
+  std::vector<ExprId> values_;
+};
+
+}  // namespace
+
+bool can_be_found_at_once(const StructuredModel& model) {
+  return model.discrete.switches.size() + model.discrete.assignments.size() <= most_found_at_once;
+}
+
+structure::Kernel search_kernel(StructuredModel& model) {
+  return can_be_found_at_once(model) ? SearchKernel(model).build() : structure::Kernel{};
+}
+
+}  // namespace daedalus::codegen
