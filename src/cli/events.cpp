@@ -18,10 +18,12 @@ using solution::EventRecord;
 constexpr std::size_t most_in_json = 1000;  // records; the file of --events has all that were kept
 constexpr std::size_t most_in_summary = 5;  // relations
 
-std::string_view kind_of(const EventRecord& record) {
+std::string_view kind_of(const solution::EventLog& log, const EventRecord& record) {
   if (record.is_end) return "end";
   if (record.passage != solution::Passage::None) return solution::passage_name(record.passage);
-  if (record.causes.empty()) return "time";
+  const bool has_indicator =
+      std::ranges::any_of(record.causes, [&](std::size_t cause) { return cause < log.indicators; });
+  if (!has_indicator) return "time";
   return record.is_time_event ? "state and time" : "state";
 }
 
@@ -44,7 +46,7 @@ Json record_json(const solution::EventLog& log, const EventRecord& record) {
   Json causes = Json::array();
   for (const std::size_t cause : record.causes) causes.push_back(log.causes[cause].text);
   Json object = {{"time", record.t},
-                 {"kind", kind_of(record)},
+                 {"kind", kind_of(log, record)},
                  {"causes", std::move(causes)},
                  {"changes", changes_json(record)},
                  {"iterations", record.iterations}};
@@ -79,7 +81,7 @@ std::string csv_row(const engine::Model& model, const solution::EventLog& log,
                            change.before, change.after);
   }
   if (std::isfinite(record.limit)) changes += fmt::format("limit: {}", record.limit);
-  return fmt::format("{},{},{},{},{},{}\n", record.t, kind_of(record), csv_text(causes),
+  return fmt::format("{},{},{},{},{},{}\n", record.t, kind_of(log, record), csv_text(causes),
                      csv_text(places), csv_text(changes), record.iterations);
 }
 

@@ -418,17 +418,21 @@ bool ModelEvents::any_is_triggered(const Workspace& space) const {
 }
 
 Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
-                             system::Scratch& scratch, std::vector<system::Change>* changes) const {
+                             system::Scratch& scratch, system::Report* report) const {
   Workspace& space = workspace(scratch);
   size(space);
   double* const symbols = space.symbols.data();
   put_state(model_, at.t, y, space);
   keep_observed(space);
-  std::vector<double> y_before;
-  if (changes != nullptr) y_before.assign(y.begin(), y.end());
+  std::vector<double> y_before, time_before;
+  if (report != nullptr) {
+    y_before.assign(y.begin(), y.end());
+    time_before = time_values(space);
+  }
   take_left_limits(at, y, space);
   toggle(at.crossed, space);
   bool ticks = tick(at.t, at.is_time_event, space);
+  if (report != nullptr && ticks) list_ticks(space, report->time_sources);
   if (!model_.flat.terminal_flag.is_none())
     symbols[index(model_.flat.terminal_flag)] = at.is_end ? 1.0 : 0.0;
 
@@ -441,7 +445,7 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
     result.iterations = iteration;
     const Held held = find_held(at.t, space, solve, is_stale);
     if (held != Held::Found) return not_found(held, space);
-    if (changes != nullptr) list_triggered(space, *changes);
+    if (report != nullptr) list_triggered(space, report->changes);
     if (iteration > most_iterations - iterations_that_show_a_circle) list_triggered(space, circle);
     bool jumps = false;
     if (!state_of_.empty()) {
@@ -468,10 +472,12 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
   const Observation change = compare_observed(space);
   result.is_new_motion = has_jumped || change.feeds;
   result.is_quiet = !result.is_new_motion && !has_acted && !change.shows;
-  if (changes != nullptr) {
-    list_changes(space, *changes);
+  if (report != nullptr) {
+    list_time_changes(space, time_before, report->time_sources);
+    list_changes(space, report->changes);
     for (std::size_t i = 0; i < y.size(); ++i) {
-      if (y[i] != y_before[i]) changes->push_back({system_.variable_name(i), y_before[i], y[i]});
+      if (y[i] != y_before[i])
+        report->changes.push_back({system_.variable_name(i), y_before[i], y[i]});
     }
   }
   return result;

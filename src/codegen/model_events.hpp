@@ -46,8 +46,11 @@ class ModelEvents final : public system::Events {
   bool is_idle(const system::Scratch& scratch) const override;
   system::EventSource indicator_source(std::size_t i) const override;
   double next_time_event(double t, const system::Scratch& scratch) const override;
+  // The clocks, then the switches that only time moves.
+  std::size_t time_source_count() const override { return clocks_.size() + by_time_.size(); }
+  system::EventSource time_source(std::size_t i) const override;
   system::Settling settle(const system::Instant& at, std::span<double> y, system::Scratch& scratch,
-                          std::vector<system::Change>* changes) const override;
+                          system::Report* report) const override;
   system::Settling check(double t, std::span<const double> y,
                          system::Scratch& scratch) const override;
 
@@ -126,6 +129,10 @@ class ModelEvents final : public system::Events {
   void list_symbols();
   std::string text_of(expr::ExprId id) const;
   void list_changes(const Workspace& space, std::vector<system::Change>& changes) const;
+  void list_ticks(const Workspace& space, std::vector<std::size_t>& sources) const;
+  std::vector<double> time_values(const Workspace& space) const;  // of switches
+  void list_time_changes(const Workspace& space, std::span<const double> before,
+                         std::vector<std::size_t>& sources) const;
 
   const ModelSystem& system_;
   const structure::StructuredModel& model_;

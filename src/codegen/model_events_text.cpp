@@ -19,6 +19,37 @@ system::EventSource ModelEvents::indicator_source(std::size_t i) const {
   return {text_of(one.literal), one.span};
 }
 
+system::EventSource ModelEvents::time_source(std::size_t i) const {
+  if (i < clocks_.size()) {
+    const model::Sampler& sampler = model_.flat.samplers[i];
+    return {fmt::format("sample({}, {})", text_of(sampler.start), text_of(sampler.interval)),
+            sampler.span};
+  }
+  const Switch& one = model_.discrete.switches[by_time_[i - clocks_.size()]];
+  return {text_of(one.literal), one.span};
+}
+
+// Clocks that tick, with whose numbers the time sources begin.
+void ModelEvents::list_ticks(const Workspace& space, std::vector<std::size_t>& sources) const {
+  for (std::size_t i = 0; i < clocks_.size(); ++i) {
+    if (space.symbols[index(clocks_[i].variable)] != 0.0) sources.push_back(i);
+  }
+}
+
+std::vector<double> ModelEvents::time_values(const Workspace& space) const {
+  std::vector<double> values;
+  for (const Symbol& symbol : time_switches_) values.push_back(space.symbols[symbol.place]);
+  return values;
+}
+
+void ModelEvents::list_time_changes(const Workspace& space, std::span<const double> before,
+                                    std::vector<std::size_t>& sources) const {
+  const std::vector<double> now = time_values(space);
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (now[i] != before[i]) sources.push_back(clocks_.size() + i);
+  }
+}
+
 std::string ModelEvents::message_of(const model::Action& action, const Workspace& space) const {
   expr::Walker walker;
   std::string text;

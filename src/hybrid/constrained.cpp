@@ -334,7 +334,7 @@ double Constrained::next_time_event(double t, const system::Scratch&) const {
 
 // Where the motion only leaves a surface, nothing has to be settled: both sides are.
 Settling Constrained::settle(const system::Instant& at, std::span<double> y, system::Scratch&,
-                             std::vector<system::Change>* changes) const {
+                             system::Report* report) const {
   if (find_factors(at.t, y) && solve_for_factors()) last_factors_ = room_.factors;
   room_.crossed.clear();
   for (const std::size_t i : at.crossed) {
@@ -347,14 +347,14 @@ Settling Constrained::settle(const system::Instant& at, std::span<double> y, sys
     return {.is_new_motion = true, .is_quiet = true};
   const system::Instant inner{
       .t = at.t, .crossed = room_.crossed, .is_time_event = at.is_time_event, .is_end = at.is_end};
-  const Settling settling = settle_on_first_side(inner, y, changes);
+  const Settling settling = settle_on_first_side(inner, y, report);
   is_left_ = is_left_ || !settling.is_quiet;
   return settling;
 }
 
 // On the surface itself rounding would decide which side it is.
 Settling Constrained::settle_on_first_side(const system::Instant& at, std::span<double> y,
-                                           std::vector<system::Change>* changes) const {
+                                           system::Report* report) const {
   std::vector<double>& moved = room_.crossed_y;
   std::ranges::copy(y, moved.begin());
   for (const Constraint& constraint : constraints_) {
@@ -365,7 +365,7 @@ Settling Constrained::settle_on_first_side(const system::Instant& at, std::span<
     for (std::size_t k = 0; k < y.size(); ++k) moved[k] += share * normal->step[k];
   }
   const std::vector<double> before = moved;
-  Settling settling = subject_.events.settle(at, moved, subject_.scratch, changes);
+  Settling settling = subject_.events.settle(at, moved, subject_.scratch, report);
   for (std::size_t k = 0; k < y.size(); ++k) {
     if (moved[k] != before[k]) y[k] = moved[k];
   }

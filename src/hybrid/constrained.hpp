@@ -101,9 +101,13 @@ class Constrained final : public system::System, public system::Events, public M
   system::Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
                                 system::Scratch& scratch) const override;
   system::EventSource indicator_source(std::size_t i) const override;
+  std::size_t time_source_count() const override { return subject_.events.time_source_count(); }
+  system::EventSource time_source(std::size_t i) const override {
+    return subject_.events.time_source(i);
+  }
   double next_time_event(double t, const system::Scratch& scratch) const override;
   system::Settling settle(const system::Instant& at, std::span<double> y, system::Scratch& scratch,
-                          std::vector<system::Change>* changes) const override;
+                          system::Report* report) const override;
   system::Settling check(double t, std::span<const double> y,
                          system::Scratch& scratch) const override;
 
@@ -133,7 +137,7 @@ class Constrained final : public system::System, public system::Events, public M
   double reach(std::span<const double> y, std::span<const double> direction, double pace) const;
   void choose_probes(double t, std::span<const double> y) const;
   system::Settling settle_on_first_side(const system::Instant& at, std::span<double> y,
-                                        std::vector<system::Change>* changes) const;
+                                        system::Report* report) const;
 
   Subject subject_;
   std::vector<Constraint> constraints_;

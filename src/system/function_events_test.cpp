@@ -23,8 +23,9 @@ TEST(FunctionEvents, SaysWhichComponentsAnEventChanged) {
   }});
   const auto scratch = system.make_scratch();
   std::vector<double> y = {1.0};
-  std::vector<Change> changes;
-  EXPECT_EQ(system.events()->settle({.t = 0.5}, y, *scratch, &changes).iterations, 3);
+  Report report;
+  EXPECT_EQ(system.events()->settle({.t = 0.5}, y, *scratch, &report).iterations, 3);
+  const std::vector<Change>& changes = report.changes;
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(changes[0].name, "x");
   EXPECT_EQ(changes[0].before, 1.0);

@@ -62,18 +62,18 @@ double FunctionEvents::next_time_event(double t, const Scratch&) const {
 
 // Adds each component that is another one now.
 Settling FunctionEvents::settle(const Instant& at, std::span<double> y, Scratch&,
-                                std::vector<Change>* changes) const {
+                                Report* report) const {
   const auto settled = [&] {
     Settling settling = functions_.settle(at, y);
     // Functions have nothing but y to show at the end of a run.
     settling.is_quiet = settling.is_quiet || (at.is_end && !settling.is_new_motion);
     return settling;
   };
-  if (changes == nullptr) return settled();
+  if (report == nullptr) return settled();
   const std::vector<double> before(y.begin(), y.end());
   Settling settling = settled();
   for (std::size_t i = 0; i < y.size(); ++i) {
-    if (y[i] != before[i]) changes->push_back({name_of(names_, i), before[i], y[i]});
+    if (y[i] != before[i]) report->changes.push_back({name_of(names_, i), before[i], y[i]});
   }
   return settling;
 }

@@ -34,6 +34,19 @@ equation
 end Sampled;
 """
 
+PULSE = """model Pulse
+  parameter Real T = 0.5, w = 0.25;
+  Real x(start = 0, fixed = true);
+  discrete Real begin(start = 0);
+equation
+  when sample(0, T) then
+    begin = time;
+  end when;
+  der(x) = if time < begin + w then 1 else 0;
+  annotation(experiment(StopTime = 0.9));
+end Pulse;
+"""
+
 
 def bounces(stop, e=0.8, g=9.81):
     t, v, times = math.sqrt(2/g), math.sqrt(2*g), []
@@ -74,6 +87,16 @@ class Events(CliTest):
         self.assertEqual((told["events"], told["time_events"]), (3, 3))
         self.assertEqual([record["time"] for record in told["event_log"]], [0.5, 0.75, 1.0, 1.0])
         self.assertEqual(told["event_log"][0]["changes"][0]["name"], "when sample(0.5, 0.25)")
+
+    def test_time_events_are_told_with_what_makes_them_and_its_place(self):
+        self.write("pulse.mo", PULSE)
+        told = self.json_of("simulate", "pulse.mo", "--events", "events.csv")
+        rows = list(csv.DictReader((self.folder / "events.csv").open()))
+        self.assertEqual([(float(row["time"]), row["kind"], row["cause"]) for row in rows],
+                         [(0.25, "time", "time < begin + w"), (0.5, "time", "sample(0, T); time < begin + w"),
+                          (0.75, "time", "time < begin + w"), (0.9, "end", "")])
+        self.assertEqual(rows[1]["place"], "pulse.mo:6:8; pulse.mo:9:3")
+        self.assertEqual(told["event_log"][0]["causes"], ["time < begin + w"])
 
     def test_the_summary_says_which_relation_gave_how_many(self):
         self.write("ball.mo", BALL)

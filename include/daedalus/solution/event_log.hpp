@@ -11,7 +11,7 @@
 
 namespace daedalus::solution {
 
-// What can cause an event: an indicator, as the model writes it.
+// What can cause an event, as the model writes it: a relation, or `sample`.
 struct EventCause {
   std::string text;
   Span span = {};
@@ -51,7 +51,8 @@ struct EventRecord {
 // Keeps the first `most` events and counts the others.
 struct EventLog {
   std::size_t most = 100'000;
-  std::vector<EventCause> causes = {};
+  std::vector<EventCause> causes = {};  // the indicators, then what makes time events
+  std::size_t indicators = 0;           // the number of these
   std::vector<EventRecord> records = {};
   std::size_t dropped = 0;
 

@@ -28,6 +28,17 @@ struct Change {
   double after = 0.0;
 };
 
+// What people want to know of an event.
+struct Report {
+  std::vector<Change> changes;
+  std::vector<std::size_t> time_sources;  // that were due
+
+  void clear() {
+    changes.clear();
+    time_sources.clear();
+  }
+};
+
 // What came of settling the held values.
 struct Settling {
   enum class End {
@@ -71,11 +82,14 @@ class Events {
 
   // The first instant behind t that is known ahead, or infinity.
   virtual double next_time_event(double t, const Scratch& scratch) const = 0;
+  // What makes such instants, where that is known.
+  virtual std::size_t time_source_count() const { return 0; }
+  virtual EventSource time_source(std::size_t) const { return {}; }
 
   // Finds what is held from `at` on. May change y. The scratch is the one that the integration
-  // evaluates with: what is held lies there. Adds to `changes` where someone wants to know.
+  // evaluates with: what is held lies there. Adds to the report where someone wants to know.
   virtual Settling settle(const Instant& at, std::span<double> y, Scratch& scratch,
-                          std::vector<Change>* changes) const = 0;
+                          Report* report) const = 0;
 
   // What the system asserts of every accepted step; Settled where that holds.
   virtual Settling check(double, std::span<const double>, Scratch&) const { return {}; }

@@ -37,7 +37,7 @@ class FunctionEvents final : public Events {
   EventSource indicator_source(std::size_t i) const override { return functions_.sources[i]; }
   double next_time_event(double t, const Scratch& scratch) const override;
   Settling settle(const Instant& at, std::span<double> y, Scratch& scratch,
-                  std::vector<Change>* changes) const override;
+                  Report* report) const override;
   Settling check(double t, std::span<const double> y, Scratch& scratch) const override;
 
  private:

@@ -1,0 +1,351 @@
+#include "hybrid/event_loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "hybrid/endings.hpp"
+#include "hybrid/piece.hpp"
+
+namespace daedalus::hybrid {
+
+using solution::Outcome;
+using solution::Recording;
+using Sight = Lookout::Sight;
+
+namespace {
+
+constexpr double most_arcs = 2.0;         // that a first step covers, of the longest of the last
+constexpr int most_retakes = 3;           // for one event
+constexpr int most_in_a_step = 1000;      // events; between steps, runs can be interrupted
+constexpr double one_instant = 4.0;       // in units of the resolution of time
+constexpr double least_first_step = 1e6;  // in the same units
+constexpr double shortest_step = 64.0;    // in the same units, that is worth to be made shorter
+constexpr int most_overlooked = 64;       // quiet events that would be no place to go another way
+
+}  // namespace
+
+EventLoop::EventLoop(integrate::Integrator& integrator, const system::System& system,
+                     const system::Events& events, const Options& options,
+                     solution::Recorder& recorder, solution::EventLog* log, EventHistory& history,
+                     Suspension& suspension, const Constrained* constrained)
+    : integrator_(integrator),
+      step_(integrator.step()),
+      scratch_(integrator.scratch()),
+      events_(events),
+      options_(options),
+      recorder_(recorder),
+      log_(log),
+      counts_(integrator.event_counts()),
+      lookout_(events, scratch_, counts_, system.size(), options),
+      history_(history),
+      suspension_(suspension),
+      constrained_(constrained),
+      dense_error_(options.rtol),
+      stopwatch_(counts_),
+      arcs_(integrator.time()),
+      y_(system.size()) {
+  counts_.by_indicator.assign(events.indicator_count(), 0);
+  if (log_ != nullptr && log_->causes.empty()) name_causes();
+}
+
+Outcome EventLoop::to_the_end() {
+  const double t = integrator_.time();
+  if (recorder_.start(t, integrator_.state()) == Recording::Stop) return stopped(t);
+  return on_to_the_end();
+}
+
+Outcome EventLoop::go_on_from(double t, std::span<const double> y) {
+  is_suspended_ = false;
+  std::ranges::copy(y, y_.begin());
+  from_ = t;
+  arcs_.longest_since(t);
+  std::optional<Outcome> ended = find_stop(t);
+  // The step size that was in use is that of events one behind another.
+  if (!ended) ended = integrator_.restart(t, y_, stop_, 0.0);
+  if (!ended) ended = begin_arc(t);
+  return loop(std::move(ended));
+}
+
+Outcome EventLoop::loop(std::optional<Outcome> ended) {
+  if (ended) return *ended;
+  while (true) {
+    if (const auto end = integrator_.advance()) return end->finished() ? finish(*end) : *end;
+    if (const auto end = follow_step()) return *end;
+  }
+}
+
+void EventLoop::name_causes() {
+  const auto add = [&](system::EventSource source) {
+    log_->causes.push_back({std::move(source.text), source.span});
+  };
+  log_->indicators = events_.indicator_count();
+  for (std::size_t i = 0; i < log_->indicators; ++i) add(events_.indicator_source(i));
+  for (std::size_t i = 0; i < events_.time_source_count(); ++i) add(events_.time_source(i));
+}
+
+std::optional<Outcome> EventLoop::begin() {
+  const double t = integrator_.time();
+  from_ = t;
+  if (!lookout_.begin_arc(t, integrator_.state()))
+    return not_finite(events_, lookout_.undefined_indicator(), t);
+  if (auto ended = find_stop(t)) return ended;
+  return integrator_.go_on(stop_);
+}
+
+std::optional<Outcome> EventLoop::find_stop(double t) {
+  const double next = events_.next_time_event(t, scratch_);
+  if (!(next > t)) return no_next_time(t, next);
+  is_time_event_ = next <= options_.stop;
+  stop_ = is_time_event_ ? next : options_.stop;
+  return std::nullopt;
+}
+
+// Through all events of the step, up to its end or to where another one begins.
+std::optional<Outcome> EventLoop::follow_step() {
+  bool had_events = false;
+  events_in_step_ = 0;
+  while (true) {
+    Sight sight = Sight::Nothing;
+    if (auto ended = see(sight)) return ended;
+    if (sight == Sight::Nothing) return leave_step(had_events);
+    const double end = step_.end();
+    const bool is_at_end = end - lookout_.crossing() <= one_instant * resolution();
+    bool goes_on_in_step = false;
+    auto ended = state_event(is_at_end ? end : lookout_.crossing(), goes_on_in_step);
+    stopwatch_.stop();
+    if (ended || !goes_on_in_step) return ended;
+    had_events = true;
+  }
+}
+
+// Looks along the step; where the dense output is too inaccurate to tell when an event is, the step
+// is taken again to end a little behind it.
+std::optional<Outcome> EventLoop::see(Sight& sight) {
+  std::optional<double> first;
+  double first_length = 0.0;
+  for (int retakes = 0;;) {
+    const double length = step_.end() - step_.begin();
+    const bool is_whole = from_ == step_.begin();
+    sight = lookout_.look(step_);
+    if (sight == Sight::Undefined) {
+      if (!is_whole || length <= shortest_step * resolution())
+        return not_finite(events_, lookout_.undefined_indicator(), lookout_.undefined_at());
+      if (auto ended = integrator_.retake(step_.begin() + 0.25 * length)) return ended;
+      continue;
+    }
+    if (sight == Sight::Nothing) {
+      if (first) dense_error_.measured(DenseError::near_end);
+      return std::nullopt;
+    }
+    stopwatch_.start();
+    const double t = lookout_.crossing();
+    if (first) dense_error_.measured(std::abs(t - *first) / first_length);
+    const double end = t + std::max(dense_error_.overshoot() * length, 8.0 * resolution());
+    const bool is_short = t - step_.begin() <= shortest_step * resolution();
+    if (!is_whole || is_short || retakes == most_retakes || end >= step_.end() ||
+        !dense_error_.matters(t, step_))
+      return std::nullopt;
+    first = t;
+    first_length = length;
+    ++retakes;
+    if (auto ended = integrator_.retake(end)) return ended;
+  }
+}
+
+// Nothing more happens before its end.
+std::optional<Outcome> EventLoop::leave_step(bool had_events) {
+  is_at_event_ = false;
+  const double t = step_.end();
+  if (auto ended = record(from_, t)) return ended;
+  lookout_.pass(step_);
+  if (is_time_event_ && t == stop_) {
+    stopwatch_.start();
+    std::ranges::copy(step_.end_state(), y_.begin());
+    is_at_event_ = true;
+    if (auto ended = settle({.t = t, .is_time_event = true})) return ended;
+    if (auto ended = go_on_behind(t, true)) return ended;
+    stopwatch_.stop();
+    return std::nullopt;
+  }
+  const system::Settling checked = events_.check(t, step_.end_state(), scratch_);
+  if (checked.end != system::Settling::End::Settled) return not_settled(checked, t);
+  return had_events ? integrator_.go_on(stop_) : std::nullopt;
+}
+
+std::optional<Outcome> EventLoop::state_event(double t, bool& goes_on_in_step) {
+  lookout_.state_at(step_, t, y_);
+  is_at_event_ = true;
+  if (auto ended = record(from_, t)) return ended;
+  const std::span<const std::size_t> crossed = lookout_.crossed(t, y_);
+  const bool is_time_event = is_time_event_ && t == stop_;
+  if (auto ended = settle({.t = t, .crossed = crossed, .is_time_event = is_time_event}))
+    return ended;
+  dense_error_.event();
+  const bool is_at_end = t == step_.end();
+  if (is_new_motion_ || is_at_end) return go_on_behind(t, is_at_end);
+  const double last_stop = stop_;
+  if (auto ended = find_stop(t)) return ended;
+  goes_on_in_step = stop_ == last_stop && ++events_in_step_ < most_in_a_step;
+  if (!goes_on_in_step) {
+    if (auto ended = restart(t)) return ended;
+  }
+  return begin_arc(t);
+}
+
+// An event has been settled, and its step is left.
+std::optional<Outcome> EventLoop::go_on_behind(double t, bool is_at_end) {
+  if (auto ended = find_stop(t)) return ended;
+  if (auto ended = is_new_motion_ || !is_at_end ? restart(t) : integrator_.go_on(stop_))
+    return ended;
+  return begin_arc(t);
+}
+
+std::optional<Outcome> EventLoop::begin_arc(double t) {
+  if (lookout_.begin_arc(t, y_)) return std::nullopt;
+  return not_finite(events_, lookout_.undefined_indicator(), t);
+}
+
+// With the step size that was in use. Where events follow each other in single steps, it is no more
+// than what can lie between them: that far the dense output is not needed.
+std::optional<Outcome> EventLoop::restart(double t) {
+  if (!options_.keeps_step_size) return integrator_.restart(t, y_, stop_, 0.0);
+  const double usual = arcs_.longest_since(t);
+  const double least = least_first_step * resolution();
+  return integrator_.restart(t, y_, stop_,
+                             std::min(integrator_.step_size(), std::max(most_arcs * usual, least)));
+}
+
+std::optional<Outcome> EventLoop::settle(const system::Instant& at) {
+  suspension_.suspicion.reset();
+  if (auto ended = judge(at)) return ended;
+  if (suspension_.suspicion) suspension_.suspicion->jump.assign(y_.begin(), y_.end());
+  const bool is_logged = log_ != nullptr && !log_->is_full();
+  report_.clear();
+  const system::Settling settling =
+      events_.settle(at, y_, scratch_, is_logged ? &report_ : nullptr);
+  is_new_motion_ = settling.is_new_motion;
+  if (suspension_.suspicion && suspension_.suspicion->is_unseen &&
+      std::ranges::equal(suspension_.suspicion->jump, y_))
+    suspension_.suspicion.reset();
+  if (settling.is_quiet && !at.is_end) return pass_quietly(at.t);
+  note(at, settling);
+  if (settling.end != system::Settling::End::Settled) {
+    if (settling.end == system::Settling::End::Terminated) recorder_.event(at.t, y_);
+    return not_settled(settling, at.t);
+  }
+  if (settling.is_quiet) return std::nullopt;  // the end, without anything to show
+  if (!at.is_end && (suspension_.suspicion || (constrained_ != nullptr && constrained_->is_left())))
+    return suspend(at.t);
+  if (recorder_.event(at.t, y_) == Recording::Stop) return stopped(at.t);
+  return std::nullopt;
+}
+
+// Whether the run can ever get past events like this one, or whether it has to go another way.
+std::optional<Outcome> EventLoop::judge(const system::Instant& at) {
+  using Verdict = EventHistory::Verdict;
+  if (at.is_end) return std::nullopt;
+  if (history_.note(at.t, resolution()) != Verdict::GoesOn)
+    return about_last_verdict(Verdict::Chatters, at.t);
+  for (const std::size_t i : at.crossed) {
+    if (i >= history_.indicators()) break;
+    const double excursion = history_.is_rapid(i, at.t) ? lookout_.excursion(i, step_, at.t, y_)
+                                                        : std::numeric_limits<double>::infinity();
+    const Verdict verdict = history_.note(at.t, i, resolution(), excursion);
+    if (verdict == Verdict::GoesOn) continue;
+    if (!may_go_another_way(verdict)) {
+      if (verdict == Verdict::Unseen) continue;
+      return about_last_verdict(verdict, at.t);
+    }
+    const bool accumulates = verdict == Verdict::Accumulates;
+    suspension_.suspicion = {
+        .is_accumulation = accumulates,
+        .is_unseen = verdict == Verdict::Unseen,
+        .indicator = i,
+        .limit = accumulates ? history_.limit() : std::numeric_limits<double>::quiet_NaN()};
+    break;
+  }
+  return std::nullopt;
+}
+
+std::optional<Outcome> EventLoop::about_last_verdict(EventHistory::Verdict verdict,
+                                                     double t) const {
+  return verdict == EventHistory::Verdict::Accumulates
+             ? accumulates(events_, history_.indicator(), t, history_.limit())
+             : chatters(events_, history_.indicator(), t);
+}
+
+// Events that chatter may change states, as those that accumulate do.
+bool EventLoop::may_go_another_way(EventHistory::Verdict verdict) const {
+  if (options_.make_integrator == nullptr || suspension_.overlooked > most_overlooked) return false;
+  return options_.zeno == Zeno::Regularize ||
+         (verdict == EventHistory::Verdict::Chatters && options_.chattering == Chattering::Sliding);
+}
+
+// Of an event that nobody but the indicators would notice, there is nothing to learn about another
+// way to go on.
+std::optional<Outcome> EventLoop::pass_quietly(double t) {
+  if (constrained_ != nullptr && constrained_->is_left()) return suspend(t);
+  if (suspension_.suspicion) ++suspension_.overlooked;
+  suspension_.suspicion.reset();
+  return std::nullopt;
+}
+
+Outcome EventLoop::suspend(double t) {
+  is_suspended_ = true;
+  suspension_.overlooked = 0;
+  if (suspension_.suspicion) {
+    std::vector<double>& jump = suspension_.suspicion->jump;  // was y before the event
+    for (std::size_t k = 0; k < y_.size(); ++k) jump[k] = y_[k] - jump[k];
+  }
+  return stopped(t);
+}
+
+void EventLoop::note(const system::Instant& at, const system::Settling& settling) {
+  if (!at.is_end || at.is_time_event) ++counts_.instants;
+  if (at.is_time_event) ++counts_.time_events;
+  if (!at.crossed.empty()) ++counts_.state_events;
+  for (const std::size_t i : at.crossed) ++counts_.by_indicator[i];
+  if (log_ == nullptr) return;
+  if (log_->is_full()) {
+    ++log_->dropped;
+    return;
+  }
+  solution::EventRecord record{.t = at.t,
+                               .causes = causes_of(at),
+                               .is_time_event = at.is_time_event,
+                               .is_end = at.is_end,
+                               .iterations = settling.iterations};
+  for (system::Change& change : report_.changes)
+    record.changes.push_back({std::move(change.name), change.before, change.after});
+  log_->records.push_back(std::move(record));
+}
+
+// As the log numbers them. A motion on surfaces has indicators of its own behind those.
+std::vector<std::size_t> EventLoop::causes_of(const system::Instant& at) const {
+  std::vector<std::size_t> causes;
+  for (const std::size_t i : at.crossed) {
+    if (i < log_->indicators) causes.push_back(i);
+  }
+  for (const std::size_t i : report_.time_sources) causes.push_back(log_->indicators + i);
+  return causes;
+}
+
+std::optional<Outcome> EventLoop::record(double from, double to) {
+  from_ = to;
+  if (!(to > from)) return std::nullopt;
+  if (from == step_.begin() && to == step_.end())
+    return recorder_.step(step_) == Recording::Stop ? std::optional(stopped(to)) : std::nullopt;
+  const Piece piece(step_, from, to, to == step_.end() ? step_.end_state() : std::span(y_));
+  return recorder_.step(piece) == Recording::Stop ? std::optional(stopped(to)) : std::nullopt;
+}
+
+Outcome EventLoop::finish(const Outcome& finished) {
+  std::ranges::copy(integrator_.state(), y_.begin());
+  is_at_event_ = true;
+  const auto ended = settle({.t = options_.stop, .is_end = true});
+  return ended ? *ended : finished;
+}
+
+}  // namespace daedalus::hybrid

@@ -1,0 +1,101 @@
+// Integrates a system from event to event.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "daedalus/hybrid/run.hpp"
+#include "hybrid/event_history.hpp"
+#include "hybrid/event_measures.hpp"
+#include "hybrid/lookout.hpp"
+#include "hybrid/regulariser.hpp"
+
+namespace daedalus::hybrid {
+
+// Why a run is suspended at an event that has been settled: to go on another way.
+struct Suspension {
+  std::optional<Suspicion> suspicion = {};
+  int overlooked = 0;
+};
+
+class EventLoop {
+ public:
+  // The history is that of the system's own indicators, the first ones of the events.
+  EventLoop(integrate::Integrator& integrator, const system::System& system,
+            const system::Events& events, const Options& options, solution::Recorder& recorder,
+            solution::EventLog* log, EventHistory& history, Suspension& suspension,
+            const Constrained* constrained = nullptr);
+
+  // From where the integrator has been started.
+  solution::Outcome to_the_end();
+  // The same where the recorder knows of the start.
+  solution::Outcome on_to_the_end() { return loop(begin()); }
+
+  // From another point, behind a suspension.
+  solution::Outcome go_on_from(double t, std::span<const double> y);
+
+  bool is_suspended() const { return is_suspended_; }
+
+  // Where it ended.
+  std::span<const double> state() const {
+    return is_at_event_ ? std::span<const double>(y_) : integrator_.state();
+  }
+
+ private:
+  solution::Outcome loop(std::optional<solution::Outcome> ended);
+  void name_causes();
+  std::optional<solution::Outcome> begin();
+  std::optional<solution::Outcome> follow_step();
+  std::optional<solution::Outcome> see(Lookout::Sight& sight);
+  std::optional<solution::Outcome> leave_step(bool had_events);
+  std::optional<solution::Outcome> state_event(double t, bool& goes_on_in_step);
+  std::optional<solution::Outcome> settle(const system::Instant& at);
+  std::optional<solution::Outcome> judge(const system::Instant& at);
+  std::optional<solution::Outcome> about_last_verdict(EventHistory::Verdict verdict,
+                                                      double t) const;
+  bool may_go_another_way(EventHistory::Verdict verdict) const;
+  std::optional<solution::Outcome> pass_quietly(double t);
+  solution::Outcome suspend(double t);
+  std::optional<solution::Outcome> record(double from, double to);
+  std::optional<solution::Outcome> find_stop(double t);
+  std::optional<solution::Outcome> go_on_behind(double t, bool is_at_end);
+  std::optional<solution::Outcome> begin_arc(double t);
+  std::optional<solution::Outcome> restart(double t);
+  void note(const system::Instant& at, const system::Settling& settling);
+  std::vector<std::size_t> causes_of(const system::Instant& at) const;
+  solution::Outcome finish(const solution::Outcome& finished);
+  double resolution() const {
+    return time_resolution(step_.end(), step_.end() - step_.begin(), options_.time_tolerance);
+  }
+  solution::Outcome stopped(double t) const {
+    return {.status = solution::Status::Terminated, .time = t};
+  }
+
+  integrate::Integrator& integrator_;
+  const solution::DenseStep& step_;  // the last one
+  system::Scratch& scratch_;         // of the integrator
+  const system::Events& events_;
+  const Options& options_;
+  solution::Recorder& recorder_;
+  solution::EventLog* log_;
+  solution::EventCounts& counts_;
+  Lookout lookout_;
+  EventHistory& history_;
+  Suspension& suspension_;
+  const Constrained* constrained_;  // the motion, where it is one on surfaces
+  DenseError dense_error_;
+  Stopwatch stopwatch_;
+  Arcs arcs_;
+  std::vector<double> y_;       // at an event
+  system::Report report_;       // of the last event
+  int events_in_step_ = 0;      // that has been seen last
+  double from_ = 0.0;           // what is before has been recorded
+  double stop_ = 0.0;           // of the steps: a time event, or the end of the run
+  bool is_time_event_ = false;  // at stop_
+  bool is_new_motion_ = true;   // behind the last event
+  bool is_at_event_ = false;    // where y_ is, not at the end of a step
+  bool is_suspended_ = false;
+};
+
+}  // namespace daedalus::hybrid
