@@ -11,6 +11,7 @@ StepProgram explicit_step(const StepTask& task, const integrate::ExplicitCoeffic
 StepProgram diagonal_step(const StepTask& task, const integrate::DiagonalCoefficients& method);
 StepProgram implicit_step(const StepTask& task, const integrate::ImplicitCoefficients& method);
 // An Error where the model has no series, or one that is too long.
+Error too_large_for_taylor(int order);
 Result<StepProgram> taylor_step(const StepTask& task, const integrate::TaylorCoefficients& method);
 
 }  // namespace daedalus::steps

@@ -29,12 +29,14 @@ bool is_too_large(const structure::StructuredModel& model) {
              most_products;
 }
 
-std::optional<Error> refuse(const structure::StructuredModel& model) {
+std::optional<Error> refuse(const structure::StructuredModel& model,
+                            const methods::Method& method) {
   if (model.states.empty()) {
     return Error{"unsupported.inline", "a model without states has no steps to generate code for",
                  "leave `--inline` out"};
   }
   if (!model.jacobian || is_too_large(model)) {
+    if (methods::needs_model(method)) return too_large_for_taylor(methods::highest_order(method));
     return Error{"unsupported.inline", "this model is too large for generated steps",
                  "leave `--inline` out: the library solves large models as sparse systems"};
   }
@@ -154,7 +156,7 @@ Result<std::vector<StepProgram>> make_steps(const structure::StructuredModel& mo
                                             std::span<const double> point,
                                             const methods::Method& method, integrate::Norm norm,
                                             std::optional<StepForm> form) {
-  if (const std::optional<Error> error = refuse(model)) return *error;
+  if (const std::optional<Error> error = refuse(model, method)) return *error;
   const Result<integrate::Family> family = integrate::family_of(method);
   if (!family) return family.error();
   const Request request{model, point, method, norm, form};

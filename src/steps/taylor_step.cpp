@@ -21,20 +21,16 @@ constexpr const char* other_methods =
 
 std::string name_of(int order) { return "`taylor" + std::to_string(order) + "`"; }
 
-Error too_large(int order) {
-  return {"unsupported.taylor",
-          "this model is too large for the steps of " + name_of(order) +
-              ", which write out every term of every product",
-          "take a lower order, or `dop853`"};
-}
-
 std::optional<Series::Obstacle> expand_loop(const Block& block, Series& series) {
   for (const structure::Assignment& assignment : block.jacobian.assignments)
     series.define(assignment.target, assignment.value);
-  return series.expand(Series::Loop{.unknowns = {block.tearing.begin(), block.tearing.end()},
-                                    .residuals = {block.residuals.begin(), block.residuals.end()},
-                                    .matrix = block.jacobian.outputs,
-                                    .at = block.entries});
+  std::optional<Series::Obstacle> obstacle =
+      series.expand(Series::Loop{.unknowns = {block.tearing.begin(), block.tearing.end()},
+                                 .residuals = {block.residuals.begin(), block.residuals.end()},
+                                 .matrix = block.jacobian.outputs,
+                                 .at = block.entries});
+  if (obstacle && obstacle->within.is_none()) obstacle->within = *block.tearing.begin();
+  return obstacle;
 }
 
 // Tells the series what the symbols of the model are. Loops that have no series are no obstacle
@@ -160,6 +156,13 @@ void write_margins(Frame& frame, Series& series, std::span<const expr::ExprId> m
 
 }  // namespace
 
+Error too_large_for_taylor(int order) {
+  return {"unsupported.taylor",
+          "this model is too large for the steps of " + name_of(order) +
+              ", which write out every term of every product",
+          "take a lower order, or `dop853`"};
+}
+
 std::optional<Diagnostic> taylor_refusal(const StructuredModel& model,
                                          const methods::Taylor& method) {
   StructuredModel copy = model;
@@ -184,7 +187,8 @@ Result<StepProgram> taylor_step(const StepTask& task, const integrate::TaylorCoe
   Coefficients y(frame, task.model, series);
   for (std::size_t power = 1; power <= order; ++power) {
     y.advance();
-    if (writer.arena().size() - before > most_operations) return too_large(method.formula.order);
+    if (writer.arena().size() - before > most_operations)
+      return too_large_for_taylor(method.formula.order);
   }
   Vector result, error;
   for (std::size_t i = 0; i < frame.n; ++i) {

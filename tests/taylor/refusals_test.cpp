@@ -46,6 +46,22 @@ TEST(TaylorRefusals, ABranchThatChangesWithoutAnEventIsNamedWithItsPlace) {
   EXPECT_THAT(error.message, AllOf(HasSubstr("test.mo:4:3"), HasSubstr("`x > 0.5`")));
 }
 
+TEST(TaylorRefusals, WhatIsNotSmoothInALoopIsNamedWithItsPlace) {
+  const Error error = refusal(
+      "model A\n  Real x(start = 1, fixed = true), a, b;\nequation\n"
+      "  a = noEvent(abs(x)) - 2 * b;\n  b = a + x;\n  der(x) = -b;\nend A;");
+  EXPECT_EQ(error.code, "unsupported.taylor");
+  EXPECT_THAT(error.message, AllOf(testing::ContainsRegex("test.mo:[45]:3"), HasSubstr("abs(x)")));
+}
+
+TEST(TaylorRefusals, ModelsThatAreTooLargeForAnyGeneratedStepAreRefusedByTheirSize) {
+  const Error error = refusal(
+      "model A parameter Integer n = 3000; Real x[n](each start = 1, each fixed = true); equation\n"
+      "for i in 1:n loop der(x[i]) = -i * x[i]; end for; end A;");
+  EXPECT_EQ(error.code, "unsupported.taylor");
+  EXPECT_THAT(error.hint, HasSubstr("`dop853`"));
+}
+
 TEST(TaylorRefusals, WhatIsNotSmoothIsNamed) {
   for (const char* jump : {"max(x, 0.2)", "noEvent(abs(x))", "noEvent(floor(x))"}) {
     const Error error =
