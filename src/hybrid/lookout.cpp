@@ -33,6 +33,7 @@ Lookout::Lookout(const system::Events& events, system::Scratch& scratch,
       counts_(counts),
       count_(events.indicator_count()),
       tolerances_(tolerances),
+      trusts_polynomials_(!watches_all(tolerances)),
       floor_(count_),
       resting_floor_(count_),
       noise_(count_),
@@ -139,7 +140,7 @@ Lookout::Sight Lookout::look(const solution::DenseStep& step) {
   limited_to_ = step.end();
   confirmed_ = std::numeric_limits<double>::quiet_NaN();
   if (is_idle_) return Sight::Nothing;
-  if (!may_rest_ && from_ == step.begin()) {
+  if (trusts_polynomials_ && !may_rest_ && from_ == step.begin()) {
     const solution::Polynomials margins = step.margins();
     if (!margins.coefficients.empty()) {
       if (const std::optional<Sight> seen = look_along(step, margins)) return *seen;

@@ -102,6 +102,7 @@ class Lookout {
   solution::EventCounts& counts_;
   std::size_t count_;
   const Options& tolerances_;
+  bool trusts_polynomials_;  // of the indicators, which leave out what nothing depends on
 
   double arc_begin_ = -std::numeric_limits<double>::infinity();
   double from_ = 0.0;         // where the look begins

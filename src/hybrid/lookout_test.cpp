@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "daedalus/system/function_system.hpp"
 
@@ -37,6 +38,65 @@ TEST(Lookout, LooksCloserWhereARoughPointIsOutsideOfTheDomain) {
   Lookout lookout(*system.events(), *scratch, counts, 1, options);
   ASSERT_TRUE(lookout.begin_arc(0.0, std::vector{1.0}));
   EXPECT_EQ(lookout.look(Falling()), Lookout::Sight::Nothing);
+}
+
+// y falls from 1 to -1, and says of its indicator what it is told to.
+struct Straight final : solution::DenseStep {
+  explicit Straight(std::vector<double> said)
+      : DenseStep(0.0, 1.0, 0.0), coefficients(std::move(said)) {}
+  std::span<const double> end_state() const override { return end_value; }
+  void at(double t, std::span<double> y) const override { y[0] = 1.0 - 2.0 * t; }
+  solution::Polynomials margins() const override { return {coefficients, coefficients.size()}; }
+
+  std::vector<double> coefficients;
+  std::vector<double> end_value = {-1.0};
+};
+
+struct Seen {
+  double crossing = 0.0;
+  std::size_t evaluations = 0;
+};
+
+Seen look_along(const std::vector<double>& said, const Options& options = {}) {
+  const system::FunctionSystem system(
+      {.size = 1,
+       .f = [](double, std::span<const double>, std::span<double> f) { f[0] = -2.0; },
+       .events = system::EventFunctions{
+           .sources = {{"y < 0"}},
+           .indicators = [](double, std::span<const double> y,
+                            std::span<double> margins) { margins[0] = y[0]; },
+           .settle = [](const system::Instant&, std::span<double>) -> system::Settling {
+             return {};
+           }}});
+  const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
+  solution::EventCounts counts;
+  Lookout lookout(*system.events(), *scratch, counts, 1, options);
+  EXPECT_TRUE(lookout.begin_arc(0.0, std::vector{1.0}));
+  const Straight step(said);
+  EXPECT_EQ(lookout.look(step), Lookout::Sight::Crossing);
+  std::vector<double> y(1);
+  lookout.state_at(step, lookout.crossing(), y);
+  EXPECT_LT(y[0], 0.0);
+  EXPECT_EQ(lookout.crossed(lookout.crossing(), y).size(), 1u);
+  return {lookout.crossing(), counts.evaluations};
+}
+
+TEST(Lookout, FollowsPolynomialsWithFewEvaluations) {
+  const Seen seen = look_along({1.0, -2.0, 0.0, 0.0});
+  EXPECT_NEAR(seen.crossing, 0.5, 1e-15);
+  EXPECT_LE(seen.evaluations, 4u);  // at the begin, and about the zero
+}
+
+TEST(Lookout, LooksForItselfWherePolynomialsAreWrong) {
+  EXPECT_NEAR(look_along({1.0, -4.0, 0.0, 0.0}).crossing, 0.5, 1e-15);
+  EXPECT_NEAR(look_along({1.0, -1.25, 0.0, 0.0}).crossing, 0.5, 1e-15);
+}
+
+// They leave out what nothing depends on, which such runs have to see.
+TEST(Lookout, LooksForItselfWhereBothSidesAreWatched) {
+  const std::vector<double> nothing = {1.0, 0.0, 0.0, 0.0};
+  EXPECT_NEAR(look_along(nothing, {.zeno = Zeno::Regularize}).crossing, 0.5, 1e-15);
+  EXPECT_NEAR(look_along(nothing, {.chattering = Chattering::Sliding}).crossing, 0.5, 1e-15);
 }
 
 }  // namespace

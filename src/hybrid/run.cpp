@@ -125,8 +125,7 @@ solution::Outcome run(integrate::Integrator& integrator, const system::System& s
                       const system::Events& events, const Options& options, std::span<double> y,
                       solution::Recorder& recorder, solution::EventLog* log, Stretches* stretches) {
   if (const auto ended = integrator.start(y)) return *ended;
-  if (options.zeno != Zeno::Stop || options.chattering != Chattering::Stop)
-    events.watch_all(integrator.scratch());
+  if (watches_all(options)) events.watch_all(integrator.scratch());
   Stretches unwanted;
   TwoWayRun run(integrator, system, events, options, recorder, log,
                 stretches != nullptr ? *stretches : unwanted);

@@ -50,6 +50,11 @@ struct Options {
   std::function<void(Mixture*)> mixture = nullptr;
 };
 
+// Whether a run looks at both sides of relations, also where nothing depends on them.
+inline bool watches_all(const Options& options) {
+  return options.zeno != Zeno::Stop || options.chattering != Chattering::Stop;
+}
+
 // A stretch of a run along the surface of an indicator.
 struct Stretch {
   std::size_t indicator = 0;
