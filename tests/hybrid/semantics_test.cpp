@@ -126,6 +126,28 @@ TEST(Discrete, EdgeChangeAndPreCompareWithTheValueBefore) {
   EXPECT_EQ(solution.final_value("last"), 16.0);
 }
 
+// Triangles of slope i between 0 and 1. Few switches and discrete variables are found by one
+// kernel, many by kernels of their kinds.
+TEST(Discrete, AreTheSameHoweverManyThereAre) {
+  for (const int n : {3, 40}) {
+    const Solution solution = finished(
+        fmt::format(
+            "model A parameter Integer n = {}; Real x[n](each start = 0, each fixed = true);\n"
+            "Boolean up[n](each start = true, each fixed = true); equation\n"
+            "for i in 1:n loop der(x[i]) = if up[i] then i else -i;\n"
+            "up[i] = if pre(up[i]) then x[i] < 1 else x[i] < 0; end for;\n"
+            "end A;",
+            n),
+        {.stop = 0.99, .method = "dopri5"});
+    for (int i = 1; i <= n; ++i) {
+      const double phase = std::fmod(0.99 * i, 2.0);
+      EXPECT_NEAR(solution.final_value(fmt::format("x[{}]", i)), phase < 1.0 ? phase : 2.0 - phase,
+                  1e-9)
+          << i << " of " << n;
+    }
+  }
+}
+
 TEST(Discrete, InitialEquationsSayWhatWasBeforeTheStart) {
   const Solution solution = finished(
       "model A parameter Real p = 1.5; discrete Real r; Integer i; Boolean b;\n"
