@@ -219,7 +219,7 @@ void ModelEvents::Changed::add(const Symbol& symbol) {
   search = search || symbol.feeds_search;
 }
 
-ModelEvents::Changed ModelEvents::find_at_once(Workspace& space) const {
+inline ModelEvents::Changed ModelEvents::find_at_once(Workspace& space) const {
   double* const symbols = space.symbols.data();
   double* const found = space.events.found.data();
   functions_.search(symbols, found);

@@ -14,6 +14,8 @@ using solution::Outcome;
 using solution::Recording;
 using Sight = Lookout::Sight;
 
+// Private functions are `inline`: as nothing else calls them, they become a part of the loop.
+
 namespace {
 
 constexpr double most_arcs = 2.0;         // that a first step covers, of the longest of the last
@@ -94,7 +96,7 @@ std::optional<Outcome> EventLoop::begin() {
   return integrator_.go_on(stop_);
 }
 
-std::optional<Outcome> EventLoop::find_stop(double t) {
+inline std::optional<Outcome> EventLoop::find_stop(double t) {
   const double next = events_.next_time_event(t, scratch_);
   if (!(next > t)) return no_next_time(t, next);
   is_time_event_ = next <= options_.stop;
@@ -103,7 +105,7 @@ std::optional<Outcome> EventLoop::find_stop(double t) {
 }
 
 // Through all events of the step, up to its end or to where another one begins.
-std::optional<Outcome> EventLoop::follow_step() {
+inline std::optional<Outcome> EventLoop::follow_step() {
   bool had_events = false;
   events_in_step_ = 0;
   while (true) {
@@ -122,7 +124,7 @@ std::optional<Outcome> EventLoop::follow_step() {
 
 // Looks along the step; where the dense output is too inaccurate to tell when an event is, the step
 // is taken again to end a little behind it.
-std::optional<Outcome> EventLoop::see(Sight& sight) {
+inline std::optional<Outcome> EventLoop::see(Sight& sight) {
   std::optional<double> first;
   double first_length = 0.0;
   for (int retakes = 0;;) {
@@ -155,7 +157,7 @@ std::optional<Outcome> EventLoop::see(Sight& sight) {
 }
 
 // Nothing more happens before its end.
-std::optional<Outcome> EventLoop::leave_step(bool had_events) {
+inline std::optional<Outcome> EventLoop::leave_step(bool had_events) {
   is_at_event_ = false;
   const double t = step_.end();
   if (auto ended = record(from_, t)) return ended;
@@ -174,7 +176,7 @@ std::optional<Outcome> EventLoop::leave_step(bool had_events) {
   return had_events ? integrator_.go_on(stop_) : std::nullopt;
 }
 
-std::optional<Outcome> EventLoop::state_event(double t, bool& goes_on_in_step) {
+inline std::optional<Outcome> EventLoop::state_event(double t, bool& goes_on_in_step) {
   lookout_.state_at(step_, t, y_);
   is_at_event_ = true;
   if (auto ended = record(from_, t)) return ended;
@@ -195,21 +197,21 @@ std::optional<Outcome> EventLoop::state_event(double t, bool& goes_on_in_step) {
 }
 
 // An event has been settled, and its step is left.
-std::optional<Outcome> EventLoop::go_on_behind(double t, bool is_at_end) {
+inline std::optional<Outcome> EventLoop::go_on_behind(double t, bool is_at_end) {
   if (auto ended = find_stop(t)) return ended;
   if (auto ended = is_new_motion_ || !is_at_end ? restart(t) : integrator_.go_on(stop_))
     return ended;
   return begin_arc(t);
 }
 
-std::optional<Outcome> EventLoop::begin_arc(double t) {
+inline std::optional<Outcome> EventLoop::begin_arc(double t) {
   if (lookout_.begin_arc(t, y_)) return std::nullopt;
   return not_finite(events_, lookout_.undefined_indicator(), t);
 }
 
 // With the step size that was in use. Where events follow each other in single steps, it is no more
 // than what can lie between them: that far the dense output is not needed.
-std::optional<Outcome> EventLoop::restart(double t) {
+inline std::optional<Outcome> EventLoop::restart(double t) {
   if (!options_.keeps_step_size) return integrator_.restart(t, y_, stop_, 0.0);
   const double usual = arcs_.longest_since(t);
   const double least = least_first_step * resolution();
@@ -217,7 +219,7 @@ std::optional<Outcome> EventLoop::restart(double t) {
                              std::min(integrator_.step_size(), std::max(most_arcs * usual, least)));
 }
 
-std::optional<Outcome> EventLoop::settle(const system::Instant& at) {
+inline std::optional<Outcome> EventLoop::settle(const system::Instant& at) {
   suspension_.suspicion.reset();
   if (auto ended = judge(at)) return ended;
   if (suspension_.suspicion) suspension_.suspicion->jump.assign(y_.begin(), y_.end());
@@ -243,7 +245,7 @@ std::optional<Outcome> EventLoop::settle(const system::Instant& at) {
 }
 
 // Whether the run can ever get past events like this one, or whether it has to go another way.
-std::optional<Outcome> EventLoop::judge(const system::Instant& at) {
+inline std::optional<Outcome> EventLoop::judge(const system::Instant& at) {
   using Verdict = EventHistory::Verdict;
   if (at.is_end) return std::nullopt;
   if (history_.note(at.t, resolution()) != Verdict::GoesOn)
@@ -302,7 +304,7 @@ Outcome EventLoop::suspend(double t) {
   return stopped(t);
 }
 
-void EventLoop::note(const system::Instant& at, const system::Settling& settling) {
+inline void EventLoop::note(const system::Instant& at, const system::Settling& settling) {
   if (!at.is_end || at.is_time_event) ++counts_.instants;
   if (at.is_time_event) ++counts_.time_events;
   if (!at.crossed.empty()) ++counts_.state_events;
@@ -332,7 +334,7 @@ std::vector<std::size_t> EventLoop::causes_of(const system::Instant& at) const {
   return causes;
 }
 
-std::optional<Outcome> EventLoop::record(double from, double to) {
+inline std::optional<Outcome> EventLoop::record(double from, double to) {
   from_ = to;
   if (!(to > from)) return std::nullopt;
   if (from == step_.begin() && to == step_.end())

@@ -22,10 +22,6 @@ constexpr std::size_t inner_nodes = SignBound::points - 2;
 
 }  // namespace
 
-double time_resolution(double t, double h, double tolerance) {
-  return std::max(tolerance, 2 * epsilon * std::max(std::abs(t), h));
-}
-
 Lookout::Lookout(const system::Events& events, system::Scratch& scratch,
                  solution::EventCounts& counts, std::size_t states, const Options& tolerances)
     : events_(events),

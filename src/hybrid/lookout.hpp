@@ -1,6 +1,8 @@
 // Follows the indicators along the steps and finds where the first of them becomes negative.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -19,7 +21,9 @@
 namespace daedalus::hybrid {
 
 // How near two times can be told apart, from the end of a step on or in it.
-double time_resolution(double t, double h, double tolerance);
+inline double time_resolution(double t, double h, double tolerance) {
+  return std::max(tolerance, 2 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), h));
+}
 
 // An indicator that is 0 or negative where a run begins, or behind an event, is compared with the
 // value that it has there (less rounding) until it is positive: what was negative already is no

@@ -83,14 +83,15 @@ bool find_zero(std::span<const double> coefficients, double first, PolynomialSig
 PolynomialSign sign_of(std::span<const double> coefficients, double offset) {
   const std::size_t terms = coefficients.size();
   const double first = coefficients[0] + offset;
-  double fall = 0.0, rise = 0.0;                   // at most, from 0 on
-  double steepest = coefficients[1], power = 2.0;  // upper bound of the slope
+  double fall = 0.0, rise = 0.0;                                  // at most, from 0 on
+  double steepest = std::min(coefficients[1], 0.0), power = 0.0;  // upper bound of the slope
   for (std::size_t k = 1; k < terms; ++k) {
-    fall += std::min(coefficients[k], 0.0);
-    rise += std::max(coefficients[k], 0.0);
+    const double up = std::max(coefficients[k], 0.0);
+    power += 1.0;
+    rise += up;
+    fall += coefficients[k] - up;
+    steepest += power * up;
   }
-  for (std::size_t k = 2; k < terms; ++k, power += 1.0)
-    steepest += power * std::max(coefficients[k], 0.0);
   PolynomialSign sign{
       .end = first + (rise + fall),
       .rounding = rounding * static_cast<double>(terms) * (std::abs(first) + rise - fall)};

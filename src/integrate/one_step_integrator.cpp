@@ -250,12 +250,11 @@ std::optional<solution::Outcome> OneStepIntegrator::start(std::span<const double
 
 // A step that nothing judges is so short that Euler's method could take it.
 double OneStepIntegrator::first_step(double wanted) {
-  const InitialStep task{.start = t_,
-                         .longest = std::min(options_.stop - t_, options_.max_step),
-                         .order = formula().needs_two_steps ? 2 : formula().estimate_power};
-  if (wanted > 0.0 && !formula().needs_two_steps) {
-    return std::min(wanted, task.longest);
-  }
+  const double longest = std::min(options_.stop - t_, options_.max_step);
+  const bool needs_two_steps = formula().needs_two_steps;
+  if (wanted > 0.0 && !needs_two_steps) return std::min(wanted, longest);
+  const InitialStep task{
+      .start = t_, .longest = longest, .order = needs_two_steps ? 2 : formula().estimate_power};
   const double chosen =
       slope_ ? cautious_step(task, norm(), y_, slope_->values())
              : initial_step(task, evaluator_, norm(), y_, stepper_->derivative(), stepper_->work());
