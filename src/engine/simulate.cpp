@@ -219,7 +219,7 @@ hybrid::Options event_options(const ResolvedOptions& resolved, const integrate::
     integrate::Options from_there = options;
     from_there.start = start;
     from_there.initial_step = 0.0;
-    from_there.max_attempts -= std::min(from_there.max_attempts - 1, attempts);
+    from_there.earlier_attempts += attempts;
     return integrate::make_integrator(method, system, std::move(from_there));
   };
   return result;
@@ -433,7 +433,7 @@ class ModelRun {
     integrate::Options options =
         integrator_options(resolved_, absolute_tolerances(system_->model(), resolved_), interrupt_);
     options.start = t;
-    options.max_attempts -= std::min(options.max_attempts, result_.statistics.attempts);
+    options.earlier_attempts = result_.statistics.attempts;
     return options;
   }
 

@@ -1,6 +1,7 @@
 #include "engine/swap.hpp"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "daedalus/engine/engine.hpp"
@@ -73,6 +74,17 @@ Heard take_steps(Counter& counter) {
   heard.is_due = swap.is_due();
   EXPECT_EQ(swap.last_step(), 0.5);
   return heard;
+}
+
+// What was taken before the swap counts, and is told.
+TEST(Swap, KeepsTheBudgetOfAttempts) {
+  const Model model = load(fmt::format("{}/examples/bench/robertson.mo", DAEDALUS_SOURCE_DIR), "",
+                           std::vector<Setting>{})
+                          .value();
+  const solution::Solution solution =
+      simulate(model, {.max_steps = 200'000, .method = "dopri5"}).value();
+  EXPECT_EQ(solution.statistics.attempts, 200'000u);
+  EXPECT_THAT(solution.outcome.message, testing::HasSubstr("200000 attempted steps are spent"));
 }
 
 TEST(Swap, PreparesAndStopsWhereThePlanSaysSo) {

@@ -27,7 +27,8 @@ class Watch {
   std::optional<solution::Outcome> before_attempt(double t, double h, std::size_t worst) {
     if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed))
       return interrupted(t);
-    if (evaluator_.statistics.attempts >= options_.max_attempts) return step_limit(t);
+    if (evaluator_.statistics.attempts + options_.earlier_attempts >= options_.max_attempts)
+      return step_limit(t);
     const bool moves = is_last(t, h, options_) ? t + h > t : t + 0.1 * h > t;
     if (!moves) return step_too_small(t, h, worst);
     ++evaluator_.statistics.attempts;

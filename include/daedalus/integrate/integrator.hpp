@@ -44,6 +44,7 @@ struct Options {
   RungeKuttaStart runge_kutta_start = RungeKuttaStart::BehindEvents;
   bool controls_linear_variables = false;  // those of System::linear_variables()
   std::size_t max_attempts = 1'000'000;
+  std::size_t earlier_attempts = 0;  // of these, what other integrators took in the same run
   const std::atomic<bool>* interrupt = nullptr;  // looked at between steps
 };
 
