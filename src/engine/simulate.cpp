@@ -114,8 +114,21 @@ class StartedModel final : public system::System {
   const system::Scratch& start() const { return *start_; }
 
   // What was stopped before an event at its end goes on with that.
-  system::Settling settle(double t, std::span<double> y) {
-    return model_.events()->settle({.t = t, .is_time_event = true}, y, *start_, nullptr);
+  system::Settling settle(const system::Instant& at, std::span<double> y, system::Report& report) {
+    return model_.events()->settle(at, y, *start_, &report);
+  }
+
+  // Indicators that are negative there.
+  std::vector<std::size_t> crossed(double t, std::span<const double> y) {
+    std::vector<double> margins(model_.events()->indicator_count());
+    if (margins.empty() ||
+        model_.events()->indicators(t, y, margins, *start_) != system::Evaluation::Defined)
+      return {};
+    std::vector<std::size_t> negative;
+    for (std::size_t i = 0; i < margins.size(); ++i) {
+      if (margins[i] < 0.0) negative.push_back(i);
+    }
+    return negative;
   }
 
   std::size_t size() const override { return model_.size(); }
@@ -352,14 +365,17 @@ class ModelRun {
   bool settle_last_event(double t, StartedModel& system, std::span<double> y,
                          solution::Recorder& recorder) {
     if (system.events() == nullptr) return true;
-    const double just_before = std::nextafter(t, resolved_.start);
-    const bool is_by_time = system.events()->next_time_event(just_before, system.start()) == t;
-    const system::Settling settling = system.settle(t, y);
+    const std::vector<std::size_t> crossed = system.crossed(t, y);
+    system::Instant at{.t = t, .crossed = crossed, .is_time_event = true};  // perhaps
+    system::Report report;
+    const system::Settling settling = system.settle(at, y, report);
     listener_.begin(system.start());
+    at.is_time_event = !report.time_sources.empty();
     if (!settling.is_quiet) {
       solution::EventCounts& counts = result_.statistics.events;
-      ++counts.instants;
-      ++(is_by_time ? counts.time_events : counts.state_events);
+      counts.by_indicator.resize(system.events()->indicator_count());
+      hybrid::count_event(at, counts);
+      hybrid::log_event(at, settling, report, result_.events);
       recorder.event(t, y);
     }
     if (settling.end == system::Settling::End::Settled) return true;

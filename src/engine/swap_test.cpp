@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "daedalus/engine/engine.hpp"
 
 namespace daedalus::engine {
@@ -127,6 +129,11 @@ end Counts;
     EXPECT_EQ(run.is_inlined, inlining == Inlining::Auto);
     EXPECT_EQ(run.final_value("n"), 150'001.0);
     EXPECT_EQ(run.statistics.events.instants, 150'000U);  // the one at the start is part of that
+    EXPECT_EQ(run.events.records.size() + run.events.dropped, 150'001U);  // and the end
+    const auto is_told = [&](const solution::EventRecord& record) {
+      return record.is_end || run.events.causes.at(record.causes.at(0)).text == "sample(0, 1e-05)";
+    };
+    EXPECT_TRUE(std::ranges::all_of(run.events.records, is_told));
   }
 }
 

@@ -305,33 +305,8 @@ Outcome EventLoop::suspend(double t) {
 }
 
 inline void EventLoop::note(const system::Instant& at, const system::Settling& settling) {
-  if (!at.is_end || at.is_time_event) ++counts_.instants;
-  if (at.is_time_event) ++counts_.time_events;
-  if (!at.crossed.empty()) ++counts_.state_events;
-  for (const std::size_t i : at.crossed) ++counts_.by_indicator[i];
-  if (log_ == nullptr) return;
-  if (log_->is_full()) {
-    ++log_->dropped;
-    return;
-  }
-  solution::EventRecord record{.t = at.t,
-                               .causes = causes_of(at),
-                               .is_time_event = at.is_time_event,
-                               .is_end = at.is_end,
-                               .iterations = settling.iterations};
-  for (system::Change& change : report_.changes)
-    record.changes.push_back({std::move(change.name), change.before, change.after});
-  log_->records.push_back(std::move(record));
-}
-
-// As the log numbers them. A motion on surfaces has indicators of its own behind those.
-std::vector<std::size_t> EventLoop::causes_of(const system::Instant& at) const {
-  std::vector<std::size_t> causes;
-  for (const std::size_t i : at.crossed) {
-    if (i < log_->indicators) causes.push_back(i);
-  }
-  for (const std::size_t i : report_.time_sources) causes.push_back(log_->indicators + i);
-  return causes;
+  count_event(at, counts_);
+  if (log_ != nullptr) log_event(at, settling, report_, *log_);
 }
 
 inline std::optional<Outcome> EventLoop::record(double from, double to) {

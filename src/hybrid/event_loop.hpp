@@ -63,7 +63,6 @@ class EventLoop {
   std::optional<solution::Outcome> begin_arc(double t);
   std::optional<solution::Outcome> restart(double t);
   void note(const system::Instant& at, const system::Settling& settling);
-  std::vector<std::size_t> causes_of(const system::Instant& at) const;
   solution::Outcome finish(const solution::Outcome& finished);
   double resolution() const {
     return time_resolution(step_.end(), step_.end() - step_.begin(), options_.time_tolerance);

@@ -79,6 +79,16 @@ solution::Outcome run(integrate::Integrator& integrator, const system::System& s
                       solution::Recorder& recorder, solution::EventLog* log = nullptr,
                       Stretches* stretches = nullptr);
 
+// What `run` does with an event that has been settled, for events between two runs.
+inline void count_event(const system::Instant& at, solution::EventCounts& counts) {
+  if (!at.is_end || at.is_time_event) ++counts.instants;
+  if (at.is_time_event) ++counts.time_events;
+  if (!at.crossed.empty()) ++counts.state_events;
+  for (const std::size_t i : at.crossed) ++counts.by_indicator[i];
+}
+void log_event(const system::Instant& at, const system::Settling& settling,
+               const system::Report& report, solution::EventLog& log);
+
 // The end of a run at an instant that was not settled.
 solution::Outcome not_settled(const system::Settling& settling, double t);
 
