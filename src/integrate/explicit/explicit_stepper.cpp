@@ -27,6 +27,8 @@ std::optional<std::size_t> earlier_end_stage(const Row& c, bool first_same_as_la
   return std::nullopt;
 }
 
+constexpr Attempt undefined{.failure = Rejection::Domain, .step_factor = 0.25};
+
 // b less the embedded weights.
 Combination difference(const methods::RungeKutta& method, const methods::Embedded& embedded) {
   Row weights = method.b;
@@ -150,10 +152,10 @@ bool ExplicitStepper::restart_later() {
 std::optional<Attempt> ExplicitStepper::attempt_generated(double t, double h,
                                                           std::span<const double> y,
                                                           solution::Statistics& statistics) {
-  double& begin_is_new = (*generated_)[generated_->places().begin_is_new];
   generated_->run(t, h, y);
-  const bool has_begin = std::exchange(begin_is_new, 0.0) != 0.0;
   if (!generated_->is_sound()) return std::nullopt;
+  double& begin_is_new = (*generated_)[generated_->places().begin_is_new];
+  const bool has_begin = std::exchange(begin_is_new, 0.0) != 0.0;
   const bool has_end = !coefficients_.first_same_as_last && generated_->error() <= 1.0;
   statistics.f_evals += coefficients_.stages - 1 + (has_begin ? 1 : 0) + (has_end ? 1 : 0);
   return Attempt{.error = generated_->error(), .worst = generated_->worst()};
@@ -164,6 +166,8 @@ Attempt ExplicitStepper::attempt_here(double t, double h, std::span<const double
   if (generated_) {
     ++evaluator.statistics.handed_back;
     generated_->hand_over(evaluator);
+    const bool begin_is_new = (*generated_)[generated_->places().begin_is_new] != 0.0;
+    if (begin_is_new && start(t, y, {}, evaluator) == Evaluation::Undefined) return undefined;
   }
   const Attempt attempt =
       linalg::with_size(n_, [&](auto n) { return attempt_sized(n, t, h, y, evaluator, norm); });
@@ -175,7 +179,6 @@ Attempt ExplicitStepper::attempt_here(double t, double h, std::span<const double
 template <class Size>
 Attempt ExplicitStepper::attempt_sized(Size n, double t, double h, std::span<const double> y,
                                        Evaluator& evaluator, ErrorNorm& norm) {
-  constexpr Attempt undefined{.failure = Rejection::Domain, .step_factor = 0.25};
   const std::size_t stages = coefficients_.stages;
   const std::size_t result_stage = coefficients_.first_same_as_last ? stages - 1 : stages;
   const std::size_t earlier_end = coefficients_.earlier_end_stage.value_or(stages);
