@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "daedalus/linalg/small.hpp"
 #include "hybrid/endings.hpp"
 #include "hybrid/piece.hpp"
 
@@ -164,7 +165,7 @@ inline std::optional<Outcome> EventLoop::leave_step(bool had_events) {
   lookout_.pass(step_);
   if (is_time_event_ && t == stop_) {
     stopwatch_.start();
-    std::ranges::copy(step_.end_state(), y_.begin());
+    linalg::copy_fresh(step_.end_state(), y_);
     is_at_event_ = true;
     if (auto ended = settle({.t = t, .is_time_event = true})) return ended;
     if (auto ended = go_on_behind(t, true)) return ended;

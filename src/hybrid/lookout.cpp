@@ -4,6 +4,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include "daedalus/linalg/small.hpp"
 
 namespace daedalus::hybrid {
 namespace {
@@ -70,13 +73,13 @@ bool Lookout::evaluate(const solution::DenseStep& step, double t, std::span<doub
 }
 
 bool Lookout::begin_arc(double t, std::span<const double> y) {
-  const bool follows_at_once = t - arc_begin_ <= at_once * time_resolution(t, 0.0, 0.0);
-  arc_begin_ = t;
+  const double last = std::exchange(arc_begin_, t);
   from_ = t;
   last_length_ = 0.0;
   may_rest_ = false;
   is_idle_ = count_ == 0 || events_.is_idle(scratch_);
   if (is_idle_) return true;
+  const bool follows_at_once = t - last <= at_once * time_resolution(t, 0.0, 0.0);
   if (!evaluate(t, y, begin_)) return false;
   for (std::size_t i = 0; i < count_; ++i) largest_[i] = std::abs(begin_[i]);
   std::ranges::fill(floor_, 0.0);
@@ -469,7 +472,7 @@ void Lookout::pass(const solution::DenseStep& step) {
 
 void Lookout::state_at(const solution::DenseStep& step, double t, std::span<double> y) const {
   if (t == confirmed_) {
-    std::ranges::copy(y_, y.begin());
+    linalg::copy_fresh(y_, y);
   } else {
     step.at(t, y);
   }
