@@ -497,6 +497,7 @@ Settling ModelEvents::check(double t, std::span<const double> y, system::Scratch
 std::optional<Settling> ModelEvents::begin(double t, Workspace& space, const Solve& solve) const {
   size(space);
   std::vector<double>& symbols = space.symbols;
+  symbols[index(model::FlatModel::time)] = t;
   expr::Walker walker;
   for (const structure::Memory& memory : model_.discrete.memories) {
     // A when-clause is triggered by a change, and at the start nothing has changed.
@@ -530,6 +531,7 @@ std::optional<Settling> ModelEvents::begin(double t, Workspace& space, const Sol
 
 bool ModelEvents::hold_switches(double t, std::span<const double> y, Workspace& space) const {
   size(space);
+  put_state(model_, t, y, space);
   for (int search = 0; search < most_searches; ++search) {
     const bool is_solved = evaluate(t, y, space);
     if (!update_switches(t, search < searches_at_once, space).any) return is_solved;

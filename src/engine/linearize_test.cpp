@@ -233,6 +233,14 @@ TEST(Inputs, MayHaveAFixedStartValue) {
       6.0);
 }
 
+TEST(Linearize, TakesTheSideOfRelationsWithTimeThatHoldsThere) {
+  const std::string text =
+      "model A Real x(start = 0.5, fixed = true); equation\n"
+      "der(x) = if x > time then 0.1 - 0.5*x else 0.2 - 3*x; end A;";
+  EXPECT_DOUBLE_EQ(linear(text, {.stop = 0.1}).A.dense()[0], -0.5);
+  EXPECT_DOUBLE_EQ(linear(text, {.stop = 2.0}).A.dense()[0], -3.0);
+}
+
 // Behind its event the gain is another one; a when-clause whose condition still holds is not
 // triggered again.
 TEST(Linearize, HoldsWhatEventsHaveLeft) {
