@@ -177,7 +177,7 @@ std::optional<Lookout::Sight> Lookout::look_along(const solution::DenseStep& ste
     const PolynomialSign sign =
         sign_of(margins.coefficients.subspan(i * margins.terms, margins.terms), -floor_[i]);
     if (sign.change == SignChange::Unclear) return std::nullopt;
-    end_[i] = sign.end;
+    end_[i] = sign.end + floor_[i];
     if (sign.change == SignChange::None || sign.zero >= first.zero) continue;
     first = sign;
     crossing_indicator_ = i;
