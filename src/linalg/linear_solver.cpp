@@ -6,8 +6,8 @@
 
 #include "daedalus/base/check.hpp"
 #include "daedalus/linalg/small.hpp"
-#include "elimination.hpp"
 #include "daedalus/linalg/sparse_lu.hpp"
+#include "elimination.hpp"
 
 namespace daedalus::linalg {
 namespace {
