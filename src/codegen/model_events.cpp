@@ -36,8 +36,7 @@ double one_instant(double t) { return 4 * std::numeric_limits<double>::epsilon()
 // Reals that are found by going round a loop need not agree in their last bits.
 bool differs(bool is_real, double now, double before) {
   if (now == before || !is_real) return now != before;
-  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
-  return !(std::abs(now - before) <= rounding * std::max(std::abs(now), std::abs(before)));
+  return !(std::abs(now - before) <= held_rounding * std::max(std::abs(now), std::abs(before)));
 }
 
 std::size_t margin_count(const Switch& one) { return one.kind == Switch::Kind::Relation ? 1 : 2; }
@@ -67,7 +66,7 @@ ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredM
       finds_at_once_(can_be_found_at_once(model)) {
   for (std::uint32_t i = 0; i < model.discrete.switches.size(); ++i) {
     const Switch& one = model.discrete.switches[i];
-    (one.in_time ? by_time_ : by_state_).push_back(i);
+    if (one.in_time) by_time_.push_back(i);
     if (!one.in_time) margin_of_.insert(margin_of_.end(), margin_count(one), i);
   }
   expr::Walker walker;
@@ -98,10 +97,8 @@ void ModelEvents::list_symbols() {
             .feeds = flow_.feeds[index(id)],
             .feeds_search = flow_.feeds_search[index(id)]};
   };
-  for (const std::uint32_t i : by_time_)
-    time_switches_.push_back(entry(model_.discrete.switches[i].symbol));
-  for (const std::uint32_t i : by_state_)
-    state_switches_.push_back(entry(model_.discrete.switches[i].symbol));
+  for (const Switch& one : model_.discrete.switches)
+    (one.in_time ? time_switches_ : state_switches_).push_back(entry(one.symbol));
   for (const structure::Assignment& assignment : model_.discrete.assignments)
     targets_.push_back(entry(assignment.target));
   for (const std::vector<Symbol>* symbols : {&time_switches_, &state_switches_, &targets_}) {
@@ -135,8 +132,8 @@ void ModelEvents::size(Workspace& space) const {
   memory.is_sized = true;
   memory.before.resize(observed_.size());
   memory.found.resize(found_places_.size() + behind_found);
-  memory.values.resize(by_state_.size());
-  memory.time_forms.resize(2 * by_time_.size());
+  memory.values.resize(state_switches_.size());
+  memory.time_forms.resize(2 * time_switches_.size());
   memory.actions.resize(2 * model_.flat.actions.size());
   memory.discrete.resize(model_.discrete.assignments.size());
   memory.is_reported.resize(model_.flat.actions.size());

@@ -1,12 +1,17 @@
 // The events of a compiled model.
 #pragma once
 
+#include <limits>
+
 #include "codegen/event_flow.hpp"
 #include "codegen/workspace.hpp"
 #include "daedalus/codegen/model_system.hpp"
 #include "daedalus/system/events.hpp"
 
 namespace daedalus::codegen {
+
+// What Reals that are found by going round a loop may differ by, relative to their size.
+constexpr double held_rounding = 4 * std::numeric_limits<double>::epsilon();
 
 // The kernels that events need, one of each.
 struct EventKernels {
@@ -138,13 +143,12 @@ class ModelEvents final : public system::Events {
   const structure::StructuredModel& model_;
   EventFunctions functions_;
   std::vector<std::uint32_t> margin_of_;  // the switch that an indicator belongs to
-  std::vector<std::uint32_t> by_state_;   // switches that not only time moves
-  std::vector<std::uint32_t> by_time_;    // the others
+  std::vector<std::uint32_t> by_time_;    // switches that only time moves
   std::vector<std::size_t> state_of_;     // that an action gives a value; by action
   expr::Names names_;                     // of all symbols
   std::vector<std::string> when_names_;   // "when h < 0"; by condition of a when-clause
   std::vector<Clock> clocks_;
-  std::vector<Symbol> time_switches_, state_switches_;  // as by_time_ and by_state_
+  std::vector<Symbol> time_switches_, state_switches_;  // that only time moves, and the others
   std::vector<Symbol> targets_;                         // of assignments
   std::vector<std::uint32_t> found_places_;             // of all of these, one after the other
   std::vector<structure::VariableId> held_;             // all memories

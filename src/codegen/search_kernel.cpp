@@ -21,8 +21,6 @@ using structure::VariableId;
 // Beyond this, kernels of one kind, which can be loops, are compiled sooner.
 constexpr std::size_t most_found_at_once = 64;
 
-constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
-
 // A switch that only time moves, true where coefficient * time + rest is positive; at its zero it
 // is what it will be.
 struct InTime {
@@ -101,7 +99,7 @@ class SearchKernel {
         arena_.make(Op::Max, arena_.make(Op::Abs, now), arena_.make(Op::Abs, before));
     const ExprId distance = arena_.make(Op::Abs, arena_.subtract(now, before));
     const ExprId is_near =
-        arena_.make(Op::LessEqual, distance, arena_.multiply(arena_.constant(rounding), size));
+        arena_.make(Op::LessEqual, distance, arena_.multiply(arena_.constant(held_rounding), size));
     return arena_.make(Op::And, is_other, arena_.make(Op::Not, is_near));
   }
 

@@ -31,6 +31,11 @@ TEST(Root, TakesFewerBehindAGoodGuess) {
   EXPECT_LE(evaluations_to({0.0, 1.0, f(0.0), f(1.0)}, 0.73908513321516064, f, 0.73909), 5);
 }
 
+TEST(Root, OfAStraightLineTakesFewer) {
+  const auto f = [](double x) { return 0.3 - x; };
+  EXPECT_LE(evaluations_to({0.0, 1.0, f(0.0), f(1.0)}, 0.3, f, 0.3), 5);
+}
+
 TEST(Root, DoesNotNeedAGuessInsideOfTheBracket) {
   const auto f = [](double x) { return 0.3 - x; };
   for (const double guess : {-1.0, 0.0, 1.0, 2.0, std::nan("")})
