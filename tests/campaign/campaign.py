@@ -7,10 +7,11 @@ import random
 import sys
 import time
 
+import interpreter
 import support
 import switches
 
-CAMPAIGNS = {campaign.name: campaign for campaign in (switches.Switches(),)}
+CAMPAIGNS = {campaign.name: campaign for campaign in (switches.Switches(), interpreter.Interpreter())}
 
 
 def arguments():

@@ -1,0 +1,170 @@
+"""The program against an independent interpreter of its Modelica: expressions, arrays, algorithms, discrete equations, starts."""
+
+import discrete_models
+import random_models
+import support
+from evaluation import Undecided
+from interpretation import AFTER, Interpretation
+
+STOP = 2.0
+NEAR = 1e-7  # on both sides of an event that the model alone knows of
+
+
+class Interpreter(support.Campaign):
+    name = "interpreter"
+
+    def case(self, rng, index):
+        draw = random_models.static if index % 2 == 0 else discrete_models.draw
+        while True:
+            pieces = draw(rng)
+            try:
+                if is_decided(random_models.text(pieces)):
+                    return {"pieces": pieces}
+            except Undecided:
+                pass
+
+    def text(self, case):
+        return random_models.text(case["pieces"])
+
+    def check(self, program, case):
+        text = self.text(case)
+        try:
+            interpretation = Interpretation(text)
+            interpretation.initialise(0.0)
+        except Exception:  # a smaller case that is no model: cases as drawn have been interpreted before
+            return None
+        run, results = program.simulate(text, "--stop", STOP, "--interval", 0.137)
+        if run.code != 0:
+            return f"refused with {run.reason()}, {first_error(run)}"
+        try:
+            return difference(interpretation, results)
+        except (Undecided, SyntaxError):
+            return None
+
+    def kind(self, message):
+        return message.split(",")[0]
+
+    def group(self, case):
+        return "discrete" if "pre(" in self.text(case) or "when" in self.text(case) else "static"
+
+    def smaller(self, case):
+        pieces = case["pieces"]
+        for place in reversed(range(len(pieces))):
+            yield {"pieces": pieces[:place] + pieces[place + 1:]}
+        for place, (declarations, lines, section) in enumerate(pieces):
+            for line in reversed(range(len(lines))):
+                if len(lines) > 1:
+                    yield {"pieces": pieces[:place] + [[declarations, lines[:line] + lines[line + 1:], section]] +
+                           pieces[place + 1:]}
+            for line, words in enumerate(lines):
+                for shorter in shorter_texts(words):
+                    yield {"pieces": pieces[:place] + [[declarations, lines[:line] + [shorter] + lines[line + 1:], section]] +
+                           pieces[place + 1:]}
+            for line, words in enumerate(declarations):
+                for shorter in shorter_texts(words):
+                    yield {"pieces": pieces[:place] + [[declarations[:line] + [shorter] + declarations[line + 1:], lines,
+                                                        section]] + pieces[place + 1:]}
+
+
+def shorter_texts(words):
+    """The same with a part in parentheses taken out of them alone, or replaced by a number."""
+    for begin in [k for k, letter in enumerate(words) if letter == "("]:
+        depth, end = 0, begin
+        for end in range(begin, len(words)):
+            depth += {"(": 1, ")": -1}.get(words[end], 0)
+            if depth == 0:
+                break
+        inside = words[begin + 1:end]
+        if len(inside) > 4:
+            for value in ("1.5", "2", "true", "time"):
+                yield words[:begin + 1] + value + words[end:]
+    place = words.find("= ")
+    if place >= 0 and len(words) - place > 8:
+        for value in ("1.5", "2", "true", "time"):
+            yield words[:place + 2] + value
+
+
+def first_error(run):
+    return next((line for line in run.stderr.split("\n") if "error" in line), "")
+
+
+def is_decided(text):
+    """Whether most of it has a value at a few times."""
+    interpretation = Interpretation(text)
+    interpretation.initialise(0.0)
+    pending = sorted(interpretation.thresholds(STOP))
+    for time in pending[:40]:
+        interpretation.advance(time)
+        interpretation.pass_event(time)
+    interpretation.time = STOP
+    found = [interpretation.evaluated_one(scalar) for scalar in interpretation.definitions]
+    return sum(value is not None for value in found) > 0.7 * len(found)
+
+
+def label(scalar):
+    name, place = scalar
+    return f"{name}[{','.join(map(str, place))}]" if place else name
+
+
+def difference(interpretation, results):
+    """Rows of the results from the first to the last beside the interpreter's values."""
+    pending = sorted(set(interpretation.thresholds(STOP)))
+    times = results["time"]
+    row = 0
+    while row < len(times):
+        last = row
+        while last + 1 < len(times) and times[last + 1] - times[row] < AFTER:
+            last += 1
+        wrong = None
+        is_event = False
+        while pending and pending[0] < times[row] + AFTER:
+            event = pending.pop(0)
+            interpretation.advance(event)
+            if abs(event - times[row]) < AFTER and not is_event:
+                is_event = True
+                interpretation.side = -1
+                wrong = compared(interpretation, results, row) if last > row else None
+                interpretation.side = 1
+            interpretation.pass_event(event)
+        if is_event:
+            wrong = wrong or compared(interpretation, results, last)
+        elif last > row:
+            interpretation.advance(times[row])
+            wrong = compared_near(interpretation, results, row, -NEAR) or compared_near(interpretation, results, last, NEAR)
+        else:
+            interpretation.advance(times[row])
+            wrong = compared(interpretation, results, row)
+        if wrong:
+            return wrong
+        row = last + 1
+    return None
+
+
+def compared_near(interpretation, results, row, shift):
+    """Discrete values an instant before or after an event that comes from a relation of the model."""
+    now = interpretation.time
+    interpretation.time += shift
+    try:
+        return compared(interpretation, results, row, only_discrete=True)
+    finally:
+        interpretation.time = now
+
+
+def compared(interpretation, results, row, only_discrete=False):
+    interpretation.values, interpretation.conditions = {}, {}
+    tolerance = 1e-5 if interpretation.derivatives else 1e-8
+    for scalar in [*interpretation.definitions, *interpretation.derivatives]:
+        name = scalar[0]
+        is_real = interpretation.declared[name]["type"] == "Real"
+        if only_discrete and is_real:
+            continue
+        if label(scalar) not in results:
+            return f"a variable is missing, {label(scalar)}"
+        due = interpretation.evaluated_one(scalar)
+        found = results[label(scalar)][row]
+        if due is None:
+            continue
+        if not (abs(found - due) <= tolerance * (1 + abs(due)) if is_real else found == due):
+            return (f"{interpretation.declared[name]['type']} differs, {label(scalar)} = {found:.12g} at t = "
+                    f"{results['time'][row]:.9g}, the interpreter has {float(due):.12g}")
+    return None
