@@ -7,11 +7,13 @@ import random
 import sys
 import time
 
+import automata
 import interpreter
+import mutations
 import support
 import switches
 
-CAMPAIGNS = {campaign.name: campaign for campaign in (switches.Switches(), interpreter.Interpreter())}
+CAMPAIGNS = {campaign.name: campaign for campaign in (switches.Switches(), interpreter.Interpreter(), automata.Automata(), mutations.Mutations())}
 
 
 def arguments():
