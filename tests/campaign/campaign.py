@@ -9,11 +9,13 @@ import time
 
 import automata
 import interpreter
+import methods
 import mutations
 import support
 import switches
 
-CAMPAIGNS = {campaign.name: campaign for campaign in (switches.Switches(), interpreter.Interpreter(), automata.Automata(), mutations.Mutations())}
+CAMPAIGNS = {campaign.name: campaign for campaign in (interpreter.Interpreter(), automata.Automata(), switches.Switches(),
+                                                       mutations.Mutations(), methods.Methods())}
 
 
 def arguments():
@@ -55,6 +57,7 @@ def main():
     chosen = [CAMPAIGNS[given.name]] if given.name else list(CAMPAIGNS.values())
     findings = 0
     for campaign in chosen:
+        campaign.prepare(program)
         if given.show:
             case = campaign.case(random.Random(f"{campaign.name} {seed} {given.case}"), given.case)
             print(f"// {json.dumps(case, default=str)}\n{campaign.text(case)}")

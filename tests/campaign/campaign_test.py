@@ -12,6 +12,7 @@ import unittest
 import automata
 import choppers
 import rectifiers
+import support
 from campaign import CAMPAIGNS
 from interpretation import Interpretation
 
@@ -69,6 +70,7 @@ class Campaigns(unittest.TestCase):
     def test_a_case_follows_from_its_seed_and_number(self):
         for name, campaign in CAMPAIGNS.items():
             with self.subTest(name):
+                campaign.prepare(support.Program(PROGRAM))
                 texts = [campaign.text(campaign.case(random.Random(f"{name} {seed} 3"), 3)) for seed in (7, 7, 8)]
                 self.assertEqual(texts[0], texts[1])
                 self.assertNotEqual(texts[0], texts[2])

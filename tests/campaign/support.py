@@ -77,6 +77,7 @@ def columns(path):
 class Campaign:
     """One kind of random case. A case is plain data; everything else follows from it.
 
+    prepare(program)        once, before all cases
     case(rng, index)        the case; the same for the same state of rng
     check(program, case)    None, or one line on what is wrong
     smaller(case)           simpler cases to try in its place, the boldest first
@@ -86,7 +87,10 @@ class Campaign:
     """
 
     name = ""
-    limit = None  # cases in all, where they are not drawn at random
+    suffix = "mo"  # of the file that a finding is kept in
+
+    def prepare(self, program):
+        pass
 
     def smaller(self, case):
         return ()
@@ -116,9 +120,7 @@ def run_campaign(campaign, program, folder, seed, seconds, first=0, cases=None, 
     """Cases from `first` on until the time is up; gives the number of findings."""
     start = time.monotonic()
     findings, index = 0, first
-    last = min((bound for bound in (campaign.limit, None if cases is None else first + cases) if bound is not None),
-               default=None)
-    while (last is None or index < last) and findings < most_findings and time.monotonic() - start < seconds:
+    while (cases is None or index < first + cases) and findings < most_findings and time.monotonic() - start < seconds:
         case = campaign.case(random.Random(f"{campaign.name} {seed} {index}"), index)
         message = campaign.check(program, case)
         if message:
@@ -135,7 +137,7 @@ def run_campaign(campaign, program, folder, seed, seconds, first=0, cases=None, 
 def kept(campaign, case, message, folder, seed, index):
     """Writes the failing model with what is wrong with it."""
     folder.mkdir(parents=True, exist_ok=True)
-    place = folder / f"{campaign.name}-{seed}-{index}.mo"
+    place = folder / f"{campaign.name}-{seed}-{index}.{campaign.suffix}"
     says = "\n".join(f"// {line}" for line in message.split("\n"))
     place.write_text(f"{says}\n// ./dev campaign {campaign.name} --seed {seed} --case {index}\n"
                      f"// {json.dumps(case, default=str)[:2000]}\n{campaign.text(case)}")

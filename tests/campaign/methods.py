@@ -1,0 +1,76 @@
+"""Every method on every built-in problem and tolerance: it finishes with the accuracy that it promises, or says why not.
+
+A tolerance bounds the error of a step. If all errors of n steps added up, without growing or decaying on the way, the end
+would be off by n tolerances; ten times that is allowed. Problems that multiply errors are only asked for an ending.
+"""
+
+import math
+import pathlib
+import re
+
+import support
+
+PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "docs" / "problems.md"
+PROBLEMS = [(name, int(size), kind) for name, size, kind in re.findall(r"^\| `([^`]+)` \| (\d+) \| ([a-z-]+) ", PAGE.read_text(), re.M)]
+MULTIPLY_ERRORS = {"lorenz": "an attractor", "arenstorf": "an orbit close to the earth", "pleiades": "stars that nearly meet"}
+# Why a run may end early: too many steps (explicit or hardly stable methods), or a method of high order at the rounding errors
+ENDINGS = ("step-limit", "step-too-small", "newton", "nonfinite", "singular")
+REFUSALS = ("usage.method-needs-step", "usage.method-needs-model")
+LONGEST = 200.0  # seconds: a million steps
+MULTIPLE = 10.0
+
+
+class Methods(support.Campaign):
+    name = "methods"
+    suffix = "txt"
+    methods = ({"name": "radau5"},)
+
+    def prepare(self, program):
+        self.methods = program.run("methods", "--json").told().get("methods", self.methods)
+
+    def case(self, rng, index):
+        """Long runs are drawn seldom: large problems, and stiff ones with methods that are not made for them."""
+        while True:
+            method, (problem, size, kind) = rng.choice(self.methods), rng.choice(PROBLEMS)
+            digits = rng.randint(2, 10)
+            is_weak = method.get("family", "").startswith("explicit") or method.get("a_alpha_degrees", 90) < 45
+            is_long = size > 50 and (digits > 4 or method.get("order", 5) < 3) or is_weak and kind == "stiff" or (
+                method.get("order", 5) < 3 and digits > 6)
+            if rng.random() < (0.02 if is_long else 1.0):
+                return {"problem": problem, "method": method["name"], "rtol": f"1e-{digits}"}
+
+    def text(self, case):
+        return f"daedalus problems {case['problem']} --method {case['method']} --rtol {case['rtol']} --json\n"
+
+    def group(self, case):
+        return case["method"]
+
+    def kind(self, message):
+        return message.split(",")[0]
+
+    def check(self, program, case):
+        run = program.run("problems", case["problem"], "--method", case["method"], "--rtol", case["rtol"], "--json", timeout=LONGEST)
+        told, reason = run.told(), run.told().get("reason")
+        where = f"{case['method']} on {case['problem']} at rtol {case['rtol']}"
+        if run.code is None or run.code not in (0, 1, 2) or not told:
+            return f"bad ending, {where}: {run.reason()}"
+        if run.code:
+            due = REFUSALS if run.code == 2 else ENDINGS
+            return None if reason in due and told.get("message") else f"refused without a good reason, {where}: {run.reason()}"
+        return wrong_values(told, case, where)
+
+    def smaller(self, case):
+        """A looser tolerance is a shorter run."""
+        for digits in range(2, int(case["rtol"][3:])):
+            yield dict(case, rtol=f"1e-{digits}")
+
+
+def wrong_values(told, case, where):
+    if not all(map(math.isfinite, told["final"].values())):
+        return f"not a finite number, {where}"
+    if case["problem"] in MULTIPLY_ERRORS or told["mescd"] > told["reference_digits"] - 0.5:
+        return None
+    error = 10 ** -told["mescd"] / float(case["rtol"])
+    if not error <= MULTIPLE * max(told["steps"], 10):
+        return f"less accurate than promised, {where}: {error:.3g} tolerances after {told['steps']} steps"
+    return None
