@@ -51,7 +51,9 @@ bool depends_on_rest(const StructuredModel& model) {
 
 std::vector<bool> read_by_dynamics(const StructuredModel& model) {
   std::vector<expr::ExprId> motion;
-  for (const model::Equation& equation : model.dynamics.equations)
+  const structure::SortedSystem& solved =
+      model.discrete.joint ? *model.discrete.joint : model.dynamics;
+  for (const model::Equation& equation : solved.equations)
     motion.insert(motion.end(), {equation.left, equation.right});
   std::vector<bool> feeds(model.symbol_count, false);
   expr::Walker walker;
@@ -83,6 +85,17 @@ void add_read_by_searches(const StructuredModel& model, std::vector<bool>& feeds
 
 }  // namespace
 
+std::vector<structure::Assignment> computed_in_order(const StructuredModel& model) {
+  std::vector<structure::Assignment> all = model.discrete.assignments;
+  for (const std::size_t count : model.discrete.loops) all.resize(all.size() - count);
+  if (model.discrete.joint) {
+    std::erase_if(all, [&](const structure::Assignment& assignment) {
+      return model.flat[assignment.target].type == model::Type::Real;
+    });
+  }
+  return all;
+}
+
 EventFlow event_flow(const StructuredModel& model) {
   EventFlow flow;
   flow.feeds = read_by_dynamics(model);
@@ -90,7 +103,8 @@ EventFlow event_flow(const StructuredModel& model) {
   std::vector<expr::ExprId> watched;
   for (const Switch& one : model.discrete.switches) watched.push_back(one.difference);
   flow.watches_algebraic = reads_computed(model, watched);
-  flow.needs_variables = flow.watches_algebraic || reads_computed(model, computed_at_events(model));
+  flow.needs_variables = flow.watches_algebraic || model.discrete.joint ||
+                         reads_computed(model, computed_at_events(model));
   // Where the search solves equations, what these read.
   flow.feeds_search = flow.needs_variables ? flow.feeds : std::vector<bool>(model.symbol_count);
   add_read_by_searches(model, flow.feeds_search);

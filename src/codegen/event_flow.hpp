@@ -16,4 +16,7 @@ struct EventFlow {
 };
 EventFlow event_flow(const structure::StructuredModel& model);
 
+// Assignments at events, without those that are solved for together.
+std::vector<structure::Assignment> computed_in_order(const structure::StructuredModel& model);
+
 }  // namespace daedalus::codegen

@@ -26,7 +26,8 @@ EventKernels event_kernels(structure::StructuredModel& model) {
       kernels.values.outputs.push_back(one.value);
     }
   }
-  kernels.assignments.assignments = model.discrete.assignments;
+  for (const structure::Assignment& assignment : computed_in_order(model))
+    kernels.assignments.assignments.push_back(assignment);
   kernels.search = search_kernel(model);
   for (const model::Action& action : model.flat.actions) {
     kernels.actions.outputs.push_back(action.guard.is_none() ? constant_true(arena) : action.guard);

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
+#include "codegen/held_search.hpp"
 #include "daedalus/base/number.hpp"
 #include "daedalus/expr/calculus.hpp"
 #include "daedalus/expr/tape.hpp"
+#include "daedalus/structure/structure.hpp"
 
 namespace daedalus::codegen {
 namespace {
@@ -19,15 +22,15 @@ using structure::VariableId;
 using system::Evaluation;
 using system::Settling;
 
-// Event iterations after which values that are held are said to go round in a circle.
-constexpr int most_iterations = 100;
-constexpr int iterations_that_show_a_circle = 10;
-// Searches for what is held in which all switches may change at once. After that, one at a time and
-// the first one first: with that rule the search cannot go round in linear circuits of ideal
-// switches (Murty 1974, for complementarity problems with P-matrices).
+// Event iterations before the changes of each variable are counted, and changes of one at an event
+// after which it is said to go round in a circle.
+constexpr int iterations_uncounted = 100;
+constexpr int most_changes = 100;
+constexpr int changes_that_show_a_circle = 10;
+// Searches for what is held in which all switches may change at once; find_with_care() follows.
 constexpr int searches_at_once = 10;
-constexpr int most_searches = 1000;
 
+constexpr double none_yet = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t behind_found = 2;  // values, behind those that a search finds
 
 // Clocks whose ticks are no further apart than this tick together: 3 * 0.1 is not 0.3.
@@ -47,10 +50,17 @@ struct TimeSwitch {
   double next = std::numeric_limits<double>::infinity();  // when it changes
 };
 
-// True where rate * t + rest is positive; at its zero it is what it will be.
-TimeSwitch look_at(double rate, double rest, double t) {
+// True where rate * t + rest is positive; at its zero it is what it will be. At the start of a run
+// it is literal there instead, and changes at once.
+struct AtZero {
+  bool is_literal = false;
+  bool is_strict = true;
+};
+TimeSwitch look_at(double rate, double rest, double t, AtZero at_zero) {
   if (rate == 0.0 || !std::isfinite(rest / rate)) return {.value = rest > 0.0 ? 1.0 : 0.0};
   const double zero = -rest / rate;
+  if (t == zero && at_zero.is_literal && at_zero.is_strict == (rate > 0.0))
+    return {.value = at_zero.is_strict ? 0.0 : 1.0, .next = t};
   if (t >= zero) return {.value = rate > 0.0 ? 1.0 : 0.0};
   return {.value = rate > 0.0 ? 0.0 : 1.0, .next = zero};
 }
@@ -58,19 +68,33 @@ TimeSwitch look_at(double rate, double rest, double t) {
 }  // namespace
 
 ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredModel& model,
-                         EventFunctions functions)
+                         EventFunctions functions, std::vector<SequenceStep> joint)
     : system_(system),
       model_(model),
       functions_(std::move(functions)),
+      joint_(std::move(joint)),
       flow_(event_flow(model)),
       finds_at_once_(can_be_found_at_once(model)) {
   for (std::uint32_t i = 0; i < model.discrete.switches.size(); ++i) {
     const Switch& one = model.discrete.switches[i];
-    if (one.in_time) by_time_.push_back(i);
-    if (!one.in_time) margin_of_.insert(margin_of_.end(), margin_count(one), i);
+    if (one.in_time) {
+      by_time_.push_back(i);
+      is_strict_.push_back(model.flat.arena[one.value].op == expr::Op::Greater);
+    } else {
+      state_numbers_.push_back(i);
+      margin_of_.insert(margin_of_.end(), margin_count(one), i);
+    }
   }
   expr::Walker walker;
   const expr::Arena& arena = model.flat.arena;
+  std::span<const structure::Assignment> looped(model.discrete.assignments);
+  looped = looped.last(
+      std::accumulate(model.discrete.loops.begin(), model.discrete.loops.end(), std::size_t{0}));
+  for (const structure::Assignment& assignment : looped) loop_targets_.push_back(assignment.target);
+  for (const std::size_t count : model.discrete.loops) {
+    loops_.push_back(structure::cyclic_equations(arena, walker, looped.first(count)));
+    looped = looped.subspan(count);
+  }
   for (const model::Sampler& sampler : model.flat.samplers) {
     clocks_.push_back({expr::evaluate(arena, walker, sampler.start, model.values),
                        expr::evaluate(arena, walker, sampler.interval, model.values),
@@ -101,6 +125,9 @@ void ModelEvents::list_symbols() {
     (one.in_time ? time_switches_ : state_switches_).push_back(entry(one.symbol));
   for (const structure::Assignment& assignment : model_.discrete.assignments)
     targets_.push_back(entry(assignment.target));
+  for (const Symbol& target : targets_) {
+    if (!model_.discrete.joint || !target.is_real) computed_.push_back(target);
+  }
   for (const std::vector<Symbol>* symbols : {&time_switches_, &state_switches_, &targets_}) {
     for (const Symbol& symbol : *symbols) found_places_.push_back(symbol.place);
   }
@@ -136,6 +163,8 @@ void ModelEvents::size(Workspace& space) const {
   memory.time_forms.resize(2 * time_switches_.size());
   memory.actions.resize(2 * model_.flat.actions.size());
   memory.discrete.resize(model_.discrete.assignments.size());
+  memory.mode.resize(state_switches_.size());
+  memory.set_in.resize(model_.states.size());
   memory.is_reported.resize(model_.flat.actions.size());
 }
 
@@ -164,6 +193,7 @@ bool ModelEvents::is_idle(const system::Scratch& scratch) const {
 
 double ModelEvents::next_time_event(double t, const system::Scratch& scratch) const {
   const EventMemory& memory = workspace(scratch).events;
+  if (memory.next_switch == t && memory.start == t) return t;
   double next =
       memory.next_switch > t ? memory.next_switch : std::numeric_limits<double>::infinity();
   const double now = t + one_instant(t);
@@ -246,7 +276,9 @@ void ModelEvents::update_time_switches(double t, Workspace& space, Changed& chan
     double* const forms = space.events.time_forms.data();
     functions_.time_forms(space.symbols.data(), forms);
     for (std::size_t i = 0; i < time_switches_.size(); ++i) {
-      const TimeSwitch found = look_at(forms[2 * i], forms[2 * i + 1], t);
+      const TimeSwitch found =
+          look_at(forms[2 * i], forms[2 * i + 1], t,
+                  {.is_literal = space.events.start == t, .is_strict = is_strict_[i]});
       put(time_switches_[i], found.value, space.symbols.data(), changed);
       next = std::min(next, found.next);
     }
@@ -255,14 +287,21 @@ void ModelEvents::update_time_switches(double t, Workspace& space, Changed& chan
 }
 
 void ModelEvents::update_discrete(Workspace& space, Changed& changed) const {
-  if (targets_.empty()) return;
+  if (computed_.empty()) return;
   double* const symbols = space.symbols.data();
   double* const before = space.events.discrete.data();
-  for (std::size_t i = 0; i < targets_.size(); ++i) before[i] = symbols[targets_[i].place];
+  for (std::size_t i = 0; i < computed_.size(); ++i) before[i] = symbols[computed_[i].place];
   functions_.assignments(symbols, nullptr);
-  for (std::size_t i = 0; i < targets_.size(); ++i) {
-    if (differs(targets_[i].is_real, symbols[targets_[i].place], before[i]))
-      changed.add(targets_[i]);
+  space.events.open = 0;
+  std::size_t first = 0;
+  for (const expr::CyclicEquations& loop : loops_) {
+    if (const std::optional<std::size_t> open = loop.solve(space.symbols))
+      space.events.open = static_cast<std::uint32_t>(index(loop_targets_[first + *open]));
+    first += loop.size();
+  }
+  for (std::size_t i = 0; i < computed_.size(); ++i) {
+    if (differs(computed_[i].is_real, symbols[computed_[i].place], before[i]))
+      changed.add(computed_[i]);
   }
 }
 
@@ -277,26 +316,35 @@ ModelEvents::Changed ModelEvents::find_by_kinds(double t, bool all, Workspace& s
 template <class Solver>
 ModelEvents::Held ModelEvents::find_held(double t, Workspace& space, const Solver& solve,
                                          bool& is_stale) const {
-  bool is_solved = true;
-  for (int search = 0; search < most_searches; ++search) {
-    if (is_stale) is_solved = solve();
-    const bool is_at_once = search < searches_at_once;
-    const Changed changed =
-        finds_at_once_ && is_at_once ? find_at_once(space) : find_by_kinds(t, is_at_once, space);
+  const bool at_once = finds_at_once_ && space.events.start != t;
+  for (int search = 0; search < searches_at_once; ++search) {
+    const bool is_solved = !is_stale || solve();
+    const Changed changed = at_once ? find_at_once(space) : find_by_kinds(t, true, space);
     is_stale = changed.motion || !is_solved;
-    if (!changed.any || (is_at_once && is_solved && !changed.search))
-      return is_solved ? Held::Found : Held::Undefined;
+    if (is_solved && !changed.search) return judged(space);
+    if (!changed.any) break;
   }
-  return Held::Circles;
+  return find_with_care({.t = t, .space = space, .solve = solve}, is_stale);
 }
 
-ModelEvents::Changed ModelEvents::remember(Workspace& space) const {
+// What was found, unless it is no value.
+ModelEvents::Held ModelEvents::judged(Workspace& space) const {
+  if (space.events.open != 0) return Held::Open;
+  for (const Symbol& target : targets_) {
+    if (!std::isfinite(space.symbols[target.place])) return Held::NotFinite;
+  }
+  return Held::Found;
+}
+
+ModelEvents::Changed ModelEvents::remember(Workspace& space, std::vector<int>* changes) const {
   Changed changed;
   double* const symbols = space.symbols.data();
-  for (const Past& past : pasts_) {
+  for (std::size_t i = 0; i < pasts_.size(); ++i) {
+    const Past& past = pasts_[i];
     const double now = past.sign * symbols[past.of];
     if (symbols[past.place] == now) continue;
     symbols[past.place] = now;
+    if (changes != nullptr && past.is_discrete) ++(*changes)[i];
     changed.any = changed.any || past.is_discrete;
     changed.motion = changed.motion || past.feeds;
   }
@@ -306,10 +354,18 @@ ModelEvents::Changed ModelEvents::remember(Workspace& space) const {
 // All that events depend on.
 bool ModelEvents::evaluate(double t, std::span<const double> y, Workspace& space) const {
   if (!flow_.needs_variables) return true;
+  if (!joint_.empty()) return evaluate_joint(t, y, space);
   if (flow_.needs_all) return system_.evaluate_all(t, y, space) == Evaluation::Defined;
   if (system_.evaluate_watched(t, y, space) == Evaluation::Undefined) return false;
   return std::ranges::all_of(
       model_.derivatives, [&](VariableId id) { return std::isfinite(space.symbols[index(id)]); });
+}
+
+bool ModelEvents::evaluate_joint(double t, std::span<const double> y, Workspace& space) const {
+  put_state(model_, t, y, space);
+  space.joint_failure = run_sequence(joint_, *model_.discrete.joint, model_.attributes,
+                                     space.symbols.data(), *space.joint_memory);
+  return !space.joint_failure;
 }
 
 // pre(x) of what moves: with what was held until now.
@@ -343,6 +399,7 @@ bool ModelEvents::act(double t, std::span<double> y, Workspace& space, Settling&
   const std::vector<model::Action>& actions = model_.flat.actions;
   if (actions.empty()) return false;
   functions_.actions(space.symbols.data(), space.events.actions.data());
+  ++space.events.rounds;
   bool has_changed = false;
   for (std::size_t i = 0; i < actions.size(); ++i) {
     const model::Action& action = actions[i];
@@ -357,6 +414,11 @@ bool ModelEvents::act(double t, std::span<double> y, Workspace& space, Settling&
                   "`{}` cannot be given a value: it is no state here, but follows from others",
                   model_.flat[action.target].name),
               .span = action.span};
+          return has_changed;
+        }
+        if (std::exchange(space.events.set_in[state_of_[i]], space.events.rounds) ==
+            space.events.rounds) {
+          result = set_twice(i, y[state_of_[i]], value);
           return has_changed;
         }
         y[state_of_[i]] = value;
@@ -417,10 +479,20 @@ bool ModelEvents::any_is_triggered(const Workspace& space) const {
 Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
                              system::Scratch& scratch, system::Report* report) const {
   Workspace& space = workspace(scratch);
+  const bool is_start = std::exchange(space.events.start, none_yet) == at.t;
+  system::Instant instant = at;
+  instant.is_time_event = at.is_time_event && !is_start;  // clocks ticked when the run was begun
+  return settle_at(instant, y, space, report);
+}
+
+Settling ModelEvents::settle_at(const system::Instant& at, std::span<double> y, Workspace& space,
+                                system::Report* report) const {
   size(space);
   double* const symbols = space.symbols.data();
   put_state(model_, at.t, y, space);
   keep_observed(space);
+  for (std::size_t i = 0; i < state_switches_.size(); ++i)
+    space.events.mode[i] = symbols[state_switches_[i].place];
   std::vector<double> y_before, time_before;
   if (report != nullptr) {
     y_before.assign(y.begin(), y.end());
@@ -437,13 +509,16 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
   bool is_stale = true;
   Settling result;
   bool has_jumped = false, has_acted = false;
+  std::vector<int> changes;            // of each memory
   std::vector<system::Change> circle;  // of when-clauses
   for (int iteration = 1;; ++iteration) {
+    if (iteration == iterations_uncounted) changes.resize(pasts_.size());
+    const int most = changes.empty() ? 0 : std::ranges::max(changes);
     result.iterations = iteration;
     const Held held = find_held(at.t, space, solve, is_stale);
     if (held != Held::Found) return not_found(held, space);
     if (report != nullptr) list_triggered(space, report->changes);
-    if (iteration > most_iterations - iterations_that_show_a_circle) list_triggered(space, circle);
+    if (most > most_changes - changes_that_show_a_circle) list_triggered(space, circle);
     bool jumps = false;
     if (!state_of_.empty()) {
       jumps = act(at.t, y, space, result);
@@ -454,12 +529,12 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
       if (jumps) put_state(model_, at.t, y, space);  // pre(x) of the next iteration is from here on
     }
     has_acted = has_acted || any_is_triggered(space);
-    const Changed changed = remember(space);
+    const Changed changed = remember(space, changes.empty() ? nullptr : &changes);
     const bool has_ticked = std::exchange(ticks, false);
     if (has_ticked) tick(at.t, false, space);
     if (!jumps && !changed.any && !has_ticked) break;
     is_stale = jumps || changed.motion || has_ticked;
-    if (iteration == most_iterations)
+    if (most > most_changes)
       return circle.empty() ? not_found(Held::Circles, space) : triggers_again(circle);
   }
   functions_.seen(symbols, &space.events.any_is_seen);
@@ -511,29 +586,41 @@ std::optional<Settling> ModelEvents::begin(double t, Workspace& space, const Sol
   }
   if (!model_.flat.initial_flag.is_none()) symbols[index(model_.flat.initial_flag)] = 1.0;
   tick(t, false, space);
+  space.events.start = t;
   update_switches(t, true, space);
   bool is_stale = true;
-  const Held held = find_held(t, space, solve, is_stale);
-  if (held == Held::Undefined) return std::nullopt;
-  if (held == Held::Circles) return not_found(held, space);
-  std::vector<double> y;
-  for (const VariableId state : model_.states) y.push_back(symbols[index(state)]);
+  std::vector<double> y(model_.states.size());
+  const auto take_states = [&] {
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = symbols[index(model_.states[i])];
+  };
+  const auto solve_all = [&] {
+    if (!solve()) return false;
+    take_states();
+    return joint_.empty() || evaluate_joint(t, y, space);
+  };
+  const Held held = find_held(t, space, solve_all, is_stale);
+  if (held == Held::Undefined && !space.joint_failure) return std::nullopt;
+  if (held != Held::Found) return not_found(held, space);
+  take_states();
   Settling said;
   act(t, y, space, said);  // what `when initial()` does
   if (said.end != Settling::End::Settled) return said;
   remember(space);
   if (!model_.flat.initial_flag.is_none()) symbols[index(model_.flat.initial_flag)] = 0.0;
-  return settle({.t = t, .is_time_event = true}, y, space, nullptr);
+  return settle_at({.t = t, .is_time_event = true}, y, space, nullptr);
 }
 
 bool ModelEvents::hold_switches(double t, std::span<const double> y, Workspace& space) const {
   size(space);
   put_state(model_, t, y, space);
-  for (int search = 0; search < most_searches; ++search) {
+  for (int search = 0; search < searches_at_once; ++search) {
     const bool is_solved = evaluate(t, y, space);
-    if (!update_switches(t, search < searches_at_once, space).any) return is_solved;
+    if (!update_switches(t, true, space).any) return is_solved;
   }
-  return false;
+  bool is_stale = true;
+  const std::function<bool()> solve = [&] { return evaluate(t, y, space); };
+  return find_with_care({.t = t, .space = space, .solve = solve, .finds_discrete = false},
+                        is_stale) == Held::Found;
 }
 
 std::unique_ptr<system::Scratch> ModelEvents::copy_scratch(const system::Scratch& scratch) const {

@@ -4,8 +4,10 @@
 #include <limits>
 
 #include "codegen/event_flow.hpp"
+#include "codegen/sequence.hpp"
 #include "codegen/workspace.hpp"
 #include "daedalus/codegen/model_system.hpp"
+#include "daedalus/expr/cyclic.hpp"
 #include "daedalus/system/events.hpp"
 
 namespace daedalus::codegen {
@@ -42,7 +44,7 @@ class ModelEvents final : public system::Events {
  public:
   // Both live longer.
   ModelEvents(const ModelSystem& system, const structure::StructuredModel& model,
-              EventFunctions functions);
+              EventFunctions functions, std::vector<SequenceStep> joint);
 
   std::size_t indicator_count() const override { return margin_of_.size(); }
   system::Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
@@ -110,16 +112,43 @@ class ModelEvents final : public system::Events {
   void update_time_switches(double t, Workspace& space, Changed& changed) const;
   void update_discrete(Workspace& space, Changed& changed) const;
   bool evaluate(double t, std::span<const double> y, Workspace& space) const;
-  enum class Held { Found, Undefined, Circles };
+  bool evaluate_joint(double t, std::span<const double> y, Workspace& space) const;
+  system::Settling settle_at(const system::Instant& at, std::span<double> y, Workspace& space,
+                             system::Report* report) const;
+
+  // The search for what is held: quickly, then with care (held_search.cpp).
+  enum class Held {
+    Found,
+    Undefined,  // the equations have no solution
+    Circles,    // values go round
+    NotFinite,  // a discrete variable is not
+    Open,       // the equations do not determine a discrete variable
+  };
   template <class Solver>
   Held find_held(double t, Workspace& space, const Solver& solve, bool& is_stale) const;
+  Held judged(Workspace& space) const;
+  struct Search;
+  Held find_with_care(Search search, bool& is_stale) const;
+  bool change_first(Search& search) const;
+  void update_discrete_with_care(Search& search, Changed& changed) const;
+  bool is_wrong(std::size_t i, const Search& search) const;
+  void find_roundings(Search& search) const;
+  Held try_modes(Search& search) const;
+  bool try_mode(Search& search, std::span<const double> mode) const;
+  std::vector<std::uint32_t> switches_in_doubt(const Search& search) const;
+  std::vector<double> mode_of_start_values() const;
+
   void take_left_limits(const system::Instant& at, std::span<const double> y,
                         Workspace& space) const;
-  Changed remember(Workspace& space) const;
+  Changed remember(Workspace& space, std::vector<int>* changes = nullptr) const;
   bool act(double t, std::span<double> y, Workspace& space, system::Settling& result) const;
   bool has_violation(double t, Workspace& space, system::Settling& result) const;
   std::string message_of(const model::Action& action, const Workspace& space) const;
   system::Settling not_found(Held held, Workspace& space) const;
+  system::Settling not_defined(Workspace& space) const;
+  const model::Equation& equation_for(std::size_t symbol) const;
+  system::Settling goes_round(Workspace& space) const;
+  system::Settling set_twice(std::size_t action, double first, double second) const;
   system::Settling triggers_again(std::span<const system::Change> circle) const;
   struct Observation {
     bool feeds = false;  // the dynamics depend on what has changed
@@ -142,14 +171,20 @@ class ModelEvents final : public system::Events {
   const ModelSystem& system_;
   const structure::StructuredModel& model_;
   EventFunctions functions_;
-  std::vector<std::uint32_t> margin_of_;  // the switch that an indicator belongs to
-  std::vector<std::uint32_t> by_time_;    // switches that only time moves
-  std::vector<std::size_t> state_of_;     // that an action gives a value; by action
-  expr::Names names_;                     // of all symbols
-  std::vector<std::string> when_names_;   // "when h < 0"; by condition of a when-clause
+  std::vector<SequenceStep> joint_;                  // where discrete Reals are in loops
+  std::vector<expr::CyclicEquations> loops_;         // of Integers and Booleans
+  std::vector<structure::VariableId> loop_targets_;  // one after the other
+  std::vector<std::uint32_t> margin_of_;             // the switch that an indicator belongs to
+  std::vector<std::uint32_t> by_time_;               // switches that only time moves
+  std::vector<std::size_t> state_of_;                // that an action gives a value; by action
+  expr::Names names_;                                // of all symbols
+  std::vector<std::string> when_names_;              // "when h < 0"; by condition of a when-clause
   std::vector<Clock> clocks_;
   std::vector<Symbol> time_switches_, state_switches_;  // that only time moves, and the others
+  std::vector<std::uint32_t> state_numbers_;            // of the others, among all switches
+  std::vector<bool> is_strict_;                         // of those that only time moves: not >=
   std::vector<Symbol> targets_;                         // of assignments
+  std::vector<Symbol> computed_;                        // of these, without what is solved for
   std::vector<std::uint32_t> found_places_;             // of all of these, one after the other
   std::vector<structure::VariableId> held_;             // all memories
   std::vector<Symbol> observed_;                        // of these, what the dynamics or people see

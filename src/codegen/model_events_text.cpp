@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "codegen/failure_text.hpp"
 #include "codegen/model_events.hpp"
 #include "daedalus/base/number.hpp"
 #include "daedalus/expr/tape.hpp"
@@ -66,11 +68,65 @@ std::string ModelEvents::message_of(const model::Action& action, const Workspace
 }
 
 Settling ModelEvents::not_found(Held held, Workspace& space) const {
-  if (held == Held::Undefined) {
-    Settling result{.end = Settling::End::Undefined, .message = system_.why_undefined(space)};
-    if (const auto span = system_.where_undefined(space)) result.span = *span;
-    return result;
+  switch (held) {
+    case Held::Found:
+    case Held::Circles:
+      return goes_round(space);
+    case Held::Undefined:
+      return not_defined(space);
+    case Held::NotFinite: {
+      const auto target = std::ranges::find_if(targets_, [&](const Symbol& symbol) {
+        return !std::isfinite(space.symbols[symbol.place]);
+      });
+      Settling result{.end = Settling::End::Undefined};
+      const model::Equation& equation = equation_for(target->place);
+      result.span = equation.span;
+      result.message = fmt::format("`{}` is {} in `{}`", names_[target->place],
+                                   number_text(space.symbols[target->place]),
+                                   structure::equation_text(model_.flat, equation, names_));
+      return result;
+    }
+    case Held::Open: {
+      const model::Equation& equation = equation_for(space.events.open);
+      return {.end = Settling::End::DoesNotSettle,
+              .message = fmt::format("`{}` is not determined by `{}` and the equations that this "
+                                     "depends on",
+                                     names_[space.events.open],
+                                     structure::equation_text(model_.flat, equation, names_)),
+              .span = equation.span};
+    }
   }
+  return {};
+}
+
+// That says what a discrete variable is.
+const model::Equation& ModelEvents::equation_for(std::size_t symbol) const {
+  const auto& assignments = model_.discrete.assignments;
+  const auto found = std::ranges::find_if(
+      assignments, [&](const structure::Assignment& one) { return index(one.target) == symbol; });
+  return model_.discrete.equations[static_cast<std::size_t>(found - assignments.begin())];
+}
+
+Settling ModelEvents::not_defined(Workspace& space) const {
+  Settling result{.end = Settling::End::Undefined};
+  if (space.joint_failure) {
+    const structure::SortedSystem& joint = *model_.discrete.joint;
+    const BlockMemory& memory = (*space.joint_memory)[space.joint_failure->block];
+    result.message = describe_failure(model_, joint, *space.joint_failure, space.symbols, memory);
+    result.span = worst_equation(joint, *space.joint_failure, memory).span;
+  } else {
+    result.message = system_.why_undefined(space);
+    if (const auto span = system_.where_undefined(space)) result.span = *span;
+  }
+  if (space.events.modes > 1)
+    result.message += fmt::format(
+        "; {} combinations of its relations were tried, and none of them "
+        "has a solution that agrees with it",
+        space.events.modes);
+  return result;
+}
+
+Settling ModelEvents::goes_round(Workspace& space) const {
   // Who still changes after so many searches goes round.
   std::vector<double> before;
   for (const VariableId id : held_) before.push_back(space.symbols[index(id)]);
@@ -100,6 +156,15 @@ Settling ModelEvents::not_found(Held held, Workspace& space) const {
           .message = names.empty() ? "the values that change at this event do not come to rest"
                                    : fmt::format("{} change again and again", names),
           .span = span};
+}
+
+Settling ModelEvents::set_twice(std::size_t action, double first, double second) const {
+  const model::Action& reinit = model_.flat.actions[action];
+  return {
+      .end = Settling::End::DoesNotSettle,
+      .message = fmt::format("`{}` is set twice by reinit, to {} and to {}",
+                             names_[index(reinit.target)], number_text(first), number_text(second)),
+      .span = reinit.span};
 }
 
 // The texts of all conditions, once: events are too frequent for that.

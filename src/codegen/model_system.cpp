@@ -26,7 +26,7 @@ namespace {
 // What models have in common that differ in the values of their parameters only.
 struct Program {
   NativeCode native;
-  SequencePlan derivatives, rest;
+  SequencePlan derivatives, rest, joint;
   std::size_t first_jacobian_kernel = 0;
   std::size_t first_event_kernel = 0;
 };
@@ -144,7 +144,7 @@ Evaluation solve_step(const structure::StructuredModel& model, const structure::
 // Everything that a model's functions are made of, and what of it is what.
 struct AllKernels {
   std::vector<structure::Kernel> kernels = {};
-  SequencePlan derivatives = {}, rest = {};
+  SequencePlan derivatives = {}, rest = {}, joint = {};
   std::size_t first_jacobian_kernel = 0;
   std::size_t first_event_kernel = 0;
 };
@@ -153,6 +153,8 @@ AllKernels all_kernels(structure::StructuredModel& model) {
   AllKernels all;
   all.derivatives = plan_sequence(model.dynamics, Part::FeedsDerivatives, all.kernels);
   all.rest = plan_sequence(model.dynamics, Part::Rest, all.kernels);
+  if (model.discrete.joint)
+    all.joint = plan_sequence(*model.discrete.joint, Part::All, all.kernels);
   all.first_jacobian_kernel = all.kernels.size();
   if (model.jacobian) {
     for (const structure::JacobianStep& step : model.jacobian->steps)
@@ -207,7 +209,8 @@ ModelSystem::ModelSystem(std::unique_ptr<Code> code) : code_(std::move(code)) {
   if (code_->model.discrete.is_empty(code_->model.flat)) return;
   const Program& program = *code_->program;
   code_->events = std::make_unique<ModelEvents>(
-      *this, code_->model, event_functions(program.native, program.first_event_kernel));
+      *this, code_->model, event_functions(program.native, program.first_event_kernel),
+      bind(program.joint, program.native));
 }
 ModelSystem::~ModelSystem() = default;
 
@@ -228,7 +231,7 @@ Result<std::unique_ptr<ModelSystem>> ModelSystem::compile(structure::StructuredM
   if (!native) return native.error();
   auto program = std::make_shared<const Program>(
       Program{std::move(*native), std::move(all.derivatives), std::move(all.rest),
-              all.first_jacobian_kernel, all.first_event_kernel});
+              std::move(all.joint), all.first_jacobian_kernel, all.first_event_kernel});
   return std::unique_ptr<ModelSystem>(
       new ModelSystem(std::make_unique<Code>(std::move(model), std::move(program))));
 }

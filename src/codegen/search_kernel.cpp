@@ -136,6 +136,7 @@ class SearchKernel {
 }  // namespace
 
 bool can_be_found_at_once(const StructuredModel& model) {
+  if (model.discrete.joint || !model.discrete.loops.empty()) return false;
   return model.discrete.switches.size() + model.discrete.assignments.size() <= most_found_at_once;
 }
 

@@ -15,11 +15,18 @@ namespace daedalus::codegen {
 // Room for what is computed at events, and what is known of the next one.
 struct EventMemory {
   std::vector<double> values, time_forms, discrete, actions, before, found;
-  bool is_sized = false;     // all of these are
-  double any_is_seen = 1.0;  // of the switches that not only time moves: 0 where none is
-  bool watches_all = false;  // of the switches, not only what is seen
+  std::vector<double> mode;           // the switches that not only time moves, before the event
+  std::vector<std::uint32_t> set_in;  // by state: the last round of actions that set it
+  std::uint32_t rounds = 0;           // of actions
+  bool is_sized = false;              // all of these are
+  double any_is_seen = 1.0;           // of the switches that not only time moves: 0 where none is
+  bool watches_all = false;           // of the switches, not only what is seen
   double next_switch = std::numeric_limits<double>::infinity();  // that only time moves
-  std::optional<std::string> end_at_start = {};                  // what terminate() said there
+  // The time of the start, until the run has gone on from there: relations with time are literal.
+  double start = std::numeric_limits<double>::quiet_NaN();
+  std::uint32_t open = 0;  // a discrete variable that its equations leave open; 0: none
+  std::size_t modes = 0;   // that were tried one after the other, where no search ended
+  std::optional<std::string> end_at_start = {};  // what terminate() said there
   std::vector<std::string> warnings = {};
   std::vector<bool> is_reported = {};  // warnings that were given, by action
 };
@@ -28,6 +35,7 @@ class Workspace final : public system::Scratch {
  public:
   explicit Workspace(const structure::StructuredModel& model)
       : symbols(model.symbol_count, 0.0), memory(model.dynamics) {
+    if (model.discrete.joint) joint_memory.emplace(*model.discrete.joint);
     std::ranges::copy(model.values, symbols.begin());
     for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
       const model::Variable& variable = model.flat.variables[i];
@@ -48,6 +56,8 @@ class Workspace final : public system::Scratch {
   BlockMemories memory;
   std::vector<double> right_sides;
   std::optional<BlockFailure> failure;
+  std::optional<BlockMemories> joint_memory;  // of the joint system at events
+  std::optional<BlockFailure> joint_failure;
   EventMemory events;
 };
 

@@ -91,10 +91,23 @@ void EventLoop::name_causes() {
 std::optional<Outcome> EventLoop::begin() {
   const double t = integrator_.time();
   from_ = t;
+  if (events_.next_time_event(t, scratch_) == t) return event_after_start(t);
   if (!lookout_.begin_arc(t, integrator_.state()))
     return not_finite(events_, lookout_.undefined_indicator(), t);
   if (auto ended = find_stop(t)) return ended;
   return integrator_.go_on(stop_);
+}
+
+// Time passes a value that something is compared with as soon as the run goes on.
+std::optional<Outcome> EventLoop::event_after_start(double t) {
+  std::ranges::copy(integrator_.state(), y_.begin());
+  is_at_event_ = true;
+  if (auto ended = settle({.t = t, .is_time_event = true})) return ended;
+  if (auto ended = find_stop(t)) return ended;
+  if (auto ended =
+          is_new_motion_ ? integrator_.restart(t, y_, stop_, 0.0) : integrator_.go_on(stop_))
+    return ended;
+  return begin_arc(t);
 }
 
 inline std::optional<Outcome> EventLoop::find_stop(double t) {

@@ -46,6 +46,7 @@ class EventLoop {
   solution::Outcome loop(std::optional<solution::Outcome> ended);
   void name_causes();
   std::optional<solution::Outcome> begin();
+  std::optional<solution::Outcome> event_after_start(double t);
   std::optional<solution::Outcome> follow_step();
   std::optional<solution::Outcome> see(Lookout::Sight& sight);
   std::optional<solution::Outcome> leave_step(bool had_events);

@@ -413,6 +413,15 @@ Typed Translator::relation(const SyntaxNode& node) {
     }
     if (!check_scalar(argument_node(node, i), argument(node, i), expr::op_name(node.op))) return {};
   }
+  const bool tests_equality = node.op == expr::Op::Equal || node.op == expr::Op::NotEqual;
+  if (tests_equality && (a.type == ValueType::Real || b.type == ValueType::Real)) {
+    diagnostics_
+        .error("type.equality-of-reals", node.span,
+               fmt::format("`{}` compares Reals, which rounding makes equal or not by chance",
+                           expr::op_name(node.op)))
+        .hint = "compare abs(a - b) with a tolerance, or use Integers";
+    return {};
+  }
   Typed result = elementwise(node.op, a, b);
   result.type = ValueType::Boolean;
   return result;

@@ -231,9 +231,13 @@ std::optional<StructuredModel> sort_equations(StructuredModel result, const Stat
     const PhaseTimer timer(phases, "sort");
     result.dynamics = {system.equations, sort_into_blocks(system, matching)};
   }
+  JointSystem joint = join_discrete_reals(system, matching, result);
+  if (!joint.blocks.empty())
+    result.discrete.joint = {joint.system.equations, std::move(joint.blocks)};
   sort_by_motion(system, result, [&] {
     const PhaseTimer timer(phases, "tear");
     tear_blocks(system, result.dynamics.blocks, context);
+    if (result.discrete.joint) tear_blocks(joint.system, result.discrete.joint->blocks, context);
   });
   result.states = unknowns.states;
   for (const VariableId state : result.states)

@@ -163,17 +163,49 @@ TEST_F(Structure, HoldsAKinkOfALoopBetweenEvents) {
   EXPECT_EQ(found->discrete.switches[0].kind, Switch::Kind::Relation);
 }
 
-TEST_F(Structure, LeavesLoopsThroughBooleansToEventIteration) {
+TEST_F(Structure, RefusesLoopsOfBooleansThatNothingDetermines) {
   m.make_boolean(x);
   m.make_boolean(y);
   m.equation(m(x), m.call(Op::Not, m(y)));
   m.equation(m(y), m.call(Op::Not, m(x)));
   for (model::Equation& equation : m.flat.equations) equation.type = model::Type::Boolean;
   m.equation(m(z), m.number(1));
+  EXPECT_EQ(m.codes(), std::vector<std::string>{"structure.undetermined-loop"});
+}
+
+TEST_F(Structure, PutsLoopsOfBooleansThatLogicMayEndLast) {
+  for (const VariableId id : {x, y, z}) m.make_boolean(id);
+  m.equation(m(x), m.flat.arena.make(Op::Or, m(y), m(z)));
+  m.equation(m(y), m.flat.arena.make(Op::And, m(x), m(z)));
+  m.equation(m(z), m.number(1));
+  for (model::Equation& equation : m.flat.equations) equation.type = model::Type::Boolean;
   const auto found = m.analysed();
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->discrete.assignments.size(), 2U);
-  EXPECT_EQ(found->dynamics.blocks.size(), 1U);
+  ASSERT_EQ(found->discrete.assignments.size(), 3U);
+  EXPECT_EQ(found->discrete.assignments[0].target, z);
+  EXPECT_EQ(found->discrete.loops, std::vector<std::size_t>{2});
+}
+
+TEST_F(Structure, SolvesDiscreteRealsInLoopsTogetherWithTheDynamics) {
+  m.flat[x].variability = model::Variability::Discrete;
+  m.equation(m(x), m.product(m.number(-2), m(y)));
+  m.equation(m(y), m.sum(m(x), m.number(1)));
+  m.equation(m(z), m.number(1));
+  const auto found = m.analysed();
+  ASSERT_TRUE(found);
+  ASSERT_TRUE(found->discrete.joint);
+  EXPECT_EQ(found->discrete.joint->equations.size(), 3U);
+  EXPECT_EQ(found->dynamics.blocks.size(), 2U);
+}
+
+TEST_F(Structure, LeavesDiscreteRealsWithoutLoopsAlone) {
+  m.flat[x].variability = model::Variability::Discrete;
+  m.equation(m(x), m.product(m.number(-2), m(z)));
+  m.equation(m(y), m.sum(m(x), m.number(1)));
+  m.equation(m(z), m.number(1));
+  const auto found = m.analysed();
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(found->discrete.joint);
 }
 
 TEST_F(Structure, TakesStartValuesWhereInitialEquationsLeaveStatesOpen) {

@@ -66,8 +66,8 @@ void archive(Archive& a, Switch& one) {
 
 template <class Archive>
 void archive(Archive& a, Discrete& discrete) {
-  auto& [switches, equations, assignments, memories, initial_memories] = discrete;
-  a(switches, equations, assignments, memories, initial_memories);
+  auto& [switches, equations, assignments, loops, joint, memories, initial_memories] = discrete;
+  a(switches, equations, assignments, loops, joint, memories, initial_memories);
 }
 
 template <class Archive>

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "daedalus/base/diagnostics.hpp"
 #include "daedalus/base/timing.hpp"
+#include "daedalus/expr/cyclic.hpp"
 #include "daedalus/structure/structured.hpp"
 
 namespace daedalus::structure {
@@ -31,6 +33,10 @@ enum class ValueUpdate {
   NewStructure,  // the model has to be analysed again: it was solved for what now has a factor of 0
 };
 ValueUpdate update_values(StructuredModel& model, Diagnostics& diagnostics);
+
+// Assignments that need each other, to be solved at events.
+expr::CyclicEquations cyclic_equations(const expr::Arena& arena, expr::Walker& walker,
+                                       std::span<const Assignment> assignments);
 
 // Names of the variables, and of memories what they hold: a relation, sample(...).
 expr::Names names_of(const StructuredModel& model);

@@ -112,6 +112,13 @@ struct Discrete {
   std::vector<Switch> switches = {};
   std::vector<model::Equation> equations = {};  // as they were written
   std::vector<Assignment> assignments = {};     // from these, in their order
+  // Assignments of Integers and Booleans that need each other stand at the end, loop by loop: as
+  // many belong to each.
+  std::vector<std::size_t> loops = {};
+  // The dynamics and the equations of discrete Reals as one sorted system, where such a Real is in
+  // a loop with others or with the dynamics: then that is solved at events, and the assignments of
+  // Reals are not computed.
+  std::optional<SortedSystem> joint = {};
   std::vector<Memory> memories = {};
   std::vector<Assignment> initial_memories = {};  // at the start, where the model says something
 

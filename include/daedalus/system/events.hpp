@@ -80,7 +80,8 @@ class Events {
   virtual bool is_idle(const Scratch&) const { return false; }
   virtual EventSource indicator_source(std::size_t i) const = 0;
 
-  // The first instant behind t that is known ahead, or infinity.
+  // The first instant after t that is known ahead, or infinity. At the start of a run, t itself
+  // says that there is an event as soon as the run goes on.
   virtual double next_time_event(double t, const Scratch& scratch) const = 0;
   // What makes such instants, where that is known.
   virtual std::size_t time_source_count() const { return 0; }

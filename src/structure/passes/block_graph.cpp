@@ -14,6 +14,9 @@ namespace {
 
 constexpr int scaling_sweeps = 4;
 constexpr double unknown_size = std::numeric_limits<double>::infinity();
+// A coefficient that an ideal switch makes smaller than this share of what it is in another mode is
+// not divided by: in that mode, what was found by it would have lost as many digits.
+constexpr double least_share_of_modes = 1e-3;
 // Unknowns times size up to which an equation with conditions, or whose derivatives contain its own
 // unknowns, is looked at for each unknown; of larger ones nothing is taken for granted.
 constexpr std::size_t most_looking = 100'000;
@@ -169,17 +172,25 @@ bool is_safe_coefficient(const TearingContext& context, ExprId coefficient) {
     const double value = expr::evaluate(arena, context.walker, coefficient, context.values);
     return std::isfinite(value) && value != 0.0;
   }
+  const auto is_boolean = [&](SymbolId id) {
+    return context.flat[id].type == model::Type::Boolean;
+  };
   const auto bounds = [&](SymbolId id) {
     if (!varies(id)) return expr::Interval{context.values[index(id)], context.values[index(id)]};
     if (id == model::FlatModel::time) return expr::Interval{};
-    if (context.flat[id].type == model::Type::Boolean) return expr::Interval{0.0, 1.0};
+    if (is_boolean(id)) return expr::Interval{0.0, 1.0};
     const Attributes& attributes = context.attributes[index(id)];
     expr::Interval interval;
     if (attributes.min) interval.low = *attributes.min;
     if (attributes.max) interval.high = *attributes.max;
     return interval;
   };
-  return expr::interval_of(arena, context.walker, coefficient, bounds).excludes_zero();
+  const expr::Interval interval = expr::interval_of(arena, context.walker, coefficient, bounds);
+  if (!interval.excludes_zero()) return false;
+  if (!expr::depends_on(arena, context.walker, coefficient, is_boolean)) return true;
+  const double least = std::min(std::fabs(interval.low), std::fabs(interval.high));
+  const double most = std::max(std::fabs(interval.low), std::fabs(interval.high));
+  return !std::isfinite(most) || least >= least_share_of_modes * most;
 }
 
 TearingGraph block_graph(const EquationSystem& system, const Block& block, TearingContext context) {

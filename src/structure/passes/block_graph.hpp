@@ -10,7 +10,8 @@ namespace daedalus::structure {
 
 // An equation may be solved for a variable if the variable stands alone on one side, or if the
 // equation is linear in it with a coefficient that is safe: it consists of constants and parameters
-// and is not 0, or its value over the bounds (min, max) of the variables in it keeps away from 0.
+// and is not 0, or its value over the bounds (min, max) of the variables in it keeps away from 0;
+// and switches do not change its size by orders of magnitude.
 //
 // Nothing keeps an iterate within the bounds. That costs no correctness: where the coefficient is
 // not 0, the assignment and the equation say the same, on either side of a bound. Where it is 0 the

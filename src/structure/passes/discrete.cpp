@@ -4,10 +4,14 @@
 
 #include <algorithm>
 
+#include "daedalus/structure/structure.hpp"
+#include "structure/graph/components.hpp"
 #include "structure/passes/switches.hpp"
 
 namespace daedalus::structure {
 namespace {
+
+constexpr std::size_t most_related = 5;
 
 bool is_discrete_unknown(const model::FlatModel& flat, VariableId id) {
   return flat.is_unknown(id) && flat[id].variability == model::Variability::Discrete;
@@ -50,27 +54,136 @@ ExprId solved_for(const model::FlatModel& flat, const model::Equation& equation,
   return is_left ? equation.right : equation.left;
 }
 
-// Says which equation is for which variable, in an order in which each comes after what it needs;
-// where they need each other, in any.
+// Which variable each equation can be for: the one that stands alone on one of its sides. A Real
+// may depend on itself, as equations of Reals are solved.
+Incidence incidence_of_sides(const model::FlatModel& flat, const EquationSystem& system) {
+  expr::Walker walker;
+  Lists determines;
+  for (std::uint32_t row = 0; row < system.equations.size(); ++row) {
+    const model::Equation& equation = system.equations[row];
+    determines.begin_list();
+    for (const std::uint32_t column : system.uses[row]) {
+      const VariableId id = system.unknowns[column];
+      const auto is_side = [&](ExprId side) { return discrete_symbol(flat, side) == id; };
+      if ((is_side(equation.left) || is_side(equation.right)) &&
+          may_determine(flat, walker, equation, id))
+        determines.add(column);
+    }
+  }
+  return {system.equations.size(), determines.inverse(system.unknowns.size())};
+}
+
+// Puts the equations for discrete variables in an order in which each comes after what it needs.
+// Where they need each other, Reals come first, and loops of Integers and Booleans at the end.
+class AssignmentOrder {
+ public:
+  AssignmentOrder(const model::FlatModel& flat, const EquationSystem& system,
+                  const Matching& matching, Discrete& discrete)
+      : flat_(flat), system_(system), matching_(matching), discrete_(discrete) {
+    place_.resize(system.equations.size(), none);
+  }
+
+  void sort() {
+    for (const Block& block : sort_into_blocks(system_, matching_)) {
+      std::vector<std::uint32_t> reals, others;
+      for (const EquationId id : block.equations) {
+        const auto row = static_cast<std::uint32_t>(index(id));
+        (is_real(row) ? reals : others).push_back(row);
+      }
+      add_sorted(reals);
+      add_sorted(others);
+    }
+    for (const std::vector<std::uint32_t>& loop : loops_) {
+      for (const std::uint32_t row : loop) add(row);
+      discrete_.loops.push_back(loop.size());
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  VariableId unknown_of(std::uint32_t row) const {
+    return system_.unknowns[matching_.column_of_row[row]];
+  }
+  bool is_real(std::uint32_t row) const { return flat_[unknown_of(row)].type == model::Type::Real; }
+
+  void add(std::uint32_t row) {
+    const model::Equation& equation = system_.equations[row];
+    discrete_.equations.push_back(equation);
+    discrete_.assignments.push_back(
+        {unknown_of(row), solved_for(flat_, equation, unknown_of(row))});
+  }
+
+  // As if only these needed each other.
+  void add_sorted(std::span<const std::uint32_t> rows) {
+    for (std::uint32_t i = 0; i < rows.size(); ++i) place_[rows[i]] = i;
+    Graph needs;
+    for (const std::uint32_t row : rows) {
+      needs.begin_list();
+      for (const std::uint32_t column : system_.uses[row]) {
+        const std::uint32_t other = place_[matching_.row_of_column[column]];
+        if (other != none && rows[other] != row) needs.add(other);
+      }
+    }
+    const Lists parts = strong_components(needs);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      std::vector<std::uint32_t> part;
+      for (const std::uint32_t place : parts[i]) part.push_back(rows[place]);
+      if (part.size() > 1 && !is_real(part.front())) {
+        loops_.push_back(std::move(part));
+      } else {
+        for (const std::uint32_t row : part) add(row);
+      }
+    }
+    for (const std::uint32_t row : rows) place_[row] = none;
+  }
+
+  const model::FlatModel& flat_;
+  const EquationSystem& system_;
+  const Matching& matching_;
+  Discrete& discrete_;
+  std::vector<std::uint32_t> place_;  // of a row among those that are sorted
+  std::vector<std::vector<std::uint32_t>> loops_;
+};
+
+// a = b, b = a: whatever the other variables are.
+void refuse_what_is_never_determined(const model::FlatModel& flat, const Discrete& discrete,
+                                     Diagnostics& diagnostics) {
+  expr::Walker walker;
+  std::size_t first = discrete.assignments.size();
+  for (const std::size_t count : discrete.loops) first -= count;
+  for (const std::size_t count : discrete.loops) {
+    const expr::CyclicEquations loop =
+        cyclic_equations(flat.arena, walker, std::span(discrete.assignments).subspan(first, count));
+    if (const std::optional<std::size_t> open = loop.never_determined()) {
+      const VariableId id = discrete.assignments[first + *open].target;
+      Diagnostic& diagnostic = diagnostics.error(
+          "structure.undetermined-loop", discrete.equations[first + *open].span,
+          fmt::format("`{}` is not determined: its equations depend on each other", flat[id].name));
+      for (std::size_t i = first; i < first + count && i < first + most_related; ++i) {
+        if (i != first + *open)
+          diagnostic.related.push_back({discrete.equations[i].span, "this one is in the loop"});
+      }
+      diagnostic.hint = "break the loop with pre(), or give one of them an equation of its own";
+    }
+    first += count;
+  }
+}
+
+// Says which equation is for which variable, in an order.
 bool sort_assignments(model::FlatModel& flat, const std::vector<Alias>& aliases,
                       std::vector<model::Equation> equations, Discrete& discrete,
                       Diagnostics& diagnostics) {
-  const EquationSystem system =
-      make_system(flat, std::move(equations), discrete_unknowns(flat, aliases));
+  EquationSystem system = make_system(flat, std::move(equations), discrete_unknowns(flat, aliases));
+  system.incidence = incidence_of_sides(flat, system);
   const Matching matching = maximum_matching(system.incidence);
   if (!matching.is_perfect()) {
     report_unmatched(flat, system, matching, 0, diagnostics);
     return false;
   }
-  for (const Block& block : sort_into_blocks(system, matching)) {
-    for (std::size_t i = 0; i < block.equations.size(); ++i) {
-      const model::Equation& equation = system.equations[index(block.equations[i])];
-      const VariableId unknown = block.unknowns[i];
-      discrete.equations.push_back(equation);
-      discrete.assignments.push_back({unknown, solved_for(flat, equation, unknown)});
-    }
-  }
-  return true;
+  AssignmentOrder(flat, system, matching, discrete).sort();
+  refuse_what_is_never_determined(flat, discrete, diagnostics);
+  return !diagnostics.has_errors();
 }
 
 // initial equation v = e or pre(v) = e: what v was before the start.
@@ -143,7 +256,7 @@ class NeededSwitches {
     wanted_.resize(flat_.variables.size(), false);
     for (std::uint32_t i = 0; i < switches().size(); ++i) {
       number_[index(switches()[i].symbol)] = i;
-      if (!switches()[i].is_optional) need(i);
+      if (!switches()[i].is_optional || model.discrete.joint) need(i);
     }
     std::vector<ExprId> roots;
     for (const Assignment& assignment : model.discrete.assignments)
@@ -260,6 +373,14 @@ class NeededSwitches {
 
 }  // namespace
 
+expr::CyclicEquations cyclic_equations(const expr::Arena& arena, expr::Walker& walker,
+                                       std::span<const Assignment> assignments) {
+  std::vector<expr::CyclicEquations::Equation> equations;
+  for (const Assignment& assignment : assignments)
+    equations.push_back({assignment.target, assignment.value});
+  return {arena, walker, std::move(equations)};
+}
+
 std::optional<Discrete> separate_events(model::FlatModel& flat, const std::vector<Alias>& aliases,
                                         Diagnostics& diagnostics) {
   Discrete discrete;
@@ -277,6 +398,35 @@ std::optional<Discrete> separate_events(model::FlatModel& flat, const std::vecto
   for (const Assignment& assignment : discrete.assignments)
     flat[assignment.target].is_memory = true;
   return discrete;
+}
+
+JointSystem join_discrete_reals(const EquationSystem& dynamics, const Matching& matching,
+                                StructuredModel& model) {
+  std::vector<model::Equation> equations = dynamics.equations;
+  std::vector<VariableId> unknowns = dynamics.unknowns;
+  Matching joined = matching;
+  expr::Walker walker;
+  bool has_loop = false;
+  for (std::size_t i = 0; i < model.discrete.assignments.size(); ++i) {
+    const Assignment& assignment = model.discrete.assignments[i];
+    if (model.flat[assignment.target].type != model::Type::Real) continue;
+    joined.column_of_row.push_back(static_cast<std::uint32_t>(unknowns.size()));
+    joined.row_of_column.push_back(static_cast<std::uint32_t>(equations.size()));
+    equations.push_back(model.discrete.equations[i]);
+    unknowns.push_back(assignment.target);
+    has_loop |= expr::depends_on(model.flat.arena, walker, assignment.value,
+                                 [&](SymbolId id) { return id == assignment.target; });
+  }
+  if (unknowns.size() == dynamics.unknowns.size()) return {};
+  JointSystem joint{.system = make_system(model.flat, std::move(equations), std::move(unknowns))};
+  joint.blocks = sort_into_blocks(joint.system, joined);
+  const auto is_discrete_real = [&](VariableId id) {
+    return model.flat[id].variability == model::Variability::Discrete;
+  };
+  for (const Block& block : joint.blocks)
+    has_loop |= block.unknowns.size() > 1 && std::ranges::any_of(block.unknowns, is_discrete_real);
+  if (!has_loop) return {};
+  return joint;
 }
 
 void sort_by_motion(const EquationSystem& system, StructuredModel& model, const Tear& tear) {

@@ -16,10 +16,20 @@ namespace daedalus::structure {
 std::optional<Discrete> separate_events(model::FlatModel& flat, const std::vector<Alias>& aliases,
                                         Diagnostics& diagnostics);
 
+// The dynamics and the equations for discrete Reals, sorted together; without blocks where no
+// discrete Real is in a loop. Linear.
+struct JointSystem {
+  EquationSystem system = {};
+  std::vector<Block> blocks = {};
+};
+JointSystem join_discrete_reals(const EquationSystem& dynamics, const Matching& matching,
+                                StructuredModel& model);
+
 // Marks the sorted blocks that determine a derivative, or something that such a block or a switch
 // uses: what is watched is computed wherever derivatives are. Switches of abs() and sign() that
 // nothing of this uses are let go once the blocks are torn: they are computed as other variables
 // are.
+// A joint system needs all of them.
 using Tear = std::function<void()>;
 void sort_by_motion(const EquationSystem& system, StructuredModel& model, const Tear& tear);
 

@@ -1,0 +1,16 @@
+// What rounding does to the value of an expression.
+#pragma once
+
+#include <span>
+
+#include "daedalus/expr/arena.hpp"
+
+namespace daedalus::expr {
+
+// A bound on the error of the value of the expression, to first order: what the errors of the
+// symbols do to it, and the rounding of each operation (Wilkinson's running error analysis). Where
+// the value is not finite, neither is the bound.
+double rounding_error(const Arena& arena, Walker& walker, ExprId root,
+                      std::span<const double> symbols, std::span<const double> errors);
+
+}  // namespace daedalus::expr

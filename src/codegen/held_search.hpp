@@ -1,0 +1,21 @@
+// A search for what is held that the quick one did not end.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "codegen/model_events.hpp"
+
+namespace daedalus::codegen {
+
+struct ModelEvents::Search {
+  double t = 0.0;
+  Workspace& space;
+  std::function<bool()> solve;  // finds the variables from what is held
+  bool finds_discrete = true;   // otherwise discrete variables are given
+  std::size_t most_modes = 4096;
+  std::vector<int> switch_changes = {}, discrete_changes = {};
+  std::vector<double> roundings = {};  // of all switches; empty: none is in doubt
+};
+
+}  // namespace daedalus::codegen
