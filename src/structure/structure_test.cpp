@@ -188,7 +188,7 @@ TEST_F(Structure, PutsLoopsOfBooleansThatLogicMayEndLast) {
 
 TEST_F(Structure, SolvesDiscreteRealsInLoopsTogetherWithTheDynamics) {
   m.flat[x].variability = model::Variability::Discrete;
-  m.equation(m(x), m.product(m.number(-2), m(y)));
+  m.equation(m(x), m.sum(m.product(m.number(-2), m(y)), m(model::memory_of(m.flat, x))));
   m.equation(m(y), m.sum(m(x), m.number(1)));
   m.equation(m(z), m.number(1));
   const auto found = m.analysed();
@@ -198,9 +198,20 @@ TEST_F(Structure, SolvesDiscreteRealsInLoopsTogetherWithTheDynamics) {
   EXPECT_EQ(found->dynamics.blocks.size(), 2U);
 }
 
+TEST_F(Structure, TakesAnEquationWithADiscreteRealAloneAsOneForWhatMoves) {
+  m.flat[x].variability = model::Variability::Discrete;
+  m.equation(m(x), m.product(m.number(2), m(y)));
+  m.equation(m(x), m.sum(m.number(1), m(model::memory_of(m.flat, x))));
+  m.equation(m(z), m.number(1));
+  const auto found = m.analysed();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->discrete.assignments.size(), 1U);
+  EXPECT_EQ(found->dynamics.blocks.size(), 2U);
+}
+
 TEST_F(Structure, LeavesDiscreteRealsWithoutLoopsAlone) {
   m.flat[x].variability = model::Variability::Discrete;
-  m.equation(m(x), m.product(m.number(-2), m(z)));
+  m.equation(m(x), m.sum(m.product(m.number(-2), m(z)), m(model::memory_of(m.flat, x))));
   m.equation(m(y), m.sum(m(x), m.number(1)));
   m.equation(m(z), m.number(1));
   const auto found = m.analysed();

@@ -168,6 +168,29 @@ TEST(Equality, OfRealsIsRefused) {
             "");
 }
 
+// Nothing that moves depends on these, so they are computed literally, after what they compare.
+TEST(SignAndAbs, AreNotBehindWhatTheyCompare) {
+  const Solution solution = finished(
+      "model A Real y = sign(z); Real z = cos(5 * time) - 0.5 * w; Real w = abs(sin(3 * time));\n"
+      "Real v = sign(abs(time) - 0.5), u = sign(y + v); end A;",
+      {.stop = 2.0});
+  for (std::size_t i = 0; i < solution["y"].time.size(); ++i) {
+    const double t = solution["y"].time[i], z = std::cos(5 * t) - 0.5 * std::abs(std::sin(3 * t));
+    EXPECT_EQ(solution["y"].values[i], z > 0.0 ? 1.0 : -1.0) << t;
+    EXPECT_EQ(solution["v"].values[i], t > 0.5 ? 1.0 : t == 0.5 ? 0.0 : -1.0) << t;
+    const double sum = solution["y"].values[i] + solution["v"].values[i];
+    EXPECT_EQ(solution["u"].values[i], sum > 0.0 ? 1.0 : sum == 0.0 ? 0.0 : -1.0) << t;
+  }
+}
+
+TEST(DiscreteVariables, MayStandAloneInAnEquationForAnother) {
+  const Solution solution = finished(
+      "model A Integer c; Real v, y; discrete Real z(start = 1, fixed = true); equation c = v;\n"
+      "c = 3; z = y; when time > 0.5 then z = 2 * pre(z); end when; end A;");
+  EXPECT_EQ(solution.final_value("v"), 3.0);
+  EXPECT_EQ(solution.final_value("y"), 2.0);
+}
+
 // As x > 0 with x = 0 at the start: false there, true right after.
 TEST(RelationsWithTime, AreLiteralAtTheStartAndChangeRightAfterIt) {
   const Solution solution = finished(

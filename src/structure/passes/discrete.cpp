@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "daedalus/base/check.hpp"
 #include "daedalus/structure/structure.hpp"
 #include "structure/graph/components.hpp"
 #include "structure/passes/switches.hpp"
@@ -23,17 +24,23 @@ std::optional<VariableId> discrete_symbol(const model::FlatModel& flat, ExprId s
   return is_discrete_unknown(flat, id) ? std::optional(id) : std::nullopt;
 }
 
-// Whether the equation says what a discrete variable is: then that stands on its left, or on its
-// right with nothing that moves on the left.
+// Whether the equation says what a discrete variable is: then that stands alone on one of its
+// sides, and nothing on the other one moves, unless a when-clause takes its value from there. Such
+// an equation also has what the variable was before. An equation of Reals is for no Integer.
 bool is_discrete(const model::FlatModel& flat, expr::Walker& walker,
                  const model::Equation& equation) {
   if (equation.type != model::Type::Real) return true;
-  if (discrete_symbol(flat, equation.left)) return true;
   const auto moves = [&](SymbolId id) {
     return flat.is_unknown(id) && flat[id].variability == model::Variability::Continuous;
   };
-  return discrete_symbol(flat, equation.right) &&
-         !expr::depends_on(flat.arena, walker, equation.left, moves);
+  const auto says_what = [&](ExprId side, ExprId other) {
+    const std::optional<VariableId> id = discrete_symbol(flat, side);
+    if (!id || flat[*id].type != model::Type::Real) return false;
+    const auto is_memory = [&](SymbolId symbol) { return symbol == flat[*id].pre; };
+    return expr::depends_on(flat.arena, walker, other, is_memory) ||
+           !expr::depends_on(flat.arena, walker, other, moves);
+  };
+  return says_what(equation.left, equation.right) || says_what(equation.right, equation.left);
 }
 
 std::vector<VariableId> discrete_unknowns(const model::FlatModel& flat,
@@ -276,27 +283,31 @@ class NeededSwitches {
       for (const VariableId id : system_.unknowns)
         wanted[index(id)] = wanted[index(id)] || !flat_[id].derivative_of.is_none();
       mark_what_feeds(system_, std::move(wanted), model_.dynamics.blocks);
-      if (std::ranges::all_of(is_needed_, [](bool is) { return is; })) return;
+      if (all_are_needed()) return;
       for (const Block& block : model_.dynamics.blocks) {
         for (const std::uint32_t i : used_in(block)) {
-          if (block.feeds_derivatives || compares_unknown_of(block, i)) need(i);
+          if (block.feeds_derivatives) need(i);
         }
       }
+      if (!needs_more_) need_what_goes_round();
     }
   }
 
-  // Computes what is not needed right before the first block that uses it. That uses what is
-  // compared, too, so it is known there.
+  // What is not needed is computed as other variables are: after what it compares, before what uses
+  // it.
   void let_others_go() {
-    if (std::ranges::all_of(is_needed_, [](bool is) { return is; })) return;
+    if (all_are_needed()) return;
     std::vector<Block> blocks;
-    std::vector<bool> is_placed = is_needed_;
-    for (Block& block : model_.dynamics.blocks) {
-      for (const std::uint32_t i : used_in(block)) {
-        if (!is_placed[i]) blocks.push_back(assignment_of(switches()[i]));
-        is_placed[i] = true;
+    const Lists order = strong_components(dependences());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      DAEDALUS_CHECK(order[k].size() == 1);
+      const std::uint32_t node = order[k].front();
+      const std::size_t count = model_.dynamics.blocks.size();
+      if (node < count) {
+        blocks.push_back(std::move(model_.dynamics.blocks[node]));
+      } else if (!is_needed_[node - count]) {
+        blocks.push_back(assignment_of(switches()[node - count]));
       }
-      blocks.push_back(std::move(block));
     }
     model_.dynamics.blocks = std::move(blocks);
     std::size_t i = 0;
@@ -325,20 +336,60 @@ class NeededSwitches {
     }
   }
 
-  std::vector<std::uint32_t> used_in(const Block& block) {
+  bool all_are_needed() const {
+    return std::ranges::all_of(is_needed_, [](bool is) { return is; });
+  }
+
+  // What blocks and, after them, switches need of each other, if those that are not needed so far
+  // are computed.
+  Graph dependences() {
+    const std::vector<Block>& blocks = model_.dynamics.blocks;
+    const auto count = static_cast<std::uint32_t>(blocks.size());
+    std::vector<std::uint32_t> node_of(flat_.variables.size(), none);
+    for (std::uint32_t b = 0; b < count; ++b) {
+      for (const VariableId id : blocks[b].unknowns) node_of[index(id)] = b;
+    }
+    for (std::uint32_t i = 0; i < switches().size(); ++i) {
+      if (!is_needed_[i]) node_of[index(switches()[i].symbol)] = count + i;
+    }
+    Graph needs;
+    const auto add = [&](std::uint32_t node, std::span<const ExprId> roots) {
+      needs.begin_list();
+      for (const SymbolId id : walker_.symbols(flat_.arena, roots)) {
+        if (index(id) >= node_of.size()) continue;
+        const std::uint32_t other = node_of[index(id)];
+        if (other != none && other != node) needs.add(other);
+      }
+    };
+    for (std::uint32_t b = 0; b < count; ++b) add(b, residuals_of(blocks[b]));
+    for (std::uint32_t i = 0; i < switches().size(); ++i)
+      add(count + i, std::span<const ExprId>(&switches()[i].value, is_needed_[i] ? 0 : 1));
+    return needs;
+  }
+
+  // A switch that compares what is computed with it has to be held.
+  void need_what_goes_round() {
+    const Lists parts = strong_components(dependences());
+    const std::size_t count = model_.dynamics.blocks.size();
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      if (parts[k].size() == 1) continue;
+      for (const std::uint32_t node : parts[k]) {
+        if (node >= count) need(static_cast<std::uint32_t>(node - count));
+      }
+    }
+  }
+
+  std::vector<ExprId> residuals_of(const Block& block) const {
     std::vector<ExprId> roots;
     for (const EquationId id : block.equations) roots.push_back(system_.residuals[index(id)]);
+    return roots;
+  }
+  std::vector<std::uint32_t> used_in(const Block& block) {
     std::vector<std::uint32_t> used;
-    for (const SymbolId id : walker_.symbols(flat_.arena, roots)) {
+    for (const SymbolId id : walker_.symbols(flat_.arena, residuals_of(block))) {
       if (number_[index(id)] != none) used.push_back(number_[index(id)]);
     }
     return used;
-  }
-
-  bool compares_unknown_of(const Block& block, std::uint32_t i) {
-    return expr::depends_on(flat_.arena, walker_, switches()[i].value, [&](SymbolId id) {
-      return std::ranges::find(block.unknowns, id) != block.unknowns.end();
-    });
   }
 
   Block assignment_of(const Switch& one) {
