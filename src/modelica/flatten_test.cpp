@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "daedalus/expr/tape.hpp"
 #include "modelica/test_support.hpp"
 
@@ -26,6 +28,49 @@ TEST(Flatten, GivesTheModelAsStableText) {
       "model A\n  parameter Real p(unit = \"m\", min = 0) = 2 * q;\n  constant Real q = 3;\n"
       "  Real x(start = p, fixed = true, nominal = 10);\n  Boolean b;\n  Integer n;\n"
       "initial equation\n  n = 1;\nequation\n  b = x > 1;\n  der(x) = -x;\n  n = 2;\nend A;\n");
+}
+
+TEST(Flatten, PutsEachAttributeWhereItBelongs) {
+  const Read result = read(
+      "model A\n  parameter Real p = 1;\n"
+      "  Real x(start = 2, min = -3, max = 4, nominal = 5, unit = \"m\", displayUnit = \"mm\",\n"
+      "    quantity = \"Length\", fixed = true) = time \"how far\";\n"
+      "  Integer n(start = 7, min = 6, max = 8);\n  Boolean b(start = true);\n"
+      "  Real y[2](each start = p, min = {1, 2}, each fixed = true);\n  final parameter Real q = "
+      "9;\n"
+      "equation\n  n = 7;\n  b = true;\n  der(y) = {0, 0};\nend A;");
+  ASSERT_TRUE(result.flat) << render(result.diagnostics, result.sources);
+  const model::FlatModel& flat = *result.flat;
+  expr::Walker walker;
+  const auto value = [&](expr::ExprId id) {
+    return expr::evaluate(flat.arena, walker, id, std::vector<double>(flat.variables.size(), 1.0));
+  };
+  const auto named = [&](std::string_view name) -> const model::Variable& {
+    return *std::ranges::find(flat.variables, name, &model::Variable::name);
+  };
+  const model::Variable& x = named("x");
+  EXPECT_EQ(value(x.start), 2.0);
+  EXPECT_EQ(value(x.min), -3.0);
+  EXPECT_EQ(value(x.max), 4.0);
+  EXPECT_EQ(value(x.nominal), 5.0);
+  EXPECT_EQ(x.unit, "m");
+  EXPECT_EQ(x.description, "how far");
+  EXPECT_TRUE(x.fixed);
+  EXPECT_FALSE(x.is_final);
+  const model::Variable& n = named("n");
+  EXPECT_EQ(value(n.start), 7.0);
+  EXPECT_EQ(value(n.min), 6.0);
+  EXPECT_EQ(value(n.max), 8.0);
+  EXPECT_FALSE(n.fixed);
+  EXPECT_EQ(n.type, model::Type::Integer);
+  EXPECT_EQ(value(named("b").start), 1.0);
+  EXPECT_EQ(value(named("y[1]").min), 1.0);
+  EXPECT_EQ(value(named("y[2]").min), 2.0);
+  EXPECT_EQ(value(named("y[2]").start), 1.0);
+  EXPECT_TRUE(named("y[2]").fixed);
+  EXPECT_TRUE(named("y[2]").max.is_none());
+  EXPECT_TRUE(named("q").is_final);
+  EXPECT_EQ(named("q").variability, model::Variability::Parameter);
 }
 
 TEST(Flatten, KeepsInputsAndOutputsApart) {
