@@ -72,12 +72,26 @@ class Drawing:
         others = "".join(f" elsewhen {self.condition()} then {body()}" for _ in range(rng.choice([0, 0, 1, 2])))
         if rng.random() < 0.15:
             others = f" elsewhen initial() then {body()}" + others
-        declared = [f"{'discrete ' if kind == 'Real' and rng.random() < 0.5 else ''}{kind} {name}(start = {starts[kind]}"
-                    f"{', fixed = true' if rng.random() < 0.8 and 'initial()' not in others else ''})"
+        has_equation = rng.random() < 0.15 and "initial()" not in others
+        if has_equation:
+            self.model.add([], [f"{rng.choice([f'pre({name})', name])} = {starts[kind]}" for name, kind in zip(names, kinds)],
+                           "initial equation")
+        is_fixed = rng.random() < 0.8 and "initial()" not in others and not has_equation
+        declared = [f"{'discrete ' if kind == 'Real' and rng.random() < 0.5 else ''}{kind} {name}" +
+                    (f"(start = {starts[kind]}{', fixed = true' * is_fixed})" if not has_equation else "")
                     for name, kind in zip(names, kinds)]
         self.model.add(declared, [f"when {first} then {body()}{others} end when"])
         for name, kind in zip(names, kinds):
             self.scope.names[kind].append(name)
+
+    def vector(self):
+        """An array that a when-clause counts in, element by element."""
+        name, start = self.name("k"), self.rng.randint(0, 3)
+        body = self.rng.choice([f"for i in 1:2 loop {name}[i] = mod(pre({name}[i]) + i*{self.of('Integer', level=FACTOR)}, 7); end for;",
+                                f"{name}[1] = mod(pre({name}[2]) + 1, 5); {name}[2] = {name}[1] + 1;"])
+        self.model.add([f"Integer {name}[2](each start = {start}, each fixed = true)"],
+                       [f"when {self.condition()} then {body} end when"])
+        self.scope.names["Integer"] += [f"{name}[1]", f"{name}[2]"]
 
     def bounded(self, kind, words):
         """Keeps what repeats from growing."""
@@ -135,7 +149,7 @@ class Drawing:
 def draw(rng):
     drawing = Drawing(rng)
     drawing.clock()
-    ways = [drawing.clock, drawing.clause, drawing.clause, drawing.clause, drawing.latch, drawing.peak, drawing.network,
+    ways = [drawing.clock, drawing.clause, drawing.clause, drawing.clause, drawing.latch, drawing.peak, drawing.vector, drawing.network,
             drawing.network, drawing.algorithm, drawing.state]
     for _ in range(rng.randint(2, 7)):
         way = rng.choice(ways)

@@ -16,10 +16,21 @@ TIME = ("name", "time", [])
 STEPS = 40  # of the Runge-Kutta method between two instants
 
 
+class Loop(Exception):
+    """A value is needed to compute itself."""
+
+    def __init__(self, scalar):
+        super().__init__(f"{scalar} depends on itself")
+        self.scalar = scalar
+
+
 class Interpretation:
-    def __init__(self, text):
+    def __init__(self, text, settings={}):
+        """With the values of parameters that `settings` replaces."""
         self.model = Reader(text).model()
         self.declared = {d["name"]: d for d in self.model["declarations"]}
+        for name, value in settings.items():
+            self.declared[name]["value"] = Reader(value).expression()
         self.fixed, self.shapes, self.values = {}, {}, {}
         self.definitions, self.derivatives, self.clauses, self.reinits = {}, {}, [], []
         self.time, self.side, self.is_initial, self.is_event, self.thresholds = 0.0, 1, False, False, None
@@ -180,19 +191,50 @@ class Interpretation:
         if scalar in self.values:
             value = self.values[scalar]
             if value is None:
-                raise SyntaxError(f"{scalar} depends on itself")
+                raise Loop(scalar)
             return value
         if scalar in self.derivatives:
             return self.states[scalar]
         if scalar not in self.definitions:
             raise SyntaxError(f"{scalar} has no definition")
-        self.values[scalar] = None
         definition = self.definitions[scalar]
         if definition[0] == "algorithm":
+            self.values[scalar] = None
             self.carry_out(definition[1])
         else:
-            self.values[scalar] = self.typed(scalar[0], self.defined(definition, scalar))
+            self.values[scalar] = self.computed(definition, scalar)
         return self.values[scalar]
+
+    def computed(self, definition, scalar):
+        """By its definition; where that needs the value itself, by the secant method: exact at once if the loop is linear."""
+        before = dict(self.values)
+
+        def residual(guess):
+            self.values = dict(before)
+            self.values[scalar] = guess
+            try:
+                return self.typed(scalar[0], self.defined(definition, scalar)) - guess
+            except Undecided:
+                self.values = before
+                raise
+
+        self.values[scalar] = None
+        try:
+            return self.typed(scalar[0], self.defined(definition, scalar))
+        except Loop as loop:
+            if loop.scalar != scalar or self.declared[scalar[0]]["type"] != "Real":
+                self.values = before
+                raise
+        a, b, fa = 0.0, 1.0, residual(0.0)
+        for _ in range(50):
+            fb = residual(b)
+            if abs(fb) < 1e-13 * (1 + abs(b)):
+                return b
+            if fb == fa:
+                break
+            a, b, fa = b, b - fb * (b - a) / (fb - fa), fb
+        self.values = before
+        raise Undecided("loop")
 
     def defined(self, definition, scalar):
         if definition[0] == "derivative":
@@ -362,7 +404,7 @@ class Interpretation:
                 self.values[scalar] = self.pre[scalar] if self.is_discrete(scalar) else self.start(scalar)
         try:
             self.carry_out_all(statements, {}, (id(statements),))
-        except Undecided:
+        except (Undecided, Loop):
             for name in assigned(statements):
                 for scalar in self.scalars(name):
                     del self.values[scalar]
@@ -413,7 +455,7 @@ class Interpretation:
         self.values = {known: value for known, value in self.values.items() if value is not None}
         try:
             return self.lookup(scalar)
-        except Undecided:
+        except (Undecided, Loop):
             return None
 
     def settle(self):
@@ -434,7 +476,7 @@ class Interpretation:
         raise Undecided("the events do not come to rest")
 
     def initialise(self, start):
-        self.time, self.is_initial, self.is_event = start, True, True
+        self.time, self.is_initial, self.is_event, self.start_time = start, True, True, start
         self.thresholds = event_times(self)
         self.pre = {scalar: self.start(scalar) for scalar in self.discrete}
         self.states = {scalar: self.start(scalar) for scalar in self.derivatives}
@@ -536,11 +578,11 @@ def event_times(interpretation):
             thresholds.append(float(interpretation.value(threshold(interpretation, found))))
 
     def until(stop):
-        times = [t for t in thresholds if 0 < t <= stop]
+        times = [t for t in thresholds if interpretation.start_time < t <= stop]
         for start, interval in samples:
             k = 0
             while start + k * interval <= stop + AFTER:
-                if start + k * interval > 0:
+                if start + k * interval > interpretation.start_time + AFTER:
                     times.append(start + k * interval)
                 k += 1
         return [t for k, t in enumerate(sorted(times)) if k == 0 or t - sorted(times)[k - 1] > AFTER]

@@ -1,12 +1,16 @@
 """The program against an independent interpreter of its Modelica: expressions, arrays, algorithms, discrete equations, starts."""
 
+import re
+
 import discrete_models
 import random_models
 import support
 from evaluation import Undecided
-from interpretation import AFTER, Interpretation
+from interpretation import AFTER, Interpretation, Loop
 
 STOP = 2.0
+METHODS = ("radau5", "dopri5", "bdf", "rodas5p", "esdirk4", "tsit5", "taylor12", "radau", "adams", "verner65")
+GENERATED = ("radau5", "dopri5", "rodas5p", "esdirk4", "tsit5", "verner65")  # steps of these can be generated
 NEAR = 1e-7  # on both sides of an event that the model alone knows of
 
 
@@ -16,10 +20,13 @@ class Interpreter(support.Campaign):
     def case(self, rng, index):
         draw = random_models.static if index % 2 == 0 else discrete_models.draw
         while True:
-            pieces = draw(rng)
+            case = {"pieces": draw(rng), "set": {}, "start": rng.choice([0.0, 0.0, 0.05, -0.5]),
+                    "method": rng.choice(METHODS), "inline": rng.choice(["auto", "on", "off"])}
+            if rng.random() < 0.3:
+                case["set"] = setting(rng, self.text(case))
             try:
-                if is_decided(random_models.text(pieces)):
-                    return {"pieces": pieces}
+                if is_decided(case, self.text(case)):
+                    return case
             except Undecided:
                 pass
 
@@ -29,16 +36,16 @@ class Interpreter(support.Campaign):
     def check(self, program, case):
         text = self.text(case)
         try:
-            interpretation = Interpretation(text)
-            interpretation.initialise(0.0)
+            interpretation = Interpretation(text, case["set"])
+            interpretation.initialise(case["start"])
         except Exception:  # a smaller case that is no model: cases as drawn have been interpreted before
             return None
-        run, results = program.simulate(text, "--stop", STOP, "--interval", 0.137)
+        run, results = program.simulate(text, "--start", case["start"], "--stop", STOP, "--interval", 0.137, *options(case, text))
         if run.code != 0:
             return f"refused with {run.reason()}, {first_error(run)}"
         try:
             return difference(interpretation, results)
-        except (Undecided, SyntaxError):
+        except (Undecided, Loop):
             return None
 
     def kind(self, message):
@@ -48,22 +55,48 @@ class Interpreter(support.Campaign):
         return "discrete" if "pre(" in self.text(case) or "when" in self.text(case) else "static"
 
     def smaller(self, case):
-        pieces = case["pieces"]
-        for place in reversed(range(len(pieces))):
-            yield {"pieces": pieces[:place] + pieces[place + 1:]}
-        for place, (declarations, lines, section) in enumerate(pieces):
-            for line in reversed(range(len(lines))):
-                if len(lines) > 1:
-                    yield {"pieces": pieces[:place] + [[declarations, lines[:line] + lines[line + 1:], section]] +
-                           pieces[place + 1:]}
-            for line, words in enumerate(lines):
-                for shorter in shorter_texts(words):
-                    yield {"pieces": pieces[:place] + [[declarations, lines[:line] + [shorter] + lines[line + 1:], section]] +
-                           pieces[place + 1:]}
-            for line, words in enumerate(declarations):
-                for shorter in shorter_texts(words):
-                    yield {"pieces": pieces[:place] + [[declarations[:line] + [shorter] + declarations[line + 1:], lines,
-                                                        section]] + pieces[place + 1:]}
+        for simple in ({"set": {}}, {"start": 0.0}, {"method": "radau5"}, {"inline": "auto"}):
+            if any(case[key] != value for key, value in simple.items()):
+                yield dict(case, **simple)
+        for pieces in fewer(case["pieces"]):
+            yield dict(case, pieces=pieces)
+
+
+def fewer(pieces):
+    """Without a piece, without a line of one, with a shorter line."""
+    for place in reversed(range(len(pieces))):
+        yield pieces[:place] + pieces[place + 1:]
+    for place, (declarations, lines, section) in enumerate(pieces):
+        replaced = lambda *piece: pieces[:place] + [list(piece)] + pieces[place + 1:]
+        for line in reversed(range(len(lines))):
+            if len(lines) > 1:
+                yield replaced(declarations, lines[:line] + lines[line + 1:], section)
+        for line, words in enumerate(lines):
+            for shorter in shorter_texts(words):
+                yield replaced(declarations, lines[:line] + [shorter] + lines[line + 1:], section)
+        for line, words in enumerate(declarations):
+            for shorter in shorter_texts(words):
+                yield replaced(declarations[:line] + [shorter] + declarations[line + 1:], lines, section)
+
+
+def setting(rng, text):
+    """Another value for a parameter that is open to it."""
+    found = re.findall(r"^  parameter (Real|Integer|Boolean) (p\d)", text, re.M)
+    if not found:
+        return {}
+    kind, name = rng.choice(found)
+    values = {"Real": ["0.7", "2.25", "1"], "Integer": ["1", "4"], "Boolean": ["true", "false"]}
+    return {name: rng.choice(values[kind])}
+
+
+def options(case, text):
+    """States are integrated, by any method and with generated steps or without; else there is nothing to choose."""
+    given = [word for name, value in case["set"].items() for word in ("--set", f"{name}={value}")]
+    if "der(" in text:
+        given += ["--method", case["method"], "--rtol", "1e-8"]
+        if case["method"] in GENERATED:
+            given += ["--inline", case["inline"]]
+    return given
 
 
 def shorter_texts(words):
@@ -88,10 +121,10 @@ def first_error(run):
     return next((line for line in run.stderr.split("\n") if "error" in line), "")
 
 
-def is_decided(text):
+def is_decided(case, text):
     """Whether most of it has a value at a few times."""
-    interpretation = Interpretation(text)
-    interpretation.initialise(0.0)
+    interpretation = Interpretation(text, case["set"])
+    interpretation.initialise(case["start"])
     pending = sorted(interpretation.thresholds(STOP))
     for time in pending[:40]:
         interpretation.advance(time)

@@ -259,6 +259,55 @@ def arrays(model, scope, expressions, n, number):
             scope.vectors[f"z{number}"] = k
 
 
+def other_arrays(model, scope, expressions, n, number):
+    """Arrays of Integers and Booleans."""
+    rng = expressions.rng
+    kind, name = rng.choice([("Integer", f"h{number}"), ("Boolean", f"t{number}")])
+    loop = scope.inner()
+    loop.names["Integer"].append("i")
+    of = lambda depth=1: expressions.text(kind, loop, depth)
+    lines = rng.choice([[f"for i in 1:n loop {name}[i] = {of(2)}; end for"], [f"{name} = {{{of()} for i in 1:n}}"],
+                        [f"{name}[1] = {expressions.text(kind, scope, 2)}",
+                         f"for i in 2:n loop {name}[i] = if {expressions.text('Boolean', loop, 1)} then {of()} else {name}[i - 1]; end for"]])
+    model.add([f"{kind} {name}[n]"], lines)
+    scope.names[kind] += [f"{name}[{k}]" for k in range(1, n + 1)]
+
+
+def loop(model, scope, expressions, number):
+    """A loop of two or three equations, linear or nearly so."""
+    rng, count = expressions.rng, expressions.rng.randint(2, 3)
+    names = [f"l{number}_{k}" for k in range(count)]
+    lines = []
+    for k, name in enumerate(names):
+        other = names[(k + 1) % count]
+        factor = rng.choice(["0.5", "-0.25", "1.5", "0.1*cos(time)", "-2"])
+        bent = rng.choice(["", "", f" + 0.1*sin({other})"])
+        lines.append(f"{name} = {factor}*{other}{bent} + {expressions.text('Real', scope, 1, TERM)}")
+    rng.shuffle(lines)
+    model.add([f"Real {', '.join(names)}"], lines)
+    scope.names["Real"] += names
+
+
+def choices(model, scope, expressions, n, number):
+    """If-equations, also nested and in loops."""
+    rng = expressions.rng
+    inner = scope.inner()
+    inner.names["Integer"].append("i")
+    of = lambda kind, where=scope, depth=1: expressions.text(kind, where, depth)
+    one, two = f"u{number}", f"w{number}"
+    if rng.random() < 0.3:
+        model.add([f"Real {one}[n]"], [f"for i in 1:n loop if {of('Boolean', inner)} then {one}[i] = {of('Real', inner)}; elseif "
+                                       f"{of('Boolean', inner)} then {one}[i] = {of('Real', inner)}; else {one}[i] = {of('Real')}; "
+                                       "end if; end for"])
+        scope.vectors[one] = n
+        return
+    pair = lambda: " ".join(rng.sample([f"{one} = {of('Real')};", f"{two} = {of('Real')};"], 2))
+    nested = lambda: f"if {of('Boolean')} then {pair()} else {pair()} end if;"
+    model.add([f"Real {one}, {two}"], [f"if {of('Boolean', scope, 2)} then {rng.choice([pair, nested])()} elseif {of('Boolean')} then "
+                                       f"{pair()} else {rng.choice([pair, nested])()} end if"])
+    scope.names["Real"] += [one, two]
+
+
 def algorithm(model, scope, expressions, number):
     """An algorithm with choices and loops."""
     rng, name, count = expressions.rng, f"g{number}", f"c{number}"
@@ -290,14 +339,14 @@ def static(rng):
         way = rng.random()
         if way < 0.2:
             arrays(model, scope, expressions, n, number)
-        elif way < 0.35:
-            algorithm(model, scope, expressions, number)
+        elif way < 0.3:
+            other_arrays(model, scope, expressions, n, number)
+        elif way < 0.4:
+            loop(model, scope, expressions, number)
         elif way < 0.5:
-            of = lambda kind, depth=1: expressions.text(kind, scope, depth)
-            model.add([f"Real u{number}, w{number}"],
-                      [f"if {of('Boolean', 2)} then u{number} = {of('Real')}; w{number} = {of('Real')}; else "
-                       f"w{number} = {of('Real')}; u{number} = {of('Real')}; end if"])
-            scope.names["Real"] += [f"u{number}", f"w{number}"]
+            algorithm(model, scope, expressions, number)
+        elif way < 0.65:
+            choices(model, scope, expressions, n, number)
         else:
             kind = rng.choice(["Real", "Real", "Real", "Integer", "Boolean"])
             drawn = expressions.text(kind, scope, rng.randint(1, 4))
