@@ -8,14 +8,17 @@ import sys
 import time
 
 import automata
+import crossings
 import interpreter
 import methods
 import mutations
 import support
 import switches
+import undefined
 
-CAMPAIGNS = {campaign.name: campaign for campaign in (interpreter.Interpreter(), automata.Automata(), switches.Switches(),
-                                                       mutations.Mutations(), methods.Methods())}
+CAMPAIGNS = {campaign.name: campaign for campaign in (
+    interpreter.Interpreter(), undefined.Undefined(), automata.Automata(), crossings.Crossings(), switches.Switches(),
+    mutations.Mutations(), methods.Methods())}
 
 
 def arguments():

@@ -93,6 +93,17 @@ class Drawing:
                        [f"when {self.condition()} then {body} end when"])
         self.scope.names["Integer"] += [f"{name}[1]", f"{name}[2]"]
 
+    def coupled(self):
+        """Equations of a when-clause that need each other."""
+        a, b = self.name("r"), self.name("r")
+        rng, e, f = self.rng, self.of("Real", level=TERM), self.of("Real", level=TERM)
+        lines = [f"{a} = {rng.choice(['2', '-0.5', '3', '2000'])}*{b} + {e};",
+                 f"{b} = {rng.choice(['3', '0.25', '-1.5'])}*{a} + {rng.choice(['', f'0.1*cos({a}) + '])}{f};"]
+        rng.shuffle(lines)
+        self.model.add([f"Real {a}(start = 0, fixed = true), {b}(start = 0, fixed = true)"],
+                       [f"when {self.condition()} then {' '.join(lines)} end when"])
+        self.scope.names["Real"] += [a, b]
+
     def bounded(self, kind, words):
         """Keeps what repeats from growing."""
         return {"Real": f"cos({words})", "Integer": f"mod({words}, 11)", "Boolean": words}[kind]
@@ -149,7 +160,7 @@ class Drawing:
 def draw(rng):
     drawing = Drawing(rng)
     drawing.clock()
-    ways = [drawing.clock, drawing.clause, drawing.clause, drawing.clause, drawing.latch, drawing.peak, drawing.vector, drawing.network,
+    ways = [drawing.clock, drawing.clause, drawing.clause, drawing.clause, drawing.latch, drawing.peak, drawing.vector, drawing.coupled, drawing.network,
             drawing.network, drawing.algorithm, drawing.state]
     for _ in range(rng.randint(2, 7)):
         way = rng.choice(ways)

@@ -308,6 +308,20 @@ def choices(model, scope, expressions, n, number):
     scope.names["Real"] += [one, two]
 
 
+def guarded(model, scope, expressions, number):
+    """A state that moves evenly into or out of a branch whose function is not defined beyond it."""
+    rng, name, y = expressions.rng, f"s{number}", f"y{number}"
+    start, speed = round(rng.uniform(-1, 1), 2), rng.choice(["1", "-1", "0.5", "-2.5"])
+    edge = round(start + float(speed) * rng.uniform(0.2, 1.8), 3)
+    inside = rng.choice([f"{name} - ({edge})", f"({edge}) - {name}"])
+    function = rng.choice([f"sqrt({inside})", f"({inside})^0.5", f"({inside})*log({inside})", f"({inside})^1.5", f"1/({inside} + 0.01)",
+                           f"asin(1 - ({inside})/10)"])
+    relation = rng.choice([f"{inside} > 0", f"{name} > {edge}" if inside.startswith(name) else f"{name} < {edge}"])
+    other = expressions.text("Real", scope, 1)
+    model.add([f"Real {name}(start = {start}, fixed = true), {y}"],
+              [f"der({name}) = {speed}", f"{y} = if {relation} then {function} else {other}"])
+
+
 def algorithm(model, scope, expressions, number):
     """An algorithm with choices and loops."""
     rng, name, count = expressions.rng, f"g{number}", f"c{number}"
@@ -341,7 +355,9 @@ def static(rng):
             arrays(model, scope, expressions, n, number)
         elif way < 0.3:
             other_arrays(model, scope, expressions, n, number)
-        elif way < 0.4:
+        elif way < 0.35:
+            guarded(model, scope, expressions, number)
+        elif way < 0.42:
             loop(model, scope, expressions, number)
         elif way < 0.5:
             algorithm(model, scope, expressions, number)

@@ -1,0 +1,145 @@
+"""Crossings that are easily missed or doubled, with closed forms: a bouncing ball, a maximum that barely passes a threshold, a
+relation that changes many times in a step.
+
+  ball     falls from height h, bounces with restitution e: bounces at t0 (1 + 2 e (1 - e^k)/(1 - e)), t0 = sqrt(2 h/g), which
+           accumulate at t0 (1 + e)/(1 - e). The ball is never below the floor; the run ends there, or goes on at rest.
+  summit   x = sin(t) passes 1 - d upwards once in a turn, at asin(1 - d) + 2 pi k.
+  ripple   sin(w x + p) with x = t becomes positive at (2 pi k - p)/w.
+"""
+
+import bisect
+import math
+
+import support
+
+G = 9.81
+ACCUMULATES = ("event-accumulation", "event-chattering")
+
+
+class Crossings(support.Campaign):
+    name = "crossings"
+
+    def case(self, rng, index):
+        return draw(rng)
+
+    def text(self, case):
+        return model(case)
+
+    def group(self, case):
+        return f"{case['family']} {case['method']}"
+
+    def kind(self, message):
+        return message.split(",")[0]
+
+    def check(self, program, case):
+        return check(program, case)
+
+    def smaller(self, case):
+        for key, value in (("method", "radau5"), ("zeno", "stop"), ("height", 1.0), ("phase", 1.0)):
+            if key in case and case[key] != value:
+                yield dict(case, **{key: value})
+        for key in ("w", "e", "stop"):
+            if key in case and case[key] != float(f"{case[key]:.1g}"):
+                yield dict(case, **{key: float(f"{case[key]:.1g}")})
+
+
+def draw(rng):
+    family = rng.choice(["ball", "ball", "summit", "ripple"])
+    if family == "ball":
+        height, e = round(10 ** rng.uniform(-1, 2), 4), round(rng.choice([rng.uniform(0.005, 0.5), rng.uniform(0.3, 0.9)]), 4)
+        return {"family": family, "height": height, "e": e, "stop": round(math.sqrt(2 * height / G) * rng.uniform(1.2, 8), 4),
+                "zeno": rng.choice(["stop", "stop", "regularize"]), "method": rng.choice(["radau5", "dopri5", "bdf", "rodas5p", "taylor8"])}
+    if family == "summit":
+        return {"family": family, "margin": float(f"{10 ** rng.uniform(-6, -1):.3g}"), "stop": float(rng.randint(20, 100)),
+                "method": rng.choice(["radau", "radau9", "radau13", "dop853", "taylor12", "rbdf64", "adams", "verner65", "bdf"])}
+    return {"family": family, "w": round(10 ** rng.uniform(0, 3.2), 3), "phase": round(rng.uniform(0.2, 3), 3), "stop": 1.0,
+            "method": rng.choice(["radau5", "dopri5", "bdf", "rodas5p", "radau"])}
+
+
+def model(case):
+    if case["family"] == "ball":
+        return f"""model Ball
+  Real h(start = {case['height']}, fixed = true), v(start = 0, fixed = true);
+  Integer n(start = 0, fixed = true);
+equation
+  der(h) = v;
+  der(v) = -{G};
+  when h < 0 then
+    reinit(v, -{case['e']}*pre(v));
+    n = pre(n) + 1;
+  end when;
+end Ball;
+"""
+    if case["family"] == "summit":
+        return f"""model Summit
+  Real x(start = 0, fixed = true), v(start = 1, fixed = true);
+  Integer n(start = 0, fixed = true);
+equation
+  der(x) = v;
+  der(v) = -x;
+  when x > 1 - {case['margin']} then
+    n = pre(n) + 1;
+  end when;
+end Summit;
+"""
+    return f"""model Ripple
+  Real x(start = 0, fixed = true);
+  Integer n(start = 0, fixed = true);
+equation
+  der(x) = 1;
+  when sin({case['w']}*x + {case['phase']}) > 0 then
+    n = pre(n) + 1;
+  end when;
+end Ripple;
+"""
+
+
+def check(program, case):
+    options = {"ball": ["--zeno", case.get("zeno", "stop")], "summit": ["--rtol", "1e-11", "--atol", "1e-12"]}.get(case["family"], [])
+    run, results = program.simulate(model(case), "--stop", case["stop"], "--interval", case["stop"] / 50, "--method", case["method"],
+                                    *options)
+    if case["family"] == "ball":
+        return wrong_ball(case, run, results)
+    if run.code != 0:
+        return run.reason()
+    return wrong_count(case, run, results)
+
+
+def bounces(case):
+    """Their times before the accumulation, as far as they are further apart than the tolerance tells."""
+    first, e = math.sqrt(2 * case["height"] / G), case["e"]
+    times, gap = [first], 2 * first * e
+    while times[-1] < case["stop"] and gap > 1e-3 * first:
+        times.append(times[-1] + gap)
+        gap *= e
+    return times
+
+
+def wrong_ball(case, run, results):
+    reason = run.told().get("reason")
+    if run.code not in (0, 1) or run.code == 1 and reason not in ACCUMULATES or results is None:
+        return run.reason()
+    limit = math.sqrt(2 * case["height"] / G) * (1 + case["e"]) / (1 - case["e"])
+    if run.code == 1 and limit > case["stop"]:
+        return f"called endless, {run.reason()} although there are {len(bounces(case))} bounces"
+    deepest = min(results["h"])
+    if deepest < -1e-5 * case["height"]:
+        return f"the ball is below the floor, h = {deepest:.6g}"
+    times = bounces(case)
+    for t, n in zip(results["time"], results["n"]):
+        if t < times[-1] and min(abs(t - bounce) for bounce in times) > 1e-4 * times[0] and n != bisect.bisect(times, t):
+            return f"bounces missed or doubled, {n:g} until t = {t:.9g} in place of {bisect.bisect(times, t)}"
+    return None
+
+
+def wrong_count(case, run, results):
+    if case["family"] == "summit":
+        position = (case["stop"] - math.asin(1 - case["margin"])) / (2 * math.pi)
+    else:
+        position = (case["w"] * case["stop"] + case["phase"]) / (2 * math.pi) - 1
+    due = max(0, math.floor(position) + 1)
+    if abs(position - round(position)) < 1e-3 or results["n"][-1] == due:
+        return None
+    if any("sin(" in str(warning) for warning in run.told().get("warnings", [])):
+        return None  # it says that it cannot know
+    return f"crossings missed or doubled, {results['n'][-1]:g} in place of {due} ({case['family']})"
