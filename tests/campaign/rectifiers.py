@@ -166,7 +166,9 @@ def bisect(f, low, high):
 
 
 def theory(case):
+    """Every diode goes on and off once in a period. In a bridge of three phases with a capacitor there is no current between the
+    two pulses that a diode leads, but the leakage of the others keeps it on: it holds the mean of the phases at half the output,
+    so that the phase on its way to its peak lies above the output while all are off."""
     value, tolerance = mean(case)
-    pulses = 2 if case["kind"] == "bridge-3" and case["load"] == "RC" else 1  # a diode pairs with one, then another
-    return {"mean": value, "tolerance": tolerance, "changes": 2 * pulses, "period": 1 / case["f"], "periods": PERIODS,
+    return {"mean": value, "tolerance": tolerance, "changes": 2, "period": 1 / case["f"], "periods": PERIODS,
             "window": WINDOW, "voltage": case["Vm"], "current": value / case["R"]}
