@@ -63,10 +63,13 @@ class Drawing:
         for name, kind in zip(names, kinds):
             inner.names[kind].append(f"pre({name})")
 
+        def lines():
+            drawn = [f"{name} = {self.bounded(kind, self.of(kind, 2, inner))};" for name, kind in zip(names, kinds)]
+            rng.shuffle(drawn)
+            return " ".join(drawn)
+
         def body():
-            lines = [f"{name} = {self.bounded(kind, self.of(kind, 2, inner))};" for name, kind in zip(names, kinds)]
-            rng.shuffle(lines)
-            return " ".join(lines)
+            return f"if {self.of('Boolean', 1, inner)} then {lines()} else {lines()} end if;" if rng.random() < 0.15 else lines()
 
         first = self.condition()
         others = "".join(f" elsewhen {self.condition()} then {body()}" for _ in range(rng.choice([0, 0, 1, 2])))
@@ -148,10 +151,18 @@ class Drawing:
             lines.append(f"when {self.condition()} then reinit({name}, cos({self.of('Real', 1)})); end when")
         if rng.random() < 0.3:
             self.model.add([f"Real {name}"], lines)
-            self.model.add([], [f"{name} = {self.literal()}"], "initial equation")
+            self.model.add([], [f"{name} = {self.literal()} + {self.known_name()}"], "initial equation")
         else:
             self.model.add([f"Real {name}(start = {self.literal()}, fixed = true)"], lines)
         self.model.add([f"Real y{name}"], [f"y{name} = {name}*{self.of('Real', level=FACTOR)} + time"])
+
+    def known_name(self):
+        """A parameter, or a number."""
+        names = [name for kind in ("Real", "Integer") for name in self.scope.names[kind] if name.startswith("p")]
+        return self.rng.choice(names + ["1"])
+
+    def end(self):
+        self.model.add([], [f"when {self.condition()} then terminate(\"enough\"); end when"])
 
     def literal(self):
         return self.expressions.literal()[0]
@@ -166,6 +177,8 @@ def draw(rng):
         way = rng.choice(ways)
         if drawing.thresholds[3:] or way != drawing.clock:
             way()
+    if rng.random() < 0.1:
+        drawing.end()
     if rng.random() < 0.3:
         drawing.rng.shuffle(drawing.model.pieces)
     return drawing.model.pieces

@@ -34,6 +34,7 @@ class Interpretation:
         self.fixed, self.shapes, self.values = {}, {}, {}
         self.definitions, self.derivatives, self.clauses, self.reinits = {}, {}, [], []
         self.time, self.side, self.is_initial, self.is_event, self.thresholds = 0.0, 1, False, False, None
+        self.is_terminated = False
         self.held = None  # the time that relations see between events: all of a stretch is on one side of them
         self.pre, self.pre_conditions, self.conditions, self.states = {}, {}, {}, {}
         for name in self.declared:
@@ -167,13 +168,15 @@ class Interpretation:
         self.clauses.append(clause)
         scalars = []
         for condition, body in equation[1]:
-            parts, reinits = {}, []
+            parts, reinits, ends = {}, [], False
             for part in body:
                 if part[0] == "call" and part[1] == "reinit":
                     reinits += [(scalar, part[2][1]) for scalar, _ in self.targets(part[2][0], loops)]
+                elif part[0] == "call":
+                    ends = ends or part[1] == "terminate"
                 else:
                     parts.update(self.definitions_of(part, loops))
-            clause["branches"].append((condition, parts, reinits))
+            clause["branches"].append((condition, parts, reinits, ends))
             scalars += [scalar for scalar in parts if scalar not in scalars]
         return [(scalar, ("when", clause)) for scalar in scalars]
 
@@ -465,6 +468,7 @@ class Interpretation:
             moved = {}
             for clause in self.clauses:
                 branch = self.active_branch(clause)
+                self.is_terminated = self.is_terminated or bool(branch and branch[3])
                 for scalar, e in branch[2] if branch else ():
                     moved[scalar] = float(self.value(e, clause["loops"]))
             new = {scalar: now[scalar] for scalar in self.discrete}

@@ -1,5 +1,6 @@
 """The program against an independent interpreter of its Modelica: expressions, arrays, algorithms, discrete equations, starts."""
 
+import random
 import re
 
 import discrete_models
@@ -21,7 +22,8 @@ class Interpreter(support.Campaign):
         draw = random_models.static if index % 2 == 0 else discrete_models.draw
         while True:
             case = {"pieces": draw(rng), "set": {}, "start": rng.choice([0.0, 0.0, 0.05, -0.5]),
-                    "method": rng.choice(METHODS), "inline": rng.choice(["auto", "on", "off"])}
+                    "method": rng.choice(METHODS), "inline": rng.choice(["auto", "on", "off"]),
+                    "layout": rng.choice([0, rng.randint(1, 10**6)])}
             if rng.random() < 0.3:
                 case["set"] = setting(rng, self.text(case))
             try:
@@ -31,7 +33,8 @@ class Interpreter(support.Campaign):
                 pass
 
     def text(self, case):
-        return random_models.text(case["pieces"])
+        text = random_models.text(case["pieces"])
+        return laid_out(text, random.Random(case["layout"])) if case.get("layout") else text
 
     def check(self, program, case):
         text = self.text(case)
@@ -55,11 +58,17 @@ class Interpreter(support.Campaign):
         return "discrete" if "pre(" in self.text(case) or "when" in self.text(case) else "static"
 
     def smaller(self, case):
-        for simple in ({"set": {}}, {"start": 0.0}, {"method": "radau5"}, {"inline": "auto"}):
+        for simple in ({"set": {}}, {"start": 0.0}, {"method": "radau5"}, {"inline": "auto"}, {"layout": 0}):
             if any(case[key] != value for key, value in simple.items()):
                 yield dict(case, **simple)
         for pieces in fewer(case["pieces"]):
             yield dict(case, pieces=pieces)
+
+
+def laid_out(text, rng):
+    """The same with other white space and with comments."""
+    spaces = [" "] * 6 + ["  ", "\t", "\n", "\r\n", " /* a comment; */ ", " // another = one\n"]
+    return re.sub(r"(?<=[^ ]) (?=[^ ])", lambda _: rng.choice(spaces), text)
 
 
 def fewer(pieces):
@@ -125,11 +134,10 @@ def is_decided(case, text):
     """Whether most of it has a value at a few times."""
     interpretation = Interpretation(text, case["set"])
     interpretation.initialise(case["start"])
-    pending = sorted(interpretation.thresholds(STOP))
-    for time in pending[:40]:
-        interpretation.advance(time)
-        interpretation.pass_event(time)
-    interpretation.time = STOP
+    for time in interpretation.thresholds(STOP)[:40]:
+        if not interpretation.is_terminated:
+            interpretation.advance(time)
+            interpretation.pass_event(time)
     found = [interpretation.evaluated_one(scalar) for scalar in interpretation.definitions]
     return sum(value is not None for value in found) > 0.7 * len(found)
 
@@ -141,7 +149,7 @@ def label(scalar):
 
 def difference(interpretation, results):
     """Rows of the results from the first to the last beside the interpreter's values."""
-    pending = sorted(set(interpretation.thresholds(STOP)))
+    pending = interpretation.thresholds(STOP)
     times = results["time"]
     row = 0
     while row < len(times):
@@ -161,6 +169,8 @@ def difference(interpretation, results):
             interpretation.pass_event(event)
         if is_event:
             wrong = wrong or compared(interpretation, results, last)
+            if interpretation.is_terminated:
+                return wrong or ("`terminate` is passed by" if last < len(times) - 1 else None)
         elif last > row:
             interpretation.advance(times[row])
             wrong = compared_near(interpretation, results, row, -NEAR) or compared_near(interpretation, results, last, NEAR)
@@ -170,7 +180,7 @@ def difference(interpretation, results):
         if wrong:
             return wrong
         row = last + 1
-    return None
+    return "the results end early" if times[-1] < STOP - AFTER else None
 
 
 def compared_near(interpretation, results, row, shift):
