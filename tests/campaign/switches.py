@@ -62,7 +62,9 @@ def wrong_diode(results, circuit, case, theory):
     What the tolerance 1e-6 allows a state becomes more in s: the current of an inductor is divided by Goff while the diode is
     off, the voltage of a capacitor by the resistance between it and the source while it is on.
     """
-    slack_off = 1e-5 * theory["voltage"] + (1e-8 * theory["current"] / case["Goff"] if case["Goff"] else 0.0)
+    slack_off = 1e-5 * theory["voltage"]
+    if case["Goff"]:
+        slack_off += (5e-6 if case.get("Ls") else 1e-8) * theory["current"] / case["Goff"]
     slack_on = 1e-5 * theory["current"] + case["Goff"] * theory["voltage"] * 1e-3
     if case.get("load") == "RC":
         slack_on += 5e-6 * theory["voltage"] / (case["Rs"] + case["Ron"])
