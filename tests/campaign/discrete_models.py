@@ -101,7 +101,7 @@ class Drawing:
         a, b = self.name("r"), self.name("r")
         rng, e, f = self.rng, self.of("Real", level=TERM), self.of("Real", level=TERM)
         lines = [f"{a} = {rng.choice(['2', '-0.5', '3', '2000'])}*{b} + {e};",
-                 f"{b} = {rng.choice(['3', '0.25', '-1.5'])}*{a} + {rng.choice(['', f'0.1*cos({a}) + '])}{f};"]
+                 f"{b} = {rng.choice(['3', '0.125', '-1.5'])}*{a} + {rng.choice(['', f'0.1*cos({a}) + '])}{f};"]
         rng.shuffle(lines)
         self.model.add([f"Real {a}(start = 0, fixed = true), {b}(start = 0, fixed = true)"],
                        [f"when {self.condition()} then {' '.join(lines)} end when"])
