@@ -28,6 +28,7 @@ def arguments():
     parser.add_argument("--seed", default=None, help="what the cases are drawn from (default: the clock)")
     parser.add_argument("--time", type=float, default=60.0, help="seconds in all (default: 60)")
     parser.add_argument("--cases", type=int, help="end after so many cases of each campaign")
+    parser.add_argument("--first", type=int, default=0, help="the first case (default: 0)")
     parser.add_argument("--case", type=int, help="only this case")
     parser.add_argument("--show", action="store_true", help="write the model of --case, do not run it")
     parser.add_argument("--table", action="store_true", help="run all cases, tell each; no shrinking")
@@ -35,10 +36,10 @@ def arguments():
     return parser.parse_args()
 
 
-def table(campaign, program, seed, seconds, cases):
+def table(campaign, program, seed, seconds, first, cases):
     """One line for each case, then how often each kind of case ended in which way: a view of what fails today."""
-    start, failed, index, endings = time.monotonic(), 0, 0, {}
-    while index < (cases or 500) and time.monotonic() - start < seconds:
+    start, failed, index, endings = time.monotonic(), 0, first, {}
+    while index < first + cases and time.monotonic() - start < seconds:
         case = campaign.case(random.Random(f"{campaign.name} {seed} {index}"), index)
         message = campaign.check(program, case)
         failed += message is not None
@@ -49,7 +50,7 @@ def table(campaign, program, seed, seconds, cases):
         index += 1
     for group, counts in sorted(endings.items()):
         print(f"{group:40s} " + ", ".join(f"{count} {ending}" for ending, count in sorted(counts.items())))
-    print(f"{index} cases, {failed} failed")
+    print(f"{index - first} cases, {failed} failed")
     return failed
 
 
@@ -65,9 +66,9 @@ def main():
             case = campaign.case(random.Random(f"{campaign.name} {seed} {given.case}"), given.case)
             print(f"// {json.dumps(case, default=str)}\n{campaign.text(case)}")
         elif given.table:
-            findings += table(campaign, program, seed, given.time, given.cases)
+            findings += table(campaign, program, seed, given.time, given.first, given.cases or 500)
         else:
-            first, count = (given.case, 1) if given.case is not None else (0, given.cases)
+            first, count = (given.case, 1) if given.case is not None else (given.first, given.cases)
             findings += support.run_campaign(campaign, program, given.folder, seed, given.time / len(chosen), first, count)
     return 1 if findings else 0
 
