@@ -48,7 +48,8 @@ def draw(rng):
     if family == "ball":
         height, e = round(10 ** rng.uniform(-1, 2), 4), round(rng.choice([rng.uniform(0.005, 0.5), rng.uniform(0.3, 0.9)]), 4)
         return {"family": family, "height": height, "e": e, "stop": round(math.sqrt(2 * height / G) * rng.uniform(1.2, 8), 4),
-                "zeno": rng.choice(["stop", "stop", "regularize"]), "method": rng.choice(["radau5", "dopri5", "bdf", "rodas5p", "taylor8"])}
+                "zeno": rng.choice(["stop", "stop", "regularize"]),
+                "method": rng.choice(["radau5", "dopri5", "bdf", "rodas5p", "taylor8"])}
     if family == "summit":
         return {"family": family, "margin": float(f"{10 ** rng.uniform(-6, -1):.3g}"), "stop": float(rng.randint(20, 100)),
                 "method": rng.choice(["radau", "radau9", "radau13", "dop853", "taylor12", "rbdf64", "adams", "verner65", "bdf"])}

@@ -31,7 +31,8 @@ class Drawing:
     def condition(self):
         """Something that becomes true now and then."""
         rng, names = self.rng, self.scope.names
-        ways = [self.sample, self.sample, lambda: f"{self.sample()} and {self.of('Boolean', level=NOT)}", lambda: self.of("Boolean", 2)]
+        ways = [self.sample, self.sample, lambda: f"{self.sample()} and {self.of('Boolean', level=NOT)}",
+                lambda: self.of("Boolean", 2)]
         moving = [name for name in names["Boolean"] if not name.startswith("p")]
         if moving:
             flag = rng.choice(moving)
@@ -171,7 +172,8 @@ class Drawing:
 def draw(rng):
     drawing = Drawing(rng)
     drawing.clock()
-    ways = [drawing.clock, drawing.clause, drawing.clause, drawing.clause, drawing.latch, drawing.peak, drawing.vector, drawing.coupled, drawing.network,
+    ways = [drawing.clock, drawing.clause, drawing.clause, drawing.clause, drawing.latch, drawing.peak, drawing.vector,
+            drawing.coupled, drawing.network,
             drawing.network, drawing.algorithm, drawing.state]
     for _ in range(rng.randint(2, 7)):
         way = rng.choice(ways)

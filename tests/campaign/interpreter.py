@@ -109,7 +109,7 @@ def options(case, text):
 
 
 def shorter_texts(words):
-    """The same with a part in parentheses taken out of them alone, or replaced by a number."""
+    """The same with what is in parentheses, or right of the equals sign, replaced by something simple."""
     for begin in [k for k, letter in enumerate(words) if letter == "("]:
         depth, end = 0, begin
         for end in range(begin, len(words)):
