@@ -69,6 +69,27 @@ TEST(EventHistory, FindsTheLimitOfEventsInPairs) {
   EXPECT_NEAR(history.limit(), 1.0 / 0.3, 1e-5);
 }
 
+// Six intervals show five ratios.
+TEST(EventHistory, JudgesByTheSeventhEventAndNoSooner) {
+  EventHistory history(1, 0.1, 0.0);
+  double t = 0.0, interval = 1.0;
+  for (int event = 1; event <= 6; ++event, interval *= 0.1)
+    EXPECT_EQ(history.note(t += interval, 0, resolution, far_away), Verdict::GoesOn) << event;
+  EXPECT_EQ(history.note(t + interval, 0, resolution, far_away), Verdict::Accumulates);
+}
+
+// The intervals from an event to the next but one are as many, those from one to the next unsteady.
+TEST(EventHistory, JudgesPairsByTheThirteenthEventAndNoSooner) {
+  EventHistory history(1, 0.1, 0.0);
+  double t = 0.0, interval = 1.0;
+  for (int event = 1; event <= 12; ++event) {
+    EXPECT_EQ(history.note(t, 0, resolution, far_away), Verdict::GoesOn) << event;
+    t += event % 2 == 1 ? 0.01 * interval : 0.99 * interval;
+    if (event % 2 == 0) interval *= 0.1;
+  }
+  EXPECT_EQ(history.note(t, 0, resolution, far_away), Verdict::Accumulates);
+}
+
 TEST(EventHistory, LetsSequencesGoOnThatLeadSomewhere) {
   EventHistory steady(1, 1e-3, 0.0), slowing(1, 1e-3, 0.0), chirp(1, 1e-3, 0.0);
   for (int k = 1; k < 100'000; ++k) {

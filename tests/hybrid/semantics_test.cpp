@@ -53,6 +53,24 @@ TEST(WhenClauses, InAlgorithmsStatementsFollowEachOther) {
   EXPECT_EQ(solution.final_value("m"), 10.0);
 }
 
+// It changes no value that anybody sees.
+TEST(WhenClauses, ThatOnlyTerminateEndTheRun) {
+  const Solution solution =
+      ran("model A Real x(start = 0, fixed = true); equation der(x) = 1;\n"
+          "when x > 0.5 then terminate(\"enough\"); end when; end A;");
+  EXPECT_EQ(solution.outcome.status, solution::Status::Terminated);
+  EXPECT_EQ(solution.outcome.message, "enough");
+  EXPECT_NEAR(solution.outcome.time, 0.5, 1e-12);
+}
+
+TEST(WhenClauses, ThatGiveTheSameValueAgainAreEvents) {
+  const Solution solution = finished(
+      "model A Real x(start = 0, fixed = true); Integer n(start = 3, fixed = true); equation\n"
+      "der(x) = 1; when x > 0.5 then n = 3; end when; end A;");
+  EXPECT_EQ(solution.statistics.events.state_events, 1u);
+  expect_times(event_times(solution), {0.5}, 1e-12);
+}
+
 // Each hands on what it was given at this very instant.
 TEST(Reinit, IsWhatPreOfTheNextIterationSees) {
   const Solution solution = finished(
