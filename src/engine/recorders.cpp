@@ -55,17 +55,17 @@ solution::Recording GridRecorder::start(double t, std::span<const double> y) {
 }
 
 solution::Recording GridRecorder::step(const solution::DenseStep& step) {
+  if (is_row_missing_) return solution::Recording::Stop;
   note_step(step);
   if (!end_.empty()) std::ranges::copy(step.end_state(), end_.begin());
   for (; next_ <= options_.intervals && options_.grid_point(next_) <= step.end(); ++next_) {
     const double t = options_.grid_point(next_);
-    if (t == step.end()) {
-      if (add_row(t, step.end_state()) == solution::Recording::Stop)
-        return solution::Recording::Stop;
-      continue;
-    }
     step.at(t, state_);
-    if (add_row(t, state_) == solution::Recording::Stop) return solution::Recording::Stop;
+    const bool is_end = t == step.end();
+    if (add_row(t, is_end ? step.end_state() : state_) == solution::Recording::Continue) continue;
+    // An event may follow, whose time is known to the tolerance.
+    is_row_missing_ = step.end() - t <= options_.rtol * std::abs(step.end());
+    if (!is_row_missing_) return solution::Recording::Stop;
   }
   return solution::Recording::Continue;
 }
@@ -83,6 +83,7 @@ void GridRecorder::note_step(const solution::DenseStep& step) {
 
 // Its left side and its right side. At the very begin there is no left one.
 solution::Recording GridRecorder::event(double t, std::span<const double> y) {
+  is_row_missing_ = false;
   const bool has_rows = ++event_count_ <= most_events_with_rows || t == options_.stop;
   const std::size_t rows = into_.table.rows();
   const bool is_told = rows > 0 && into_.table.time(rows - 1) == t;
@@ -196,6 +197,7 @@ solution::Recording ModelRecorder::add_row_before_event(double t, std::span<cons
 }
 
 void ModelRecorder::pass_event() {
+  failure_.reset();
   system_->copy_held(*held_, *scratch_);
   mixture_ = next_mixture_;
   sides_.clear();

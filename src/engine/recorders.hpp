@@ -35,7 +35,7 @@ class GridRecorder : public solution::Recorder {
   virtual solution::Recording add_row_before_event(double t, std::span<const double> y) {
     return add_row(t, y);
   }
-  virtual void pass_event() {}  // rows from here on are behind it
+  virtual void pass_event() {}  // rows from here on are after it
 
   solution::Solution& into_;
 
@@ -47,6 +47,7 @@ class GridRecorder : public solution::Recorder {
   std::vector<double> end_;      // of the last step, where there are events
   std::size_t next_ = 0;         // the grid point that comes next
   std::size_t event_count_ = 0;  // with rows of their own
+  bool is_row_missing_ = false;  // at the end of the last step, where an event may follow
   std::size_t step_count_ = 0;
   std::size_t steps_for_each_kept_ = 1;  // in the history
 };
@@ -84,7 +85,7 @@ class ModelRecorder final : public GridRecorder {
   // How well all rows keep to the constraints.
   std::optional<solution::ConstraintDrift> drift() const;
 
-  // Why add_row stopped the run, if it did.
+  // Why a row is missing, which ends the run unless it belongs to an event.
   const std::optional<solution::Outcome>& failure() const { return failure_; }
 
  private:

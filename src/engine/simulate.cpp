@@ -220,6 +220,7 @@ struct Listener {
 hybrid::Options event_options(const ResolvedOptions& resolved, const integrate::Options& options,
                               const Listener& listener) {
   hybrid::Options result{.stop = options.stop, .rtol = options.rtol, .atol = options.atol};
+  result.fixed_step = options.fixed_step;
   result.zeno = resolved.zeno;
   result.chattering = resolved.chattering;
   result.mixture = listener.mixture;
@@ -319,7 +320,8 @@ class ModelRun {
       if (const std::optional<Error> error = integrate_from(t, started, y, recorder)) return error;
       if (result_.outcome.status == Status::Failed && !result_.outcome.span)
         result_.outcome.span = started.where_undefined();
-      if (rows.failure()) result_.outcome = *rows.failure();
+      if (rows.failure() && result_.outcome.status != Status::Failed)
+        result_.outcome = *rows.failure();
       if (!watch || !watch->change()) {
         result_.constraint_drift = rows.drift();
         return std::nullopt;

@@ -39,6 +39,13 @@ void tell_stretches(const hybrid::Stretches& stretches, solution::Solution& resu
         text_of(first, end - i, last_end, result.events.causes[first.indicator].text));
     i = end;
   }
+  for (const hybrid::Unresolved& one : stretches.unresolved) {
+    result.warnings.push_back(
+        fmt::format("`{}` varies too fast for the steps from t = {:.10g} on: events of it may have "
+                    "been missed; "
+                    "limit the steps with --max-step",
+                    result.events.causes[one.indicator].text, one.t));
+  }
 }
 
 }  // namespace daedalus::engine

@@ -1,4 +1,5 @@
-// Tells what a run did besides its equations: the stretches that it went along surfaces.
+// Tells what a run did besides its equations: the stretches that it went along surfaces, and the
+// relations that it could not follow.
 #pragma once
 
 #include "daedalus/hybrid/run.hpp"

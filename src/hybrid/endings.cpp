@@ -112,6 +112,17 @@ Outcome accumulates(const system::Events& events, std::size_t i, double t, doubl
              "--zeno regularize find it"));
 }
 
+Outcome turns_back(const system::Events& events, std::size_t i, double t) {
+  return about(
+      events, i,
+      failed(Reason::EventAccumulation, t,
+             fmt::format("events of {} accumulate at t = {:.10g}: what the last one throws back "
+                         "turns round before the condition can change again, and would pass it",
+                         name(events, i), t),
+             "say what holds after that instant, for example that a body stays at rest, or let "
+             "--zeno regularize find it"));
+}
+
 Outcome chatters(const system::Events& events, std::size_t i, double t) {
   return about(
       events, i,

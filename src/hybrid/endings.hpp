@@ -12,6 +12,8 @@ namespace daedalus::hybrid {
 // Indicator i, or one of them where i is their number.
 solution::Outcome not_finite(const system::Events& events, std::size_t i, double t);
 solution::Outcome accumulates(const system::Events& events, std::size_t i, double t, double limit);
+// What the event throws back turns round within rounding, and goes on across its surface.
+solution::Outcome turns_back(const system::Events& events, std::size_t i, double t);
 solution::Outcome chatters(const system::Events& events, std::size_t i, double t);
 
 // The same where the run was to go on another way, and why it cannot.

@@ -7,6 +7,7 @@
 
 #include "daedalus/linalg/small.hpp"
 #include "hybrid/endings.hpp"
+#include "hybrid/leap.hpp"
 #include "hybrid/piece.hpp"
 
 namespace daedalus::hybrid {
@@ -25,6 +26,8 @@ constexpr int most_in_a_step = 1000;      // events; between steps, runs can be 
 constexpr double one_instant = 4.0;       // in units of the resolution of time
 constexpr double least_first_step = 1e6;  // in the same units
 constexpr double shortest_step = 64.0;    // in the same units, that is worth to be made shorter
+constexpr double most_of_the_way = 0.75;  // to the edge of a domain
+constexpr double most_steps_ahead = 2.0;  // where that is looked for
 constexpr int most_overlooked = 64;       // quiet events that would be no place to go another way
 
 }  // namespace
@@ -42,13 +45,17 @@ EventLoop::EventLoop(integrate::Integrator& integrator, const system::System& sy
       log_(log),
       counts_(integrator.event_counts()),
       lookout_(events, scratch_, counts_, system.size(), options),
+      probe_(system, events, scratch_, options),
       history_(history),
       suspension_(suspension),
       constrained_(constrained),
       dense_error_(options.rtol),
       stopwatch_(counts_),
       arcs_(integrator.time()),
-      y_(system.size()) {
+      y_(system.size()),
+      y_before_(system.size()),
+      y_start_(system.size()),
+      turning_(events.indicator_count()) {
   counts_.by_indicator.assign(events.indicator_count(), 0);
   if (log_ != nullptr && log_->causes.empty()) name_causes();
 }
@@ -64,18 +71,22 @@ Outcome EventLoop::go_on_from(double t, std::span<const double> y) {
   std::ranges::copy(y, y_.begin());
   from_ = t;
   arcs_.longest_since(t);
-  std::optional<Outcome> ended = find_stop(t);
-  // The step size that was in use is that of events one behind another.
-  if (!ended) ended = integrator_.restart(t, y_, stop_, 0.0);
-  if (!ended) ended = begin_arc(t);
-  return loop(std::move(ended));
+  lookout_.forget_crossing();
+  return loop(go_on_afresh(t));
 }
 
 Outcome EventLoop::loop(std::optional<Outcome> ended) {
   if (ended) return *ended;
   while (true) {
-    if (const auto end = integrator_.advance()) return end->finished() ? finish(*end) : *end;
-    if (const auto end = follow_step()) return *end;
+    if (const auto end = integrator_.advance()) {
+      if (end->finished() && !is_approaching_) return finish(*end);
+      if (const auto failed = end->finished()
+                                  ? go_on(integrator_.time())
+                                  : cross_edge(*end, integrator_.time(), integrator_.state()))
+        return *failed;
+    } else if (const auto ended_in_step = follow_step()) {
+      return *ended_in_step;
+    }
   }
 }
 
@@ -111,6 +122,7 @@ std::optional<Outcome> EventLoop::event_after_start(double t) {
 }
 
 inline std::optional<Outcome> EventLoop::find_stop(double t) {
+  is_approaching_ = false;
   const double next = events_.next_time_event(t, scratch_);
   if (!(next > t)) return no_next_time(t, next);
   is_time_event_ = next <= options_.stop;
@@ -125,6 +137,7 @@ inline std::optional<Outcome> EventLoop::follow_step() {
   while (true) {
     Sight sight = Sight::Nothing;
     if (auto ended = see(sight)) return ended;
+    if (sight == Sight::Undefined) return std::nullopt;  // an event at the edge has been dealt with
     if (sight == Sight::Nothing) return leave_step(had_events);
     const double end = step_.end();
     const bool is_at_end = end - lookout_.crossing() <= one_instant * resolution();
@@ -146,10 +159,21 @@ inline std::optional<Outcome> EventLoop::see(Sight& sight) {
     const bool is_whole = from_ == step_.begin();
     sight = lookout_.look(step_);
     if (sight == Sight::Undefined) {
-      if (!is_whole || length <= shortest_step * resolution())
-        return not_finite(events_, lookout_.undefined_indicator(), lookout_.undefined_at());
-      if (auto ended = integrator_.retake(step_.begin() + 0.25 * length)) return ended;
+      if (!is_whole || length <= shortest_step * resolution()) {
+        step_.at(from_, y_start_);
+        return cross_edge(
+            not_finite(events_, lookout_.undefined_indicator(), lookout_.undefined_at()), from_,
+            y_start_);
+      }
+      if (auto ended = retake(step_.begin() + 0.25 * length, sight)) return ended;
+      if (sight == Sight::Undefined) return std::nullopt;
       continue;
+    }
+    if (is_new_motion_ && is_whole && !lookout_.fresh().empty()) {
+      bool is_retaken = false;
+      if (auto ended = shorten(sight, is_retaken)) return ended;
+      if (sight == Sight::Undefined) return std::nullopt;
+      if (is_retaken) continue;
     }
     if (sight == Sight::Nothing) {
       if (first) dense_error_.measured(DenseError::near_end);
@@ -166,8 +190,115 @@ inline std::optional<Outcome> EventLoop::see(Sight& sight) {
     first = t;
     first_length = length;
     ++retakes;
-    if (auto ended = integrator_.retake(end)) return ended;
+    if (auto ended = retake(end, sight)) return ended;
+    if (sight == Sight::Undefined) return std::nullopt;
   }
+}
+
+// The sight of a step that could not be taken again, up to an event at the edge of the domain, is
+// Undefined.
+inline std::optional<Outcome> EventLoop::retake(double end, Sight& sight) {
+  sight = Sight::Nothing;
+  const std::optional<Outcome> failure = integrator_.retake(end);
+  if (!failure) return std::nullopt;
+  sight = Sight::Undefined;
+  return cross_edge(*failure, integrator_.time(), integrator_.state());
+}
+
+// What an event throws back crosses its surface again, but the flight may be too short to show in
+// the step: then the step is taken again to where it should turn. What turns before it has come
+// back across the surface can never trigger its event again, and would go on across it.
+std::optional<Outcome> EventLoop::shorten(Sight& sight, bool& is_retaken) {
+  const double until = sight == Sight::Crossing ? lookout_.crossing() : step_.end();
+  const std::size_t turning = std::exchange(turning_, events_.indicator_count());
+  for (const std::size_t i : lookout_.fresh()) {
+    if (i >= history_.indicators()) continue;
+    if (sight == Sight::Crossing && lookout_.crossing_indicator() == i) continue;
+    const std::optional<double> turn = find_turn(i, until);
+    if (turn && *turn - step_.begin() > one_instant * resolution()) {
+      turning_ = i;
+      is_retaken = true;
+      return retake(*turn, sight);
+    }
+    if (turn || (i == turning && sight == Sight::Nothing)) return come_to_rest(i);
+  }
+  return std::nullopt;
+}
+
+// When an indicator turns round that an event has thrown back, as far as its pace and its value at
+// `until` tell.
+std::optional<double> EventLoop::find_turn(std::size_t i, double until) {
+  const std::optional<double> rise = lookout_.unsteady_rise(i, step_, until);
+  if (!rise) return std::nullopt;
+  step_.at(step_.begin(), y_start_);
+  if (!probe_.move_to(step_.begin(), y_start_)) return std::nullopt;
+  const auto moves = probe_.pace(i, lookout_.state_noise(i));
+  if (!moves || !(moves->pace < -moves->error)) return std::nullopt;
+  const double length = until - step_.begin();
+  const double bend = 2.0 * (*rise / length - moves->pace) / length;
+  return step_.begin() + std::min(-moves->pace / bend, 0.5 * length);
+}
+
+// Back to the event, or to the end of the step before, which is within rounding of it.
+Outcome EventLoop::come_to_rest(std::size_t i) {
+  const double t = step_.begin();
+  is_at_event_ = true;
+  if (!may_go_another_way(EventHistory::Verdict::Accumulates)) return turns_back(events_, i, t);
+  suspension_.suspicion = {.is_accumulation = true, .indicator = i, .limit = t, .jump = y_before_};
+  return suspend(t);
+}
+
+// Shorter and shorter steps have failed at (t, y). Where an indicator is about to become negative
+// there, it is because what is held is not defined any further: the event is a rounding, or as much
+// as the tolerances allow, ahead.
+std::optional<Outcome> EventLoop::cross_edge(const Outcome& failure, double t,
+                                             std::span<const double> y) {
+  using solution::Reason;
+  const bool may_be_edge = failure.reason == Reason::Domain || failure.reason == Reason::Newton ||
+                           failure.reason == Reason::StepTooSmall ||
+                           failure.reason == Reason::EventNonfinite;
+  if (!may_be_edge || !probe_.move_to(t, y)) return failure;
+  const auto edge = probe_.edge(time_resolution(t, 0.0, options_.time_tolerance));
+  if (!edge || t + edge->ahead >= stop_) return failure;
+  if (!edge->is_near) return approach(failure, t, edge->ahead);
+  stopwatch_.start();
+  for (std::size_t k = 0; k < y_.size(); ++k)
+    y_[k] = probe_.state()[k] + edge->ahead * probe_.slope()[k];
+  is_at_event_ = true;
+  const double end = t + edge->ahead;
+  if (end > t && recorder_.step(Leap(t, probe_.state(), end, y_)) == Recording::Stop)
+    return stopped(end);
+  from_ = end;
+  lookout_.take_crossing(edge->indicator, end);
+  if (auto ended = settle({.t = end, .crossed = lookout_.crossed(end, y_)})) return ended;
+  stopwatch_.stop();
+  return go_on_afresh(end);
+}
+
+// The step size that was in use is that of events in a row, or of failures.
+std::optional<Outcome> EventLoop::go_on_afresh(double t) {
+  if (auto ended = find_stop(t)) return ended;
+  if (auto ended = integrator_.restart(t, y_, stop_, 0.0)) return ended;
+  return begin_arc(t);
+}
+
+// Fixed steps are not made shorter by themselves. Goes a part of the way, or less where that has
+// failed as well.
+std::optional<Outcome> EventLoop::approach(const Outcome& failure, double t, double ahead) {
+  if (ahead > most_steps_ahead * options_.fixed_step) return failure;
+  const bool is_repeated = std::exchange(approach_from_, t) == t;
+  approach_ = is_repeated ? 0.25 * approach_ : most_of_the_way * ahead;
+  if (approach_ <= time_resolution(t, 0.0, 0.0)) return failure;
+  stop_ = t + approach_;
+  is_time_event_ = false;
+  is_approaching_ = true;
+  return integrator_.go_on(stop_);
+}
+
+// From the end of a step without an event.
+std::optional<Outcome> EventLoop::go_on(double t) {
+  if (auto ended = find_stop(t)) return ended;
+  return integrator_.go_on(stop_);
 }
 
 // Nothing more happens before its end.
@@ -237,6 +368,7 @@ inline std::optional<Outcome> EventLoop::settle(const system::Instant& at) {
   suspension_.suspicion.reset();
   if (auto ended = judge(at)) return ended;
   if (suspension_.suspicion) suspension_.suspicion->jump.assign(y_.begin(), y_.end());
+  linalg::copy_fresh(y_, y_before_);
   const bool is_logged = log_ != nullptr && !log_->is_full();
   report_.clear();
   const system::Settling settling =

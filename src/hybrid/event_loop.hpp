@@ -1,6 +1,7 @@
 // Integrates a system from event to event.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "daedalus/hybrid/run.hpp"
 #include "hybrid/event_history.hpp"
 #include "hybrid/event_measures.hpp"
+#include "hybrid/indicator_probe.hpp"
 #include "hybrid/lookout.hpp"
 #include "hybrid/regulariser.hpp"
 
@@ -36,6 +38,7 @@ class EventLoop {
   solution::Outcome go_on_from(double t, std::span<const double> y);
 
   bool is_suspended() const { return is_suspended_; }
+  std::span<const Unresolved> unresolved() const { return lookout_.unresolved(); }
 
   // Where it ended.
   std::span<const double> state() const {
@@ -49,6 +52,16 @@ class EventLoop {
   std::optional<solution::Outcome> event_after_start(double t);
   std::optional<solution::Outcome> follow_step();
   std::optional<solution::Outcome> see(Lookout::Sight& sight);
+  std::optional<solution::Outcome> shorten(Lookout::Sight& sight, bool& is_retaken);
+  std::optional<solution::Outcome> retake(double end, Lookout::Sight& sight);
+  std::optional<double> find_turn(std::size_t i, double until);
+  solution::Outcome come_to_rest(std::size_t i);
+  std::optional<solution::Outcome> cross_edge(const solution::Outcome& failure, double t,
+                                              std::span<const double> y);
+  std::optional<solution::Outcome> approach(const solution::Outcome& failure, double t,
+                                            double ahead);
+  std::optional<solution::Outcome> go_on(double t);
+  std::optional<solution::Outcome> go_on_afresh(double t);
   std::optional<solution::Outcome> leave_step(bool had_events);
   std::optional<solution::Outcome> state_event(double t, bool& goes_on_in_step);
   std::optional<solution::Outcome> settle(const system::Instant& at);
@@ -81,21 +94,28 @@ class EventLoop {
   solution::EventLog* log_;
   solution::EventCounts& counts_;
   Lookout lookout_;
+  IndicatorProbe probe_;
   EventHistory& history_;
   Suspension& suspension_;
   const Constrained* constrained_;  // the motion, where it is one on surfaces
   DenseError dense_error_;
   Stopwatch stopwatch_;
   Arcs arcs_;
-  std::vector<double> y_;       // at an event
-  system::Report report_;       // of the last event
-  int events_in_step_ = 0;      // that has been seen last
-  double from_ = 0.0;           // what is before has been recorded
-  double stop_ = 0.0;           // of the steps: a time event, or the end of the run
+  std::vector<double> y_;         // at an event
+  std::vector<double> y_before_;  // the same before it was settled
+  std::vector<double> y_start_;   // of a step
+  std::size_t turning_;     // the indicator whose turn the step was retaken to; their number: none
+  system::Report report_;   // of the last event
+  int events_in_step_ = 0;  // that has been seen last
+  double from_ = 0.0;       // what is before has been recorded
+  double stop_ = 0.0;       // of the steps: a time event, or the end of the run
   bool is_time_event_ = false;  // at stop_
   bool is_new_motion_ = true;   // behind the last event
   bool is_at_event_ = false;    // where y_ is, not at the end of a step
   bool is_suspended_ = false;
+  bool is_approaching_ = false;  // stop_ is a part of the way to the edge of a domain,
+  double approach_ = 0.0;        // so long
+  double approach_from_ = std::numeric_limits<double>::quiet_NaN();  // the last time
 };
 
 }  // namespace daedalus::hybrid

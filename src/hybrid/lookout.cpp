@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "daedalus/linalg/small.hpp"
@@ -14,14 +15,21 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double far = 4.0;            // in units of what an indicator changes over a step
 constexpr double restless = 2.0;       // in the same units
+constexpr int restless_looks = 16;     // that agree with polynomials, before it is calm again
+constexpr double most_growth = 2.0;    // of what was looked at, without a closer look
+constexpr int most_samples = 20'000;   // for one look
 constexpr int spot_check = 16;         // steps from one to the next
 constexpr double narrowest = 0x1p-20;  // stretch of a step that is looked into
 constexpr double state_rounding = 16 * epsilon;  // of the components of y
 constexpr double at_once = 1e4;  // in units of the resolution of time, from an event to the next
 constexpr std::array first_moments = {0x1p-26, 0x1p-13};  // of a step
+constexpr double steady = 0.25;  // pace at the first moment, in units of that over the step
 constexpr std::size_t most_stretches = 64;
 constexpr int few_tries = 4;  // in steps of the resolution of time
 constexpr std::size_t inner_nodes = SignBound::points - 2;
+
+// Between -1 and 1.
+double arbitrary(std::size_t k) { return std::sin(1.0 + 1.7 * static_cast<double>(k)); }
 
 }  // namespace
 
@@ -35,6 +43,7 @@ Lookout::Lookout(const system::Events& events, system::Scratch& scratch,
       trusts_polynomials_(!watches_all(tolerances)),
       floor_(count_),
       resting_floor_(count_),
+      state_noise_(count_),
       noise_(count_),
       begin_(count_),
       end_(count_),
@@ -45,11 +54,14 @@ Lookout::Lookout(const system::Events& events, system::Scratch& scratch,
       limited_((inner_nodes + 1) * count_),
       margins_(count_),
       largest_(count_),
-      is_restless_(count_),
+      restless_for_(count_),
+      followed_(count_),
+      rounding_(count_),
       rises_(count_),
       risen_(count_),
       y_(states) {
   crossed_.reserve(count_);
+  fresh_.reserve(count_);
 }
 
 bool Lookout::evaluate(double t, std::span<const double> y, std::span<double> margins) {
@@ -77,6 +89,9 @@ bool Lookout::begin_arc(double t, std::span<const double> y) {
   from_ = t;
   last_length_ = 0.0;
   may_rest_ = false;
+  if (fresh_.empty() && crossed_.empty()) depth_ = -1.0;
+  crossed_.clear();
+  fresh_.clear();
   is_idle_ = count_ == 0 || events_.is_idle(scratch_);
   if (is_idle_) return true;
   const bool follows_at_once = t - last <= at_once * time_resolution(t, 0.0, 0.0);
@@ -85,28 +100,49 @@ bool Lookout::begin_arc(double t, std::span<const double> y) {
   std::ranges::fill(floor_, 0.0);
   std::ranges::fill(rises_, t);
   const bool is_clear = std::ranges::all_of(begin_, [](double margin) { return margin > 0.0; });
-  if (is_clear && !follows_at_once) return true;
-  return find_floors(t, y);
+  if (!(is_clear && !follows_at_once) && !find_floors(t, y)) return false;
+  return find_fresh(t, y);
 }
 
-// The indicators at (t, y) with errors in y of the sizes rtol |y| + atol.
-bool Lookout::disturb(double t, std::span<const double> y, double rtol, double share_of_atol) {
-  const std::span<const double> atol = tolerances_.atol;
-  for (std::size_t k = 0; k < y.size(); ++k) {
-    const double size = rtol * std::abs(y[k]) + share_of_atol * atol[atol.size() == 1 ? 0 : k];
-    y_[k] = y[k] + size * std::sin(1.0 + 1.7 * static_cast<double>(k));  // of no particular sign
+// What has just crossed differs from 0 by as much as before, on the other side.
+bool Lookout::find_fresh(double t, std::span<const double> y) {
+  const double nearest = 2.0 * depth_;
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (begin_[i] > 0.0 && begin_[i] <= nearest) fresh_.push_back(i);
   }
+  if (fresh_.empty() || may_rest_) return true;  // floors have been found
+  if (!disturb_by_rounding(t, y)) return false;
+  for (const std::size_t i : fresh_) {
+    state_noise_[i] = std::abs(margins_[i] - begin_[i]);
+    noise_[i] = std::max(state_noise_[i], rounding_[i]);
+    if (begin_[i] <= noise_[i]) floor_[i] = -noise_[i];
+  }
+  return true;
+}
+
+// The indicators at (t, y) with errors in y, of no particular sign.
+bool Lookout::disturb_by_tolerances(double t, std::span<const double> y) {
+  const std::span<const double> atol = tolerances_.atol;
+  for (std::size_t k = 0; k < y.size(); ++k)
+    y_[k] =
+        y[k] + arbitrary(k) * (tolerances_.rtol * std::abs(y[k]) + atol[atol.size() == 1 ? 0 : k]);
+  return evaluate(t, y_, margins_);
+}
+
+bool Lookout::disturb_by_rounding(double t, std::span<const double> y) {
+  for (std::size_t k = 0; k < y.size(); ++k)
+    y_[k] = y[k] + arbitrary(k) * state_rounding * std::abs(y[k]);
   return evaluate(t, y_, margins_);
 }
 
 // An indicator that is not positive, or is so by rounding only, may fall by what rounding errors of
 // y do to it, and one that rests by what the tolerances allow.
 bool Lookout::find_floors(double t, std::span<const double> y) {
-  if (!disturb(t, y, tolerances_.rtol, 1.0)) return false;
+  if (!disturb_by_tolerances(t, y)) return false;
   for (std::size_t i = 0; i < count_; ++i) resting_floor_[i] = -std::abs(margins_[i] - begin_[i]);
-  if (!disturb(t, y, state_rounding, 0.0)) return false;
+  if (!disturb_by_rounding(t, y)) return false;
   for (std::size_t i = 0; i < count_; ++i) {
-    noise_[i] = std::abs(margins_[i] - begin_[i]);
+    noise_[i] = state_noise_[i] = std::abs(margins_[i] - begin_[i]);
     if (begin_[i] <= noise_[i]) floor_[i] = std::min(begin_[i], 0.0) - noise_[i];
   }
   may_rest_ = true;
@@ -137,6 +173,7 @@ bool Lookout::tell_what_rests(const solution::DenseStep& step) {
 Lookout::Sight Lookout::look(const solution::DenseStep& step) {
   limit_ = step.end();
   limited_to_ = step.end();
+  samples_left_ = most_samples;
   confirmed_ = std::numeric_limits<double>::quiet_NaN();
   if (is_idle_) return Sight::Nothing;
   if (trusts_polynomials_ && !may_rest_ && from_ == step.begin()) {
@@ -154,8 +191,10 @@ Lookout::Sight Lookout::look(const solution::DenseStep& step) {
   }
   measure_changes(step);
   bool is_sampled = false;
-  if (--steps_to_spot_check_ < 0 || may_rest_) {
+  const double length = step.end() - from_;
+  if (--steps_to_spot_check_ < 0 || may_rest_ || length > most_growth * checked_length_) {
     steps_to_spot_check_ = spot_check;
+    checked_length_ = std::max(checked_length_, length);
     is_sampled = true;
     if (!sample(step, from_)) return Sight::Undefined;
     note_restless();
@@ -287,7 +326,7 @@ std::size_t Lookout::first_to_cross() const {
 }
 
 bool Lookout::is_far(std::size_t i) const {
-  if (is_restless_[i] != 0) return false;
+  if (restless_for_[i] > 0) return false;
   return std::min(shifted(i, begin_[i]), shifted(i, end_[i])) >= far * change_[i];
 }
 
@@ -314,7 +353,7 @@ void Lookout::note_restless() {
       const double straight = begin_[i] + SignBound::nodes()[node] * change;
       most = std::max(most, std::abs(sampled(node, i) - straight));
     }
-    is_restless_[i] = most > restless * change_[i] + rounding ? 1 : 0;
+    if (most > restless * change_[i] + rounding) restless_for_[i] = restless_looks;
   }
 }
 
@@ -359,11 +398,47 @@ Lookout::Sight Lookout::look_before_limit(const solution::DenseStep& step, std::
 
 Lookout::Sight Lookout::judge(const solution::DenseStep& step, std::size_t i, const Stretch& whole,
                               const SignBound::Values& values) {
+  const std::optional<Sight> told = tell(step, i, whole, values);
+  if (!told) return search(step, i, whole);
+  if (restless_for_[i] > 0) --restless_for_[i];
+  return *told;
+}
+
+// By the polynomial through the values; none: it does not tell, or the indicator is elsewhere
+// between them. It is compared with the polynomial at more points where that has not been seen to
+// be right, or was seen not to be.
+std::optional<Lookout::Sight> Lookout::tell(const solution::DenseStep& step, std::size_t i,
+                                            const Stretch& stretch,
+                                            const SignBound::Values& values) {
   const SignBound bound(values);
-  if (bound.excludes_negative()) return Sight::Nothing;
-  if (values.back() < 0.0 && bound.has_one_sign_change())
-    return narrow_down(step, i, first_change(whole, values), guess_of_zero(whole, values));
-  return search(step, i, whole);
+  const double length = stretch.end - stretch.begin;
+  const bool is_clear = bound.excludes_negative();
+  if (bound.is_vague()) restless_for_[i] = restless_looks;
+  if (!is_clear && !(values.back() < 0.0 && bound.has_one_sign_change())) return std::nullopt;
+  const bool is_new = restless_for_[i] > 0 || length > most_growth * followed_[i];
+  const std::size_t checks = is_new ? SignBound::checks : is_clear ? 1 : 0;
+  double off = 0.0;
+  for (std::size_t k = 0; k < checks; ++k) {
+    const double t = stretch.begin + SignBound::check(k) * length;
+    const Value value = follow(step, i, t);
+    if (!value.is_defined) return Sight::Undefined;
+    off = std::max(off, std::abs(value.value - SignBound::predicted(values, k)));
+  }
+  const auto before = std::tuple(crossing_, crossing_indicator_, limit_);
+  Sight sight = Sight::Nothing;
+  if (!is_clear) {
+    double at_guess = 0.0;
+    sight = narrow_down(step, i, first_change(stretch, values), guess_of_zero(stretch, values),
+                        &at_guess);
+    off = std::max(off, std::abs(at_guess));
+  }
+  if (bound.is_refuted_by(off)) restless_for_[i] = restless_looks;
+  if (bound.is_refuted_by(off) || (is_clear && !bound.excludes_negative(off))) {
+    std::tie(crossing_, crossing_indicator_, limit_) = before;
+    return std::nullopt;
+  }
+  if (is_new) followed_[i] = length;
+  return sight;
 }
 
 // The part of a stretch that ends at the first negative one of its values.
@@ -387,6 +462,7 @@ double Lookout::straight_zero(const Stretch& stretch) {
 }
 
 Lookout::Value Lookout::follow(const solution::DenseStep& step, std::size_t i, double t) {
+  --samples_left_;
   const bool is_defined = evaluate(step, t, margins_);
   return {.value = shifted(i, margins_[i]), .is_defined = is_defined};
 }
@@ -406,6 +482,7 @@ Lookout::Sight Lookout::search(const solution::DenseStep& step, std::size_t i, S
       if (ends_negative) return narrow_down(step, i, stretch, straight_zero(stretch));
       continue;
     }
+    if (samples_left_ <= 0) return give_up(step, i, whole, stretch.begin);
     SignBound::Values values;
     values.front() = stretch.value_begin;
     values.back() = stretch.value_end;
@@ -414,10 +491,10 @@ Lookout::Sight Lookout::search(const solution::DenseStep& step, std::size_t i, S
       if (!inner.is_defined) return Sight::Undefined;
       values[node] = inner.value;
     }
-    const SignBound bound(values);
-    if (bound.excludes_negative()) continue;
-    if (ends_negative && bound.has_one_sign_change())
-      return narrow_down(step, i, first_change(stretch, values), guess_of_zero(stretch, values));
+    if (const std::optional<Sight> told = tell(step, i, stretch, values)) {
+      if (*told != Sight::Nothing) return *told;
+      continue;
+    }
     const double middle = stretch.begin + 0.5 * width;
     const Value at_middle = follow(step, i, middle);
     if (!at_middle.is_defined) return Sight::Undefined;
@@ -429,14 +506,27 @@ Lookout::Sight Lookout::search(const solution::DenseStep& step, std::size_t i, S
   return Sight::Nothing;
 }
 
+// It moves too fast: what shows at the end is all that is seen.
+Lookout::Sight Lookout::give_up(const solution::DenseStep& step, std::size_t i,
+                                const Stretch& whole, double t) {
+  if (std::ranges::find(unresolved_, i, &Unresolved::indicator) == unresolved_.end())
+    unresolved_.push_back({i, t});
+  return whole.value_end < 0.0 ? narrow_down(step, i, whole, straight_zero(whole)) : Sight::Nothing;
+}
+
+// Also tells the value at the guess, if that is in the stretch.
 Lookout::Sight Lookout::narrow_down(const solution::DenseStep& step, std::size_t i,
-                                    const Stretch& stretch, double guess) {
-  Bracket bracket{stretch.begin, stretch.end, stretch.value_begin, stretch.value_end};
+                                    const Stretch& stretch, double guess, double* value_at_guess) {
+  // What is clearly positive counts from there on as any other.
+  const double lift = stretch.value_begin > -2.0 * floor_[i] ? floor_[i] : 0.0;
+  Bracket bracket{stretch.begin, stretch.end, stretch.value_begin + lift, stretch.value_end + lift};
   const double resolution =
       time_resolution(stretch.end, step.end() - step.begin(), tolerances_.time_tolerance);
+  if (!(guess > stretch.begin && guess < stretch.end)) value_at_guess = nullptr;
   const bool is_defined = narrow(bracket, guess, resolution, [&](double t) {
     const Value value = follow(step, i, t);
-    return std::pair(value.value, value.is_defined);
+    if (value_at_guess != nullptr) *std::exchange(value_at_guess, nullptr) = value.value;
+    return std::pair(value.value + lift, value.is_defined);
   });
   if (!is_defined) return Sight::Undefined;
   crossing_ = limit_ = bracket.behind;
@@ -449,7 +539,7 @@ double Lookout::excursion(std::size_t i, const solution::DenseStep& step, double
   constexpr double far_away = std::numeric_limits<double>::infinity();
   if (!evaluate(t, y, margins_)) return far_away;
   const double margin = margins_[i];
-  if (!disturb(t, y, tolerances_.rtol, 1.0)) return far_away;
+  if (!disturb_by_tolerances(t, y)) return far_away;
   const double tolerated = std::abs(margins_[i] - margin);
   const Value middle = follow(step, i, from_ + 0.5 * (t - from_));
   if (!middle.is_defined) return far_away;
@@ -462,12 +552,23 @@ void Lookout::pass(const solution::DenseStep& step) {
   from_ = step.end();
   if (is_idle_) return;
   for (std::size_t i = 0; i < count_; ++i) {
-    if (end_[i] > 0.0) floor_[i] = 0.0;
+    if (floor_[i] < 0.0 && end_[i] > noise_[i]) floor_[i] = 0.0;
     largest_[i] = std::max(largest_[i], std::abs(end_[i]));
   }
+  std::erase_if(fresh_, [&](std::size_t i) { return end_[i] > noise_[i]; });
   std::ranges::fill(rises_, from_);
   std::swap(before_, begin_);
   std::swap(begin_, end_);
+}
+
+std::optional<double> Lookout::unsteady_rise(std::size_t i, const solution::DenseStep& step,
+                                             double t) {
+  if (t != step.end() && !evaluate(step, t, margins_)) return std::nullopt;
+  const double rise = (t == step.end() ? end_[i] : margins_[i]) - begin_[i];
+  if (!(rise > noise_[i])) return std::nullopt;
+  const double share = first_moments.back();
+  if (!evaluate(step, from_ + share * (t - from_), margins_)) return std::nullopt;
+  return margins_[i] - begin_[i] < steady * share * rise ? std::optional(rise) : std::nullopt;
 }
 
 void Lookout::state_at(const solution::DenseStep& step, double t, std::span<double> y) const {
@@ -481,9 +582,13 @@ void Lookout::state_at(const solution::DenseStep& step, double t, std::span<doub
 std::span<const std::size_t> Lookout::crossed(double t, std::span<const double> y) {
   crossed_.clear();
   const bool is_defined = t == confirmed_ || evaluate(t, y, margins_);
+  if (fresh_.empty()) depth_ = 0.0;
   for (std::size_t i = 0; i < count_; ++i) {
+    rounding_[i] = state_rounding * std::max(std::abs(begin_[i]), std::abs(end_[i]));
     const bool is_negative = is_defined && shifted(i, margins_[i]) < 0.0;
-    if (is_negative || i == crossing_indicator_) crossed_.push_back(i);
+    if (!is_negative && i != crossing_indicator_) continue;
+    crossed_.push_back(i);
+    if (is_defined) depth_ = std::max(depth_, std::abs(margins_[i]));
   }
   return crossed_;
 }

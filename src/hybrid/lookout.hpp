@@ -25,16 +25,18 @@ inline double time_resolution(double t, double h, double tolerance) {
   return std::max(tolerance, 2 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), h));
 }
 
-// An indicator that is 0 or negative where a run begins, or behind an event, is compared with the
+// An indicator that is 0 or negative where a run begins, or after an event, is compared with the
 // value that it has there (less rounding) until it is positive: what was negative already is no
 // event again. One that does not become positive at once rests, as a body on the ground does: it is
-// an event when it falls below 0 by more than the tolerances of y allow.
+// an event when it falls below 0 by more than the tolerances of y allow. One that has just crossed
+// is positive by rounding only: until it is clearly so, rounding does not take it back either.
 class Lookout {
  public:
   Lookout(const system::Events& events, system::Scratch& scratch, solution::EventCounts& counts,
           std::size_t states, const Options& tolerances);
 
-  // Whether all indicators are finite at (t, y), where an arc of the motion begins.
+  // Whether all indicators are finite at (t, y), where an arc of the motion begins: at the start,
+  // or after an event, of which crossed() has been asked for if it was a state event.
   bool begin_arc(double t, std::span<const double> y);
 
   enum class Sight { Nothing, Crossing, Undefined };
@@ -42,6 +44,7 @@ class Lookout {
   // Looks along the step, from where the arc begins or the last step without a crossing ended.
   Sight look(const solution::DenseStep& step);
   double crossing() const { return crossing_; }  // the first point with a negative indicator
+  std::size_t crossing_indicator() const { return crossing_indicator_; }
   // The dense output of the step at t, which is where the crossing is or near it.
   void state_at(const solution::DenseStep& step, double t, std::span<double> y) const;
   double undefined_at() const { return undefined_at_; }
@@ -51,6 +54,31 @@ class Lookout {
   // arc began, in units of what the tolerances of y do to it.
   double excursion(std::size_t i, const solution::DenseStep& step, double t,
                    std::span<const double> y);
+
+  // Those that are still next to 0, where the event before the step has left them, on the side that
+  // they had crossed to.
+  std::span<const std::size_t> fresh() const { return fresh_; }
+  // How far such an indicator has gone away from 0 at t, the end of the step or the crossing, where
+  // it has not gone there steadily from the start of the step on.
+  std::optional<double> unsteady_rise(std::size_t i, const solution::DenseStep& step, double t);
+  // What rounding errors of y did to it at the start of the arc.
+  double state_noise(std::size_t i) const { return state_noise_[i]; }
+
+  // The next arc does not begin at the last crossing.
+  void forget_crossing() {
+    crossed_.clear();
+    fresh_.clear();
+  }
+
+  // Takes (t, y), beyond the end of the last step, for the crossing of indicator i.
+  void take_crossing(std::size_t i, double t) {
+    crossing_ = t;
+    crossing_indicator_ = i;
+    confirmed_ = std::numeric_limits<double>::quiet_NaN();
+  }
+
+  // Indicators that moved too fast to be followed along a step, with the time of the first.
+  std::span<const Unresolved> unresolved() const { return unresolved_; }
 
   // Nothing was in sight: the next step follows.
   void pass(const solution::DenseStep& step);
@@ -73,8 +101,10 @@ class Lookout {
   bool evaluate(double t, std::span<const double> y, std::span<double> margins);
   bool evaluate(const solution::DenseStep& step, double t, std::span<double> margins);
   Value follow(const solution::DenseStep& step, std::size_t i, double t);
-  bool disturb(double t, std::span<const double> y, double rtol, double share_of_atol);
+  bool disturb_by_tolerances(double t, std::span<const double> y);
+  bool disturb_by_rounding(double t, std::span<const double> y);
   bool find_floors(double t, std::span<const double> y);
+  bool find_fresh(double t, std::span<const double> y);
   bool tell_what_rests(const solution::DenseStep& step);
   void measure_changes(const solution::DenseStep& step);
   void measure_changes_by_samples();
@@ -93,12 +123,15 @@ class Lookout {
                           double from);
   Sight judge(const solution::DenseStep& step, std::size_t i, const Stretch& whole,
               const SignBound::Values& values);
+  std::optional<Sight> tell(const solution::DenseStep& step, std::size_t i, const Stretch& stretch,
+                            const SignBound::Values& values);
   Sight search(const solution::DenseStep& step, std::size_t i, Stretch whole);
+  Sight give_up(const solution::DenseStep& step, std::size_t i, const Stretch& whole, double t);
   static Stretch first_change(const Stretch& stretch, const SignBound::Values& values);
   static double guess_of_zero(const Stretch& stretch, const SignBound::Values& values);
   static double straight_zero(const Stretch& stretch);
   Sight narrow_down(const solution::DenseStep& step, std::size_t i, const Stretch& stretch,
-                    double guess);
+                    double guess, double* value_at_guess = nullptr);
   double shifted(std::size_t i, double margin) const { return margin - floor_[i]; }
 
   const system::Events& events_;
@@ -113,9 +146,11 @@ class Lookout {
   double last_length_ = 0.0;  // of the step before in this arc; 0: there was none
   bool is_idle_ = false;      // none can become negative in this arc
   int steps_to_spot_check_ = 0;
+  double checked_length_ = 0.0;        // of the longest step with a spot check
   std::vector<double> floor_;          // what indicators are compared with: 0, or less
   std::vector<double> resting_floor_;  // the same where an indicator rests
-  std::vector<double> noise_;          // what rounding errors of y do to them there
+  std::vector<double> state_noise_;    // what rounding errors of y do to them there
+  std::vector<double> noise_;          // the same with those of the dense output, where it matters
   bool may_rest_ = false;              // one of them, from the begin of the arc on
   std::vector<double> begin_;          // margins at from_
   std::vector<double> end_;            // at the end of the step
@@ -126,10 +161,16 @@ class Lookout {
   std::vector<double> limited_;  // the same of the part up to `limited_to_`, with its end
   double limited_to_ = 0.0;
   std::vector<double> margins_;
-  std::vector<double> largest_;            // of the margins at the ends of the steps of this arc
-  std::vector<std::uint8_t> is_restless_;  // moves more inside of steps than from end to end
-  std::vector<double> rises_;  // where one that began at 0, or less, is positive; else from_
-  std::vector<double> risen_;  // and its value there
+  std::vector<double> largest_;    // of the margins at the ends of the steps of this arc
+  std::vector<int> restless_for_;  // closer looks, as it moves more inside of steps than it shows
+  std::vector<double> followed_;   // the longest stretch that it was seen to be a polynomial along
+  int samples_left_ = 0;           // of this look
+  std::vector<Unresolved> unresolved_;
+  std::vector<std::size_t> fresh_;
+  double depth_ = -1.0;  // the largest that they had where they crossed; negative: none did
+  std::vector<double> rounding_;  // of the margins in the step with the last crossing
+  std::vector<double> rises_;     // where one that began at 0, or less, is positive; else from_
+  std::vector<double> risen_;     // and its value there
   std::vector<double> y_;
   std::vector<std::size_t> crossed_;
 

@@ -3,13 +3,107 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 #include "daedalus/system/function_system.hpp"
 
 namespace daedalus::hybrid {
 namespace {
+
+// y is what it is told to be.
+struct Given final : solution::DenseStep {
+  Given(double begin, double end, std::function<double(double)> of_time)
+      : DenseStep(begin, end, 0.0), y_at(std::move(of_time)), end_value{y_at(end)} {}
+  std::span<const double> end_state() const override { return end_value; }
+  void at(double t, std::span<double> y) const override { y[0] = y_at(t); }
+
+  std::function<double(double)> y_at;
+  std::vector<double> end_value;
+};
+
+// What is seen is whether y is negative.
+system::FunctionSystem negative_y() {
+  return system::FunctionSystem(
+      {.size = 1,
+       .f = [](double, std::span<const double>, std::span<double> f) { f[0] = 0.0; },
+       .events = system::EventFunctions{
+           .sources = {{"y < 0"}},
+           .indicators = [](double, std::span<const double> y,
+                            std::span<double> margins) { margins[0] = y[0]; },
+           .settle = [](const system::Instant&, std::span<double>) -> system::Settling {
+             return {};
+           }}});
+}
+
+// Nothing that was before the event tells how fast an indicator moves after it.
+TEST(Lookout, SeesADipInTheFirstStepAfterAnEvent) {
+  const system::FunctionSystem system = negative_y();
+  const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
+  solution::EventCounts counts;
+  const Options options{};
+  Lookout lookout(*system.events(), *scratch, counts, 1, options);
+  const auto calm = [](double) { return 1.0; };
+  ASSERT_TRUE(lookout.begin_arc(0.0, std::vector{1.0}));
+  for (int step = 0; step < 3; ++step) {
+    const Given passed(step, step + 1, calm);
+    ASSERT_EQ(lookout.look(passed), Lookout::Sight::Nothing);
+    lookout.pass(passed);
+  }
+  ASSERT_TRUE(lookout.begin_arc(3.0, std::vector{1.0}));
+  const Given dip(3.0, 4.0, [](double t) { return 8.0 * (t - 3.5) * (t - 3.5) - 1.0; });
+  ASSERT_EQ(lookout.look(dip), Lookout::Sight::Crossing);
+  EXPECT_NEAR(lookout.crossing(), 3.5 - std::sqrt(0.125), 1e-12);
+}
+
+// Rounding of the dense output is no motion: what has just crossed is at 0.
+TEST(Lookout, DoesNotTakeRoundingBehindACrossingForAnotherOne) {
+  const system::FunctionSystem system = negative_y();
+  const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
+  solution::EventCounts counts;
+  const Options options{};
+  Lookout lookout(*system.events(), *scratch, counts, 1, options);
+  ASSERT_TRUE(lookout.begin_arc(0.0, std::vector{1.0}));
+  ASSERT_EQ(lookout.look(Given(0.0, 1.0, [](double t) { return 1.0 - 2.0 * t; })),
+            Lookout::Sight::Crossing);
+  const double t = lookout.crossing();
+  lookout.crossed(t, std::vector{-1e-16});
+  ASSERT_TRUE(lookout.begin_arc(t, std::vector{1e-16}));
+  EXPECT_EQ(lookout.fresh().size(), 1u);
+  const Given rounded(t, 1.0, [t](double s) { return s - t < 1e-9 ? -1e-17 : 2.0 * (s - t); });
+  EXPECT_EQ(lookout.look(rounded), Lookout::Sight::Nothing);
+}
+
+// Between its six values the indicator may be anywhere.
+TEST(Lookout, LooksBetweenValuesThatAPolynomialDoesNotExplain) {
+  const system::FunctionSystem system = negative_y();
+  const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
+  solution::EventCounts counts;
+  const Options options{};
+  Lookout lookout(*system.events(), *scratch, counts, 1, options);
+  ASSERT_TRUE(lookout.begin_arc(0.0, std::vector{0.5}));
+  const double w = 2000.0;
+  ASSERT_EQ(lookout.look(Given(0.0, 1.0, [w](double t) { return 0.5 + std::sin(w * t); })),
+            Lookout::Sight::Crossing);
+  EXPECT_NEAR(lookout.crossing(), (std::numbers::pi * 7.0 / 6.0) / w, 1e-12);
+  EXPECT_TRUE(lookout.unresolved().empty());
+}
+
+TEST(Lookout, SaysWhatItCannotFollow) {
+  const system::FunctionSystem system = negative_y();
+  const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
+  solution::EventCounts counts;
+  const Options options{};
+  Lookout lookout(*system.events(), *scratch, counts, 1, options);
+  ASSERT_TRUE(lookout.begin_arc(0.0, std::vector{1.5}));
+  const Given wild(0.0, 1.0, [](double t) { return 1.5 + std::sin(1e8 * t); });
+  EXPECT_EQ(lookout.look(wild), Lookout::Sight::Nothing);
+  ASSERT_EQ(lookout.unresolved().size(), 1u);
+  EXPECT_EQ(lookout.unresolved()[0].indicator, 0u);
+  EXPECT_LT(counts.evaluations, 50'000u);
+}
 
 // y falls from 1 to 0.9; what is known of it without further evaluations is far off.
 struct Falling final : solution::DenseStep {

@@ -44,6 +44,7 @@ class TwoWayRun {
     is_suspended_ = free_.is_suspended();
     while (is_suspended_) outcome = go_on(outcome.time);
     regulariser_.close(outcome.time);
+    note_unresolved(free_);
     if (motion_ != nullptr && options_.mixture) options_.mixture(nullptr);
     return outcome;
   }
@@ -53,6 +54,7 @@ class TwoWayRun {
  private:
   Outcome go_on(double t);
   Outcome follow(double t);
+  void note_unresolved(const EventLoop& loop);
 
   integrate::Integrator& integrator_;
   const system::System& system_;
@@ -94,6 +96,16 @@ Outcome TwoWayRun::go_on(double t) {
   return outcome;
 }
 
+// A motion on surfaces has indicators of its own, after those of the system.
+void TwoWayRun::note_unresolved(const EventLoop& loop) {
+  for (const Unresolved& one : loop.unresolved()) {
+    if (one.indicator >= events_.indicator_count()) continue;
+    const auto known =
+        std::ranges::find(stretches_.unresolved, one.indicator, &Unresolved::indicator);
+    if (known == stretches_.unresolved.end()) stretches_.unresolved.push_back(one);
+  }
+}
+
 // With an integrator of its own.
 Outcome TwoWayRun::follow(double t) {
   const std::size_t attempts = integrator_.statistics().attempts + stretches_.statistics.attempts;
@@ -112,6 +124,7 @@ Outcome TwoWayRun::follow(double t) {
   Outcome outcome = run.on_to_the_end();
   std::ranges::copy(run.state(), y_.begin());
   is_suspended_ = run.is_suspended();
+  note_unresolved(run);
   integrator.event_counts().by_indicator.resize(events_.indicator_count());
   std::vector<std::size_t> components(system_.size());
   std::iota(components.begin(), components.end(), 0U);

@@ -12,7 +12,10 @@ constexpr std::size_t points = SignBound::points;
 constexpr int degree = points - 1;
 constexpr int newton_iterations = 3;
 constexpr double trusted = 0.1;  // share of the uncertainty in the largest coefficient
-constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+constexpr double rounding = 800 * std::numeric_limits<double>::epsilon();  // of the largest value
+constexpr double caution = 4.0;  // times what was seen between the nodes
+// Of no symmetry that a periodic function could share.
+constexpr std::array<double, SignBound::checks> check_points = {0.53, 0.215, 0.79, 0.047};
 
 using Values = SignBound::Values;
 using Matrix = std::array<Values, points>;
@@ -23,6 +26,9 @@ struct Tables {
   Values divided = {};    // from values to the coefficient of x^5
   std::array<double, points*(points - 1) / 2> reciprocals = {};  // of distances, for differences
   double term_height = 0.0;  // the largest value of prod (x - nodes[k]) without the last node
+  double error_at_ends =
+      0.0;  // how fast the error may grow from 0 there, if it is 1 at its largest
+  std::array<Values, SignBound::checks> at_checks = {};  // from values to those at check points
 };
 
 double choose(int n, int k) {
@@ -78,15 +84,30 @@ Tables make_tables() {
     }
     tables.divided[i] = 1.0 / product;
   }
+  for (std::size_t check = 0; check < check_points.size(); ++check) {
+    for (std::size_t i = 0; i < points; ++i) {
+      double product = tables.divided[i];
+      for (std::size_t k = 0; k < points; ++k) {
+        if (k != i) product *= check_points[check] - tables.nodes[k];
+      }
+      tables.at_checks[check][i] = product;
+    }
+  }
   for (std::size_t k = 1, at = 0; k < points; ++k) {
     for (std::size_t i = points - 1; i >= k; --i, ++at)
       tables.reciprocals[at] = 1.0 / (tables.nodes[i] - tables.nodes[i - k]);
   }
-  for (int sample = 0; sample <= 1000; ++sample) {
+  double highest = 0.0, steepest = 0.0;  // of prod (x - nodes[k]), which errors are like
+  for (int sample = 1; sample <= 1000; ++sample) {
+    const double x = 1e-3 * sample;
     double product = 1.0;
-    for (std::size_t k = 0; k + 1 < points; ++k) product *= 1e-3 * sample - tables.nodes[k];
+    for (std::size_t k = 0; k + 1 < points; ++k) product *= x - tables.nodes[k];
     tables.term_height = std::max(tables.term_height, std::abs(product));
+    product *= x - tables.nodes.back();
+    highest = std::max(highest, std::abs(product));
+    steepest = std::max(steepest, std::abs(product) / x);
   }
+  tables.error_at_ends = steepest / highest;
   return tables;
 }
 
@@ -98,6 +119,14 @@ const Tables& tables() {
 }  // namespace
 
 const Values& SignBound::nodes() { return tables().nodes; }
+
+double SignBound::check(std::size_t k) { return check_points[k]; }
+
+double SignBound::predicted(const Values& values, std::size_t k) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < points; ++i) sum += tables().at_checks[k][i] * values[i];
+  return sum;
+}
 
 SignBound::SignBound(const Values& values) {
   const Tables& table = tables();
@@ -114,7 +143,8 @@ SignBound::SignBound(const Values& values) {
     largest_ = std::max(largest_, std::abs(coefficient));
   uncertainty_ = std::abs(highest) * table.term_height;
   // Rounding of the values is no last term.
-  if (uncertainty_ <= 100 * rounding * size) uncertainty_ = 0.0;
+  rounding_ = rounding * size;
+  if (uncertainty_ <= rounding_) uncertainty_ = 0.0;
 }
 
 // Newton's iteration on Newton's form of the polynomial, from a straight line between two values.
@@ -143,12 +173,24 @@ double SignBound::zero(const Values& values) {
   return x;
 }
 
-bool SignBound::excludes_negative() const {
-  return *std::ranges::min_element(coefficients_) >= uncertainty_;
+// At both ends the polynomial is the function: what is 0 there needs no distance from it, if the
+// coefficients between the ends are larger than the error can become on the way.
+bool SignBound::excludes_negative(double off) const {
+  const double doubt = off <= rounding_ ? uncertainty_ : std::max(uncertainty_, caution * off);
+  const double at_ends = std::min(coefficients_.front(), coefficients_.back());
+  const double between = *std::min_element(coefficients_.begin() + 1, coefficients_.end() - 1);
+  return std::min(at_ends, between) >= doubt ||
+         (at_ends >= 0.0 && between >= tables().error_at_ends * doubt);
 }
 
+bool SignBound::is_refuted_by(double off) const {
+  return !(off <= rounding_ || off <= trusted * largest_);
+}
+
+bool SignBound::is_vague() const { return uncertainty_ > trusted * largest_; }
+
 bool SignBound::has_one_sign_change() const {
-  if (uncertainty_ > trusted * largest_) return false;
+  if (is_vague()) return false;
   int changes = 0;
   bool was_negative = coefficients_.front() < 0.0;
   for (const double coefficient : coefficients_) {

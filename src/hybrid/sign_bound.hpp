@@ -19,19 +19,33 @@ class SignBound {
 
   explicit SignBound(const Values& values);
 
+  // Points between the nodes at which a function can be compared with the polynomial through its
+  // values: one that moves faster than the polynomial can tell is elsewhere.
+  static constexpr std::size_t checks = 4;
+  static double check(std::size_t k);
+  static double predicted(const Values& values, std::size_t k);
+
   // Where the polynomial through values with one change of sign has its zero, nearly.
   static double zero(const Values& values);
 
-  // Whether the function is nowhere negative.
-  bool excludes_negative() const;
+  // Whether the function is nowhere negative, where it is no further than `off` from the polynomial
+  // at points between the nodes.
+  bool excludes_negative(double off = 0.0) const;
 
   // Whether it changes its sign exactly once, as far as the polynomial can be trusted.
   bool has_one_sign_change() const;
 
+  // Whether the polynomial is not to be trusted by itself.
+  bool is_vague() const;
+
+  // Whether the polynomial tells nothing of a function that is so far from it at any point.
+  bool is_refuted_by(double off) const;
+
  private:
   Values coefficients_ = {};
   double uncertainty_ = 0.0;
-  double largest_ = 0.0;  // coefficient
+  double rounding_ = 0.0;  // that the values may have
+  double largest_ = 0.0;   // coefficient
 };
 
 }  // namespace daedalus::hybrid

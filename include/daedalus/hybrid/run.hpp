@@ -38,6 +38,7 @@ struct Options {
   // Behind an event the step size that was in use goes on, which a one-step method can do. Off: it
   // is chosen anew, as at the start.
   bool keeps_step_size = true;
+  double fixed_step = 0.0;  // which the integrator does not make shorter where one fails; 0: none
 
   Zeno zeno = Zeno::Stop;
   Chattering chattering = Chattering::Stop;
@@ -63,10 +64,18 @@ struct Stretch {
   double end = 0.0;
 };
 
-// What a run did besides with other integrators than the one that it got.
+// An indicator that moved too fast to be followed along a step that begins about t: events of it
+// may have been missed.
+struct Unresolved {
+  std::size_t indicator = 0;
+  double t = 0.0;
+};
+
+// What else there is to tell of a run.
 struct Stretches {
-  solution::Statistics statistics = {};  // of these integrators
-  std::vector<Stretch> passed = {};      // the first ones; statistics.events counts all
+  solution::Statistics statistics = {};     // of integrators other than the one that the run got
+  std::vector<Stretch> passed = {};         // the first ones; statistics.events counts all
+  std::vector<Unresolved> unresolved = {};  // one for each indicator, from the first time on
 };
 
 // Integrates from the integrator's start to options.stop. `y` holds the initial values, for which

@@ -1,0 +1,61 @@
+// Tells how fast indicators move at a point, from y' and from nearby values.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "daedalus/hybrid/run.hpp"
+#include "daedalus/system/events.hpp"
+#include "daedalus/system/system.hpp"
+
+namespace daedalus::hybrid {
+
+class IndicatorProbe {
+ public:
+  IndicatorProbe(const system::System& system, const system::Events& events,
+                 system::Scratch& scratch, const Options& tolerances);
+
+  // Whether y' is known at (t, y), the point that the others are about. It is where the system is
+  // y' = f(t, y), and defined.
+  bool move_to(double t, std::span<const double> y);
+  std::span<const double> state() const { return y_; }
+  std::span<const double> slope() const { return f_; }
+
+  // The pace of an indicator, and by how much rounding errors of the indicator, up to `noise`, can
+  // make it wrong: if that is all there is, differences are taken over longer ways, as far as these
+  // agree. None: it is not defined nearby.
+  struct Pace {
+    double pace = 0.0;
+    double error = 0.0;
+  };
+  std::optional<Pace> pace(std::size_t i, double noise);
+
+  // The indicator that becomes negative first, on the straight line ahead.
+  struct Edge {
+    std::size_t indicator = 0;
+    double ahead = 0.0;  // in time
+    // Within what the tolerances of y allow, or within a few `resolution` of time. So far ahead it
+    // is negative then, or cannot be evaluated any more.
+    bool is_near = false;
+  };
+  std::optional<Edge> edge(double resolution);
+
+ private:
+  bool evaluate(double t, std::span<const double> y, std::span<double> margins);
+  void move_along(double by);
+  bool look_ahead(Edge& edge, double resolution);
+  bool is_tolerated(double ahead) const;
+
+  const system::System& system_;
+  const system::Events& events_;
+  system::Scratch& scratch_;
+  const Options& tolerances_;
+  double t_ = 0.0;
+  double length_ = 0.0;  // in time, of differences
+  std::vector<double> y_, f_, point_, sizes_;
+  std::vector<double> here_, near_, further_;  // margins
+};
+
+}  // namespace daedalus::hybrid

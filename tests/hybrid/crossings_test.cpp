@@ -1,0 +1,128 @@
+// Crossings that are counted in random settings: none is lost, none is counted twice. A failure
+// prints its seed; DAEDALUS_SEED=<seed> begins with that one.
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "../property/random_model.hpp"
+#include "support.hpp"
+
+namespace daedalus::engine {
+namespace {
+
+using solution::Solution;
+using testing::HasSubstr;
+
+constexpr const char* methods[] = {"radau",  "radau5",  "radau9",   "radau13", "rbdf64",  "fbdf5",
+                                   "dopri5", "dop853",  "verner65", "bdf",     "ndf",     "adams",
+                                   "rodas4", "rodas5p", "esdirk5",  "taylor8", "taylor12"};
+
+const char* const wave =
+    "model A parameter Real a = 1, w = 1, depth = 0.1; Real x(start = 0, fixed = true), v;\n"
+    "Boolean b; initial equation v = a*w; equation der(x) = v; der(v) = -w*w*x;\n"
+    "b = x > a*(1 - depth); end A;";
+
+struct Random {
+  explicit Random(std::uint64_t seed) : engine(seed) {}
+
+  double between(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(engine);
+  }
+  // Sizes of all orders are as likely.
+  double order_between(double low, double high) {
+    return std::exp(between(std::log(low), std::log(high)));
+  }
+  const char* method() { return methods[engine() % std::size(methods)]; }
+
+  std::mt19937_64 engine;
+};
+
+Model set(const Model& model, const std::vector<std::pair<std::string, double>>& values) {
+  std::vector<Setting> settings;
+  for (const auto& [name, value] : values) settings.push_back({name, fmt::format("{}", value)});
+  return with_settings(model, settings).value();
+}
+
+TEST(Crossings, OfAWaveNearItsAmplitudeAreCountedOnceEach) {
+  const Model model = model_of(wave);
+  const std::uint64_t first = testing_support::seed_of_run();
+  for (std::uint64_t seed = first; seed < first + 300; ++seed) {
+    Random random(seed);
+    const double a = random.order_between(1e-2, 1e2), w = random.order_between(0.1, 10.0);
+    const double rtol = random.order_between(1e-12, 1e-4);
+    const double depth = random.order_between(1e3 * rtol, 0.3);  // amplitudes are not known better
+    const auto waves = static_cast<std::size_t>(random.between(1.0, 16.0));
+    const Options options{.stop = 2.0 * std::numbers::pi / w * static_cast<double>(waves),
+                          .rtol = rtol,
+                          .atol = rtol * a,
+                          .method = random.method()};
+    const Solution solution =
+        simulate(set(model, {{"a", a}, {"w", w}, {"depth", depth}}), options).value();
+    EXPECT_EQ(event_times(solution).size(), 2 * waves)
+        << fmt::format("DAEDALUS_SEED={} {} rtol {} depth {}", seed, options.method, rtol, depth)
+        << testing::PrintToString(event_times(solution));
+  }
+}
+
+// The dense outputs of high orders are rounded more than others.
+TEST(Crossings, AreNotUndoneByTheRoundingOfTheDenseOutput) {
+  const Model model = model_of(wave);
+  for (const auto& [depth, rtol] : {std::pair(1e-6, 1e-11), std::pair(1e-8, 1e-12)}) {
+    for (const char* method : {"radau", "radau9", "radau13", "rbdf64"}) {
+      const Solution solution =
+          simulate(set(model, {{"depth", depth}}),
+                   {.stop = 100.0, .rtol = rtol, .atol = 1e-12, .method = method})
+              .value();
+      EXPECT_EQ(event_times(solution).size(), 32u) << method << " " << depth;
+    }
+  }
+}
+
+const char* const ripple =
+    "model A parameter Real w = 1000, phase = 0, level = 0; Real x(start = 0, fixed = true);\n"
+    "Integer n(start = 0, fixed = true); equation der(x) = 1;\n"
+    "when sin(w*x + phase) > level then n = pre(n) + 1; end when; end A;";
+
+// The solution is a straight line, of which methods take as much as they like in a step.
+TEST(Crossings, OfAnIndicatorThatIsMuchFasterThanTheSolutionAreAllFound) {
+  const Model model = model_of(ripple);
+  for (const char* method : methods) {
+    const Solution solution = simulate(model, {.method = method}).value();
+    EXPECT_EQ(solution.final_value("n"), 160.0) << method;
+    EXPECT_TRUE(solution.warnings.empty());
+  }
+}
+
+TEST(Crossings, OfRandomRipplesAreAllFound) {
+  const Model model = model_of(ripple);
+  const std::uint64_t first = testing_support::seed_of_run();
+  for (std::uint64_t seed = first; seed < first + 100; ++seed) {
+    Random random(seed);
+    const double w = random.order_between(10.0, 5000.0), phase = random.between(0.1, 6.0);
+    const double level = random.between(-0.9, 0.9);
+    const char* method = random.method();
+    // sin rises through the level at asin(level) + 2 pi k; between 0 and 1 its argument goes from
+    // phase to w + phase.
+    const double turn = 2.0 * std::numbers::pi, rise = std::asin(level);
+    const double expected =
+        std::floor((w + phase - rise) / turn) - std::floor((phase - rise) / turn);
+    const Solution solution =
+        simulate(set(model, {{"w", w}, {"phase", phase}, {"level", level}}), {.method = method})
+            .value();
+    EXPECT_EQ(solution.final_value("n"), expected)
+        << fmt::format("DAEDALUS_SEED={} {} w {} phase {} level {}", seed, method, w, phase, level);
+  }
+}
+
+TEST(Crossings, ARunSaysOnceThatItCannotKnow) {
+  const Solution solution = finished(
+      "model A Real x(start = 0, fixed = true); Boolean b; equation der(x) = 1;\n"
+      "b = sin(1e7 * x) > 1.5; end A;",
+      {.stop = 10.0});
+  ASSERT_EQ(solution.warnings.size(), 1u);
+  EXPECT_THAT(solution.warnings[0], HasSubstr("`sin(10000000 * x) > 1.5` varies too fast"));
+  EXPECT_THAT(solution.warnings[0], HasSubstr("--max-step"));
+}
+
+}  // namespace
+}  // namespace daedalus::engine
