@@ -8,11 +8,12 @@ namespace daedalus::cli {
 
 StructureSummary summarise(const structure::StructuredModel& model) {
   StructureSummary summary;
-  summary.equations = model.equation_count;
-  for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
-    const structure::VariableId id(i);
-    if (model.flat.is_unknown(id) && !model.flat.is_state(id)) ++summary.variables;
-  }
+  const auto is_of_ours = [&](const structure::Assignment& assignment) {
+    return model.flat[assignment.target].is_hidden;
+  };
+  const auto ours = std::ranges::count_if(model.discrete.assignments, is_of_ours);
+  summary.equations = model.equation_count - static_cast<std::size_t>(ours);
+  summary.variables = summary.equations;  // as written: otherwise the model would be refused
   summary.states = model.states.size();
   summary.aliases = model.aliases.size();
   summary.blocks = model.dynamics.blocks.size();
@@ -22,7 +23,8 @@ StructureSummary summarise(const structure::StructuredModel& model) {
     summary.largest_loop = std::max(summary.largest_loop, block.equations.size());
     summary.tearing_variables += block.tearing.size();
   }
-  summary.jacobian_entries = model.jacobian ? model.jacobian->entries.size() : 0;
+  summary.jacobian_entries =
+      model.jacobian ? model.jacobian->entries.size() : model.jacobian_pattern.size();
   summary.index = model.index;
   return summary;
 }

@@ -103,9 +103,10 @@ std::vector<SequenceStep> interpret(const structure::StructuredModel& model,
   return steps;
 }
 
-linalg::Sparsity make_pattern(const structure::Jacobian& jacobian, std::size_t size) {
+linalg::Sparsity make_pattern(const std::vector<structure::Entry>& entries, std::size_t size) {
   linalg::Sparsity pattern{.size = size, .starts = std::vector<int>(size + 1, 0)};
-  for (const structure::Entry& entry : jacobian.entries) {
+  pattern.rows.reserve(entries.size());
+  for (const structure::Entry& entry : entries) {
     ++pattern.starts[entry.column + 1];
     pattern.rows.push_back(static_cast<int>(entry.row));
   }
@@ -189,7 +190,11 @@ ModelSystem::Code::Code(structure::StructuredModel given, std::shared_ptr<const 
   const NativeCode& native = program->native;
   derivatives = bind(program->derivatives, native);
   rest = bind(program->rest, native);
-  if (!model.jacobian) return;
+  if (!model.jacobian) {
+    if (!model.jacobian_pattern.empty())
+      pattern = make_pattern(model.jacobian_pattern, model.states.size());
+    return;
+  }
   std::vector<const BlockFunctions*> functions_of(model.dynamics.blocks.size(), nullptr);
   for (const SequenceStep& step : derivatives) {
     if (step.block) functions_of[*step.block] = &step.functions;
@@ -202,7 +207,7 @@ ModelSystem::Code::Code(structure::StructuredModel given, std::shared_ptr<const 
   }
   jacobian_values =
       native_kernel(native, program->first_jacobian_kernel + model.jacobian->steps.size());
-  pattern = make_pattern(*model.jacobian, model.states.size());
+  pattern = make_pattern(model.jacobian->entries, model.states.size());
 }
 
 ModelSystem::ModelSystem(std::unique_ptr<Code> code) : code_(std::move(code)) {

@@ -226,6 +226,9 @@ Result<std::unique_ptr<Integrator>> assemble(std::shared_ptr<const Coefficients>
                  "give it a fixed step, or take a method with an error estimate"};
   }
   if (const auto error = check_form(*coefficients, name, system)) return *error;
+  if (!std::is_same_v<Coefficients, ExplicitCoefficients>) {
+    if (auto error = check_room(system)) return *error;
+  }
   ErrorNorm norm = norm_for(formula, options, system.size());
   NewtonLimits limits = newton_limits(stages_at_once(*coefficients), norm.rtol());
   // A tolerance that was lowered for the estimate's sake asks for no more accurate stages.
@@ -256,6 +259,7 @@ Result<std::unique_ptr<Integrator>> assemble(
                  fmt::format("`{}` changes its order with the step size, which is fixed", name),
                  "take a method of one order, for example radau5"};
   }
+  if (auto error = check_room(system)) return *error;
   const bool is_tight = options.norm != Norm::Euclidean && options.rtol <= tight_rtol;
   const auto jacobian = std::make_shared<Jacobian>(system);
   std::vector<std::unique_ptr<ImplicitStepper>> steppers;
@@ -369,6 +373,9 @@ Result<std::unique_ptr<Integrator>> assemble(const methods::Multistep& method,
                              form_text(system.form())),
                  "take bdf, radau5 or another method for implicit equations"};
   }
+  if (method.kind != methods::MultistepKind::Adams) {
+    if (auto error = check_room(system)) return *error;
+  }
   std::unique_ptr<RungeKuttaStarter> starter = make_starter(method, system, options);
   return std::unique_ptr<Integrator>(std::make_unique<MultistepIntegrator>(
       method, std::move(starter), system, std::move(options)));
@@ -397,6 +404,7 @@ Result<std::unique_ptr<Integrator>> assemble(const methods::Regression& method,
   if (const auto error = check(options, system)) return *error;
   if (system.size() == 0) return without_states(system, options);
   if (const auto error = check_controller(method.name, options)) return *error;
+  if (auto error = check_room(system)) return *error;
   Formula formula{.order = method.order, .estimate_power = method.order + 1};
   ErrorNorm norm = norm_for(formula, options, system.size());
   NewtonLimits limits = newton_limits(1, norm.rtol());

@@ -14,6 +14,7 @@
 #include "structure/passes/discrete.hpp"
 #include "structure/passes/index_reduction.hpp"
 #include "structure/passes/initial.hpp"
+#include "structure/passes/jacobian_pattern.hpp"
 #include "structure/passes/parameters.hpp"
 #include "structure/passes/sorting.hpp"
 #include "structure/passes/state_selection.hpp"
@@ -191,6 +192,18 @@ bool reduce_index(StructuredModel& result, const StateChoice* given, Diagnostics
   return true;
 }
 
+// Expressions where they are few enough, otherwise only where its entries are. That is known before
+// any expression is made.
+void find_jacobian(StructuredModel& model, const TearingContext& context) {
+  std::optional<JacobianPattern> pattern =
+      jacobian_pattern(model.flat, model.dynamics, model.states, model.derivatives);
+  if (!pattern || pattern->products <= most_products_of_jacobian) {
+    model.jacobian =
+        differentiate_dynamics(model.dynamics, model.states, model.derivatives, context);
+  }
+  if (!model.jacobian && pattern) model.jacobian_pattern = std::move(pattern->entries);
+}
+
 // From a model whose aliases and parameters are known.
 std::optional<StructuredModel> sort_equations(StructuredModel result, const StateChoice* choice,
                                               Diagnostics& diagnostics, Phases& phases) {
@@ -261,8 +274,7 @@ std::optional<StructuredModel> sort_equations(StructuredModel result, const Stat
   result.pivots.erase(std::unique(result.pivots.begin(), result.pivots.end()), result.pivots.end());
   {
     const PhaseTimer timer(phases, "jacobian");
-    result.jacobian =
-        differentiate_dynamics(result.dynamics, result.states, result.derivatives, context);
+    find_jacobian(result, context);
   }
   return result;
 }

@@ -74,10 +74,10 @@ template <class Archive>
 void archive(Archive& a, StructuredModel& model) {
   auto& [flat, values, attributes, aliases, states, derivatives, structural_index, differentiated,
          groups, constraints, former_states, source, discrete, dynamics, initial, start_values,
-         assumed_starts, jacobian, pivots, symbol_count, equation_count] = model;
+         assumed_starts, jacobian, jacobian_pattern, pivots, symbol_count, equation_count] = model;
   a(flat, values, attributes, aliases, states, derivatives, structural_index, differentiated,
     groups, constraints, former_states, source, discrete, dynamics, initial, start_values,
-    assumed_starts, jacobian, pivots, symbol_count, equation_count);
+    assumed_starts, jacobian, jacobian_pattern, pivots, symbol_count, equation_count);
 }
 
 }  // namespace daedalus::structure

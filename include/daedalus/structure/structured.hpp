@@ -210,9 +210,11 @@ struct StructuredModel {
   std::optional<std::vector<Assignment>> start_values;
   std::vector<VariableId> assumed_starts;  // states whose start value was taken as given
   std::optional<Jacobian> jacobian;        // none when it would be too large to be worth it
-  std::vector<ExprId> pivots;              // that depend on parameters and must not become 0
-  std::size_t symbol_count = 0;            // variables and temporaries
-  std::size_t equation_count = 0;          // before aliases were taken out
+  // Of the Jacobian, where there is none: derivative, state; column by column. Empty: it is full.
+  std::vector<Entry> jacobian_pattern;
+  std::vector<ExprId> pivots;      // that depend on parameters and must not become 0
+  std::size_t symbol_count = 0;    // variables and temporaries
+  std::size_t equation_count = 0;  // before aliases were taken out
 };
 
 }  // namespace daedalus::structure

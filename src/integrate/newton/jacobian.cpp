@@ -1,9 +1,12 @@
 #include "integrate/newton/jacobian.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "daedalus/base/memory.hpp"
 #include "daedalus/linalg/norm.hpp"
 
 namespace daedalus::integrate {
@@ -36,7 +39,30 @@ void add_extended(const linalg::Sparsity* pattern, std::span<const double> value
   }
 }
 
+// Columns of one colour share no row, so that a row with many entries asks for as many colours: to
+// find them would take the square of that.
+bool is_worth_colouring(const linalg::Sparsity& pattern) {
+  constexpr double most_comparisons = 1e10;
+  std::vector<double> in_row(pattern.size, 0.0);
+  for (const int row : pattern.rows) in_row[static_cast<std::size_t>(row)] += 1.0;
+  double comparisons = 0.0;
+  for (const double count : in_row) comparisons += count * count;
+  return comparisons <= most_comparisons;
+}
+
 }  // namespace
+
+std::optional<Error> check_room(const system::System& system) {
+  if (system.jacobian_pattern() != nullptr) return std::nullopt;
+  const double n = static_cast<double>(system.size());
+  const double needed = 2 * sizeof(double) * n * n, room = memory_limit();
+  if (needed <= room) return std::nullopt;
+  return Error{"memory",
+               fmt::format("the Jacobian of {} variables is a full matrix, which needs {} with its "
+                           "factors; there are {}",
+                           system.size(), bytes_text(needed), bytes_text(room)),
+               "take a method that needs no Jacobian, for example dopri5 or adams"};
+}
 
 Jacobian::Jacobian(const system::System& system)
     : n_(system.size()),
@@ -62,7 +88,8 @@ Jacobian::Jacobian(const system::System& system)
 
 void Jacobian::colour() {
   if (colouring_.colours > 0) return;
-  colouring_ = pattern_ != nullptr ? linalg::colour_columns(*pattern_) : one_colour_each(n_);
+  const bool has_colours = pattern_ != nullptr && is_worth_colouring(*pattern_);
+  colouring_ = has_colours ? linalg::colour_columns(*pattern_) : one_colour_each(n_);
 }
 
 Evaluation Jacobian::evaluate(const Point& point, Evaluator& evaluator, const ErrorNorm& norm) {

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "daedalus/base/result.hpp"
 #include "daedalus/linalg/colouring.hpp"
 #include "daedalus/linalg/linear_solver.hpp"
 #include "daedalus/linalg/sparsity.hpp"
@@ -23,6 +25,9 @@ struct Point {
   bool f_is_exact = true;              // f(t, y), not what the equation of a stage says
   std::span<const double> slope = {};  // y'; only for the Form Residual
 };
+
+// Why there is no room for the matrices of a system without a pattern, before they are made.
+std::optional<Error> check_room(const system::System& system);
 
 // J is df/dy; for F(t, y, y') = 0 it is -dF/dy, and M is dF/dy'.
 class Jacobian {

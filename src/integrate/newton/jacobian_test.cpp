@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "daedalus/integrate/integrator.hpp"
 #include "integrate/test_support.hpp"
 
 namespace daedalus::integrate {
@@ -44,6 +45,27 @@ TEST(Jacobian, TakesOneEvaluationForEachColour) {
   EXPECT_EQ(f_evals, 3u);
   EXPECT_NEAR(found[0], -2 * 51.0 * 51.0, 1e-2);
   EXPECT_NEAR(found[1], 51.0 * 51.0, 1e-2);
+}
+
+TEST(Jacobian, IsRefusedWhereItHasNoRoom) {
+  Functions huge = heat(3);
+  huge.size = 10'000'000;
+  huge.pattern = {};
+  huge.jacobian = nullptr;
+  const FunctionSystem system(huge);
+  const std::optional<Error> error = check_room(system);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code, "memory");
+  EXPECT_NE(error->message.find("10000000 variables is a full matrix, which needs 1.6 PB"),
+            std::string::npos)
+      << error->message;
+  EXPECT_FALSE(check_room(FunctionSystem(heat(50))));
+  for (const char* method : {"radau5", "esdirk5", "rodas4", "bdf", "radau"}) {
+    const auto made =
+        make_integrator(method, system, Options{.stop = 1.0, .rtol = 1e-6, .atol = {1e-6}});
+    ASSERT_FALSE(made) << method;
+    EXPECT_EQ(made.error().code, "memory") << method;
+  }
 }
 
 TEST(Jacobian, LooksToTheOtherSideAtTheEdgeOfTheDomain) {

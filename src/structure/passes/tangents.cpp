@@ -7,7 +7,6 @@
 namespace daedalus::structure {
 namespace {
 
-constexpr std::size_t most_products = 4'000'000;
 // A block that most states reach makes the Jacobian full. Differences then cost a solution of the
 // block for each state, generated code for that many entries that are not alike takes longer to
 // compile.
@@ -116,7 +115,8 @@ void solve_for_tearing(const Block& block, std::size_t number, std::size_t state
   // X is full: each tearing variable depends on each seed.
   const std::size_t entries = seeds.size() * rows.size();
   const bool makes_all_full = entries > most_of_a_full_solution && 2 * seeds.size() > states;
-  if (seeds.empty() || !tangents.allow(makes_all_full ? most_products + 1 : entries)) return;
+  if (seeds.empty() || !tangents.allow(makes_all_full ? most_products_of_jacobian + 1 : entries))
+    return;
 
   step.block = number;
   std::vector<TangentRow> solution(block.tearing.size());
@@ -141,7 +141,7 @@ std::optional<Jacobian> differentiate_dynamics(const SortedSystem& dynamics,
                                                const std::vector<VariableId>& states,
                                                const std::vector<VariableId>& derivatives,
                                                TearingContext context) {
-  Tangents tangents(context, most_products);
+  Tangents tangents(context, most_products_of_jacobian);
   for (std::uint32_t i = 0; i < states.size(); ++i) tangents.seed(states[i], i);
 
   Jacobian jacobian;

@@ -59,6 +59,9 @@ class Tangents {
   std::size_t most_products_;
 };
 
+// Beyond these, expressions take longer to compile than they save.
+constexpr std::size_t most_products_of_jacobian = 4'000'000;
+
 // d(derivatives)/d(states) of the sorted dynamics, through every block that feeds the derivatives.
 // None if it would take more than a few million products, or would be full through a large block.
 std::optional<Jacobian> differentiate_dynamics(const SortedSystem& dynamics,

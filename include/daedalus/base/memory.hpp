@@ -1,0 +1,14 @@
+// How much memory there is, and sizes of it in words.
+#pragma once
+
+#include <string>
+
+namespace daedalus {
+
+// The most that this process can have, in bytes: what the machine has, or what a limit leaves.
+double memory_limit();
+
+// "3.92 TB"
+std::string bytes_text(double bytes);
+
+}  // namespace daedalus
