@@ -109,7 +109,8 @@ solution::Recording StateRecorder::add_row(double t, std::span<const double> y) 
 }
 
 ModelRecorder::ModelRecorder(const ResolvedOptions& options, const codegen::ModelSystem& system,
-                             system::Scratch& scratch, solution::Solution& into)
+                             system::Scratch& scratch, solution::Solution& into,
+                             const std::function<bool(const std::string&)>& is_wanted)
     : GridRecorder(options, system, into),
       system_(&system),
       scratch_(&scratch),
@@ -118,21 +119,30 @@ ModelRecorder::ModelRecorder(const ResolvedOptions& options, const codegen::Mode
   const structure::StructuredModel& model = system.model();
   std::vector<const structure::Alias*> alias_of(model.flat.variables.size(), nullptr);
   for (const structure::Alias& alias : model.aliases) alias_of[index(alias.variable)] = &alias;
+  // The columns: what is wanted, under its own name or another one.
+  std::vector<bool> is_shown(model.flat.variables.size(), false), has_place = is_shown;
+  for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
+    const model::Variable& variable = model.flat.variables[i];
+    is_shown[i] = !is_internal(variable) && (!is_wanted || is_wanted(variable.name));
+    if (!is_shown[i] || !has_column(model.flat, structure::VariableId(i))) continue;
+    has_place[alias_of[i] != nullptr ? index(alias_of[i]->representative) : i] = true;
+  }
   std::vector<std::size_t> place(model.flat.variables.size(), 0);
   for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
-    if (!has_column(model.flat, structure::VariableId(i)) || alias_of[i] != nullptr) continue;
+    if (!has_place[i]) continue;
     columns_.emplace_back(i);
     place[i] = columns_.size();
   }
   for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
     if (is_internal(model.flat.variables[i])) continue;
-    solution::Variable variable = describe(model.flat.variables[i]);
     const structure::VariableId id(i);
     if ((model.attributes[i].min || model.attributes[i].max) && has_column(model.flat, id)) {
       bounded_.push_back({.variable = id,
                           .value = alias_of[i] != nullptr ? alias_of[i]->representative : id,
                           .sign = alias_of[i] != nullptr ? alias_of[i]->sign : 1});
     }
+    if (!is_shown[i]) continue;
+    solution::Variable variable = describe(model.flat.variables[i]);
     if (alias_of[i] != nullptr) {
       variable.place = place[index(alias_of[i]->representative)];
       variable.sign = alias_of[i]->sign;

@@ -1,6 +1,7 @@
 // Who listens to a run: values on the output grid and the history of the steps.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -62,12 +63,14 @@ class StateRecorder final : public GridRecorder {
   solution::Recording add_row(double t, std::span<const double> y) override;
 };
 
-// Rows of a model: every variable, evaluated at the point. Remembers variables that leave their
+// Rows of a model: its variables, evaluated at the point. Remembers variables that leave their
 // bounds.
 class ModelRecorder final : public GridRecorder {
  public:
+  // Of the variables whose names are wanted; without a choice of all.
   ModelRecorder(const ResolvedOptions& options, const codegen::ModelSystem& system,
-                system::Scratch& scratch, solution::Solution& into);
+                system::Scratch& scratch, solution::Solution& into,
+                const std::function<bool(const std::string&)>& is_wanted = {});
 
   // The same variables with other states: from here on, rows come from these.
   void move_to(const codegen::ModelSystem& system, system::Scratch& scratch) {

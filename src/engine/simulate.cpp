@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "daedalus/codegen/code_cache.hpp"
 #include "daedalus/engine/engine.hpp"
 #include "daedalus/engine/step_codes.hpp"
 #include "daedalus/hybrid/run.hpp"
@@ -290,18 +291,19 @@ Error with_place(const Diagnostic& refusal, const Sources& sources) {
 // A run of a model from its initial values, through all choices of its states that it needs.
 class ModelRun {
  public:
-  ModelRun(const Model& model, const ResolvedOptions& resolved, const std::atomic<bool>* interrupt,
+  ModelRun(const Model& model, const ResolvedOptions& resolved, const Options& options,
            Solution& result)
       : model_(model),
         resolved_(resolved),
-        interrupt_(interrupt),
+        is_recorded_(options.is_recorded),
+        interrupt_(options.interrupt),
         result_(result),
         system_(model.system.get()) {}
 
   // `scratch` holds the initial values.
   std::optional<Error> run(std::unique_ptr<system::Scratch> scratch) {
     scratch_ = std::move(scratch);
-    ModelRecorder rows(resolved_, *system_, *scratch_, result_);
+    ModelRecorder rows(resolved_, *system_, *scratch_, result_, is_recorded_);
     listener_.begin = [&](const system::Scratch& held) { rows.follow(held); };
     listener_.mixture = [&](hybrid::Mixture* mixture) { rows.follow_mixture(mixture); };
     listener_.end = [&](system::Scratch& held) {
@@ -480,12 +482,18 @@ class ModelRun {
 
   const Model& model_;
   const ResolvedOptions& resolved_;
+  const std::function<bool(const std::string&)>& is_recorded_;
   const std::atomic<bool>* interrupt_;
   Solution& result_;
   const codegen::ModelSystem* system_;
   std::unique_ptr<system::Scratch> scratch_;  // of the rows; at a begin its values
   Listener listener_;                         // that tells the rows where held values are
 };
+
+void add_cache_complaint(const Model& model, Solution& result) {
+  if (std::optional<std::string> why = codegen::CodeCache::complaint(model.cache_folder))
+    result.warnings.push_back(std::move(*why));
+}
 
 }  // namespace
 
@@ -514,6 +522,7 @@ Result<Solution> simulate(const Model& model, const Options& options) {
     if (const std::optional<Diagnostic> failure =
             system.initialise(resolved->start, *scratch, result.notes)) {
       result.outcome = failed_start(*failure, resolved->start);
+      add_cache_complaint(model, result);
       return result;
     }
   }
@@ -521,13 +530,14 @@ Result<Solution> simulate(const Model& model, const Options& options) {
   ResolvedOptions until = *resolved;
   if (ended) until.stop = until.start;
   {
-    ModelRun run(model, until, options.interrupt, result);
+    ModelRun run(model, until, options, result);
     if (const std::optional<Error> error = run.prepare(*scratch)) return *error;
     const PhaseTimer timer(result.phases, "integrate");  // with what compiling other states takes
     if (const std::optional<Error> error = run.run(std::move(scratch))) return *error;
   }
   if (ended && result.outcome.finished())
     result.outcome = {.status = Status::Terminated, .time = until.start, .message = *ended};
+  add_cache_complaint(model, result);
   return result;
 }
 

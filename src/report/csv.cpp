@@ -1,5 +1,6 @@
 // CSV as RFC 4180 has it, with the time first and one row for each stored row; constants are left
 // out.
+#include <functional>
 #include <string>
 
 #include "daedalus/base/file.hpp"
@@ -29,13 +30,8 @@ void append_name(std::string& line, std::string_view name) {
   line += '"';
 }
 
-}  // namespace
-
-Result<std::size_t> write_csv(const std::string& path, const solution::Table& table) {
-  if (const std::optional<Error> error = nonfinite_trajectory(table)) return *error;
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return file.error();
-
+// Line by line.
+void put_rows(const solution::Table& table, const std::function<void(std::string_view)>& put) {
   std::vector<const solution::Variable*> columns;
   for (const solution::Variable& variable : table.variables) {
     if (!variable.is_constant) columns.push_back(&variable);
@@ -47,7 +43,7 @@ Result<std::size_t> write_csv(const std::string& path, const solution::Table& ta
     append_name(line, variable->name);
   }
   line += '\n';
-  file->write(line);
+  put(line);
 
   for (std::size_t row = 0; row < table.rows(); ++row) {
     line.clear();
@@ -57,9 +53,26 @@ Result<std::size_t> write_csv(const std::string& path, const solution::Table& ta
       append_number(line, table.value(*variable, row), variable->kind);
     }
     line += '\n';
-    file->write(line);
+    put(line);
   }
+}
+
+}  // namespace
+
+Result<std::size_t> write_csv(const std::string& path, const solution::Table& table) {
+  if (const std::optional<Error> error = nonfinite_trajectory(table)) return *error;
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) return file.error();
+  put_rows(table, [&](std::string_view line) { file->write(line); });
   return file->commit();
+}
+
+std::optional<Error> print_csv(std::FILE* stream, const solution::Table& table) {
+  if (std::optional<Error> error = nonfinite_trajectory(table)) return error;
+  put_rows(table, [&](std::string_view line) {
+    std::fwrite(line.data(), 1, line.size(), stream);  // the stream remembers what goes wrong
+  });
+  return std::nullopt;
 }
 
 }  // namespace daedalus::report

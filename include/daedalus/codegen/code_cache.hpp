@@ -9,7 +9,9 @@ namespace daedalus::codegen {
 
 // A folder with one file for each key. Files appear by renaming, so that a reader sees all of one
 // or none, whoever else writes; each carries its key and a checksum, and what does not agree with
-// them counts as missing. Trouble with the folder never stops a run: the code is compiled again.
+// them counts as missing. What is kept is run, so that only what is the user's own and what nobody
+// else may write is taken: folders are made for the user alone, and of others nothing is used.
+// Trouble with the folder never stops a run: the code is compiled again.
 class CodeCache {
  public:
   explicit CodeCache(std::string folder) : folder_(std::move(folder)) {}
@@ -17,8 +19,12 @@ class CodeCache {
   std::optional<std::string> find(const std::string& key) const;
   void store(const std::string& key, std::string_view code) const;
 
+  // Why this process did not use the folder or a file in it, if it did not: the first reason.
+  static std::optional<std::string> complaint(const std::string& folder);
+
  private:
   std::string path_of(const std::string& key) const;
+  std::optional<std::string> read(const std::string& path) const;
   void remove_oldest() const;
 
   std::string folder_;

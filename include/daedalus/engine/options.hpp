@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,6 +43,7 @@ struct Options {
   // Simulated seconds for each second that passes: each fixed step is timed, and has to be taken in
   // so much time.
   std::optional<double> real_time = {};
+  std::function<bool(const std::string&)> is_recorded = {};  // of which variables; none: of all
   std::size_t most_event_records = 1000;  // that the log keeps; events beyond are counted only
   const std::atomic<bool>* interrupt = nullptr;
 };

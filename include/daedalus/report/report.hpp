@@ -1,6 +1,7 @@
 // Writes a solution to files that people and other tools read.
 #pragma once
 
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,6 +38,8 @@ Result<std::size_t> write_json(const std::string& path, const solution::Table& t
 Result<std::size_t> write_html(const std::string& path, const RunDescription& run,
                                const solution::Solution& solution);
 Result<std::size_t> write_linear_mat(const std::string& path, const solution::LinearModel& linear);
+// The same as write_csv, on a stream, which remembers what goes wrong with it.
+std::optional<Error> print_csv(std::FILE* stream, const solution::Table& table);
 Result<std::size_t> write_linear_json(const std::string& path, const solution::LinearModel& linear);
 
 // What write_linear_json writes.
