@@ -17,6 +17,8 @@ const jacobian_words = {
   rejected_newton: "Newton's iteration failed",
   rejected_domain: "a step left the model's domain",
   rejected_singular: "the matrix was singular",
+  event: "new start after an event",
+  age: "the last one was old",
 };
 const factorization_words = {
   new_jacobian: "new Jacobian",
@@ -90,7 +92,7 @@ function ranked(rows, words) {
   return rows
     .filter(([, times]) => times > 0)
     .sort((a, b) => b[1] - a[1])
-    .map(([key, times]) => [words[key], times]);
+    .map(([key, times]) => [words[key] ?? key.replaceAll("_", " "), times]);
 }
 
 function causes(title, rows) {

@@ -12,4 +12,15 @@ std::string number_text(double value, int digits) {
   return fmt::format("{:.{}g}", value, digits);
 }
 
+std::string count_text(std::int64_t count) {
+  std::string text = fmt::format("{}", count);
+  constexpr std::size_t group = 3;
+  const std::size_t first = text.starts_with('-') ? 1 : 0;
+  for (std::size_t at = text.size(); at > first + group;) {
+    at -= group;
+    text.insert(text.begin() + static_cast<std::ptrdiff_t>(at), ',');
+  }
+  return text;
+}
+
 }  // namespace daedalus

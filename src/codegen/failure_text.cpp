@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "daedalus/base/number.hpp"
 #include "daedalus/model/names.hpp"
@@ -14,34 +15,41 @@ namespace {
 
 constexpr std::size_t most_listed = 4;
 
-std::string value_list(const model::FlatModel& flat,
+// "x = 2, x > 1 is true"
+std::string value_list(const model::FlatModel& flat, const expr::Names& names,
                        const std::vector<structure::VariableId>& variables,
                        std::span<const double> symbols) {
   std::string text;
   for (std::size_t i = 0; i < std::min(variables.size(), most_listed); ++i) {
-    text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", flat[variables[i]].name,
-                        number_text(symbols[index(variables[i])]));
+    const std::size_t place = index(variables[i]);
+    const double value = symbols[place];
+    const bool is_boolean = flat[variables[i]].type == model::Type::Boolean;
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", names[place],
+                        is_boolean ? (value != 0.0 ? "is true" : "is false")
+                                   : fmt::format("= {}", number_text(value)));
   }
   return text;
 }
 
-std::string_view what_happened(BlockStatus status) {
+std::string_view what_happened(BlockStatus status, double worst_residual) {
   switch (status) {
     case BlockStatus::Singular:
       return "is singular";
     case BlockStatus::NotFinite:
-      return "has residuals that are not finite";
+      return std::isfinite(worst_residual) ? "has derivatives that are not finite"
+                                           : "has residuals that are not finite";
     default:
       return "does not converge";
   }
 }
 
+// What is no number is worse than any number.
 std::size_t worst_residual(const BlockMemory& memory) {
-  std::size_t worst = 0;
-  for (std::size_t i = 0; i < memory.residual.size(); ++i) {
-    if (!(std::fabs(memory.residual[i]) <= std::fabs(memory.residual[worst]))) worst = i;
-  }
-  return worst;
+  const auto size = [&](double residual) {
+    return std::isnan(residual) ? std::numeric_limits<double>::infinity() : std::fabs(residual);
+  };
+  const auto worst = std::ranges::max_element(memory.residual, {}, size);
+  return static_cast<std::size_t>(worst - memory.residual.begin());
 }
 
 }  // namespace
@@ -75,10 +83,11 @@ std::string describe_failure(const structure::StructuredModel& model,
           ? fmt::format("the equation for `{}`", model.flat[block.unknowns.front()].name)
           : fmt::format("the loop of {} equations around {}", block.equations.size(),
                         model::quoted_names(model.flat, block.tearing));
-  return fmt::format("{} {} (residual {} in `{}`; {})", subject, what_happened(failure.status),
+  return fmt::format("{} {} (residual {} in `{}`; {})", subject,
+                     what_happened(failure.status, memory.residual[worst]),
                      number_text(memory.residual[worst], 3),
                      structure::equation_text(model.flat, equation, names),
-                     value_list(model.flat, block.tearing, symbols));
+                     value_list(model.flat, names, block.tearing, symbols));
 }
 
 std::string describe_not_finite(const structure::StructuredModel& model,
@@ -96,7 +105,8 @@ std::string describe_not_finite(const structure::StructuredModel& model,
     }
   }
   const std::string where =
-      others.empty() ? "" : fmt::format(", where {}", value_list(model.flat, others, symbols));
+      others.empty() ? ""
+                     : fmt::format(", where {}", value_list(model.flat, names, others, symbols));
   return fmt::format("`{}` is {} in `{}`{}", names[index(found.variable)],
                      number_text(symbols[index(found.variable)]),
                      structure::equation_text(model.flat, equation, names), where);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <unordered_map>
 
 #include "daedalus/base/file.hpp"
 #include "daedalus/engine/step_codes.hpp"
@@ -58,7 +59,12 @@ Result<Analysis> analyse_text(std::string text, const std::string& path, const s
   analysis.structural = structural_settings(*flat, settings);
   if (const std::optional<Error> error = apply_settings(*flat, settings)) return *error;
   if (!bind_inputs(*flat, analysis.diagnostics)) return analysis;
+  const std::vector<model::Equation> initial_equations = flat->initial_equations;
   analysis.structured = structure::analyse(std::move(*flat), analysis.diagnostics, analysis.phases);
+  if (analysis.structured && !check_start_settings(*analysis.structured, initial_equations,
+                                                   settings, analysis.diagnostics)) {
+    analysis.structured.reset();
+  }
   return analysis;
 }
 
@@ -102,12 +108,14 @@ Result<Model> compile(Analysis analysis, const std::string& cache_folder) {
 namespace {
 
 std::vector<Setting> merged(std::vector<Setting> settings, const std::vector<Setting>& later) {
+  std::unordered_map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < settings.size(); ++i) places.emplace(settings[i].name, i);
   for (const Setting& setting : later) {
-    const auto found = std::ranges::find(settings, setting.name, &Setting::name);
-    if (found == settings.end()) {
+    const auto [found, is_new] = places.emplace(setting.name, settings.size());
+    if (is_new) {
       settings.push_back(setting);
     } else {
-      found->value = setting.value;
+      settings[found->second].value = setting.value;
     }
   }
   return settings;
@@ -115,10 +123,11 @@ std::vector<Setting> merged(std::vector<Setting> settings, const std::vector<Set
 
 // Whether the settings name parameters on which no size depends.
 bool are_plain_parameters(const model::FlatModel& flat, const std::vector<Setting>& settings) {
+  const VariablesByName variables(flat);
   return std::ranges::all_of(settings, [&](const Setting& setting) {
-    const auto found = std::ranges::find(flat.variables, setting.name, &model::Variable::name);
-    return found != flat.variables.end() && found->variability == model::Variability::Parameter &&
-           !found->is_structural;
+    const model::VariableId id = variables.find(setting.name);
+    return !id.is_none() && flat[id].variability == model::Variability::Parameter &&
+           !flat[id].is_structural;
   });
 }
 

@@ -2,11 +2,23 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 
 #include "daedalus/engine/engine.hpp"
 #include "daedalus/modelica/modelica.hpp"
 
 namespace daedalus::engine {
+
+// To look up many names in a model; lives as long as that.
+class VariablesByName {
+ public:
+  explicit VariablesByName(const model::FlatModel& flat);
+  model::VariableId find(std::string_view name) const;  // none if the model has no such name
+
+ private:
+  std::unordered_map<std::string_view, model::VariableId> by_name_;
+};
 
 // The values as flattening asks for them; those that do not fit are left for apply_settings to
 // refuse. Lives as long as the settings.
@@ -18,5 +30,11 @@ std::vector<StructuralSetting> structural_settings(const model::FlatModel& flat,
 
 // Puts the values into the model; the first one that does not fit is an Error.
 std::optional<Error> apply_settings(model::FlatModel& flat, const std::vector<Setting>& settings);
+
+// Refuses start values that other equations override, and warns of those that are only guesses.
+// `initial_equations` are those of the text. False: something was refused.
+bool check_start_settings(const structure::StructuredModel& model,
+                          const std::vector<model::Equation>& initial_equations,
+                          const std::vector<Setting>& settings, Diagnostics& diagnostics);
 
 }  // namespace daedalus::engine

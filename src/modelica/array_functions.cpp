@@ -101,7 +101,7 @@ Typed Translator::filled(const SyntaxNode& node) {
     result.shape.push_back(*n);
   }
   const std::int64_t count = element_count(result.shape);
-  if (count > most_elements) return too_many(node.span, count);
+  if (count > most_elements()) return too_many(node.span, count);
   result.elements.assign(static_cast<std::size_t>(count), expression_of(value));
   return result;
 }
@@ -138,7 +138,7 @@ Typed Translator::identity(const SyntaxNode& node) {
   if (!n) return {};
   Typed result{.type = ValueType::Integer, .shape = {*n, *n}};
   const std::int64_t count = element_count(result.shape);
-  if (count > most_elements) return too_many(node.span, count);
+  if (count > most_elements()) return too_many(node.span, count);
   result.elements.assign(static_cast<std::size_t>(count), flat_.arena.constant(0.0));
   for (std::int64_t i = 0; i < *n; ++i)
     result.elements[static_cast<std::size_t>(i * *n + i)] = flat_.arena.constant(1.0);

@@ -132,8 +132,8 @@ Typed Translator::product(const SyntaxNode& node, const Typed& a, const Typed& b
   Typed result{.type = a.type, .variability = combined_variability(node)};
   if (a.shape.size() == 2) result.shape.push_back(left->rows);
   if (b.shape.size() == 2) result.shape.push_back(right->columns);
-  if (element_count(result.shape) > most_elements)
-    return size_error(node.span, "this product has too many elements");
+  if (element_count(result.shape) > most_elements())
+    return too_many(node.span, element_count(result.shape));
   for (std::int64_t row = 0; row < left->rows; ++row) {
     for (std::int64_t column = 0; column < right->columns; ++column) {
       expr::ExprId sum = flat_.arena.constant(0.0);
@@ -213,7 +213,7 @@ std::optional<IndexSet> Translator::range_values(const SyntaxNode& node) {
 Typed Translator::range(const SyntaxNode& node) {
   const std::optional<IndexSet> set = range_values(node);
   if (!set) return {};
-  if (set->count > most_elements) return too_many(node.span, set->count);
+  if (set->count > most_elements()) return too_many(node.span, set->count);
   Typed result{.type = ValueType::Integer, .shape = {set->count}};
   for (std::int64_t i = 0; i < set->count; ++i)
     result.elements.push_back(flat_.arena.constant(static_cast<double>((*set)[i])));
@@ -221,10 +221,7 @@ Typed Translator::range(const SyntaxNode& node) {
 }
 
 Typed Translator::too_many(Span span, std::int64_t count) {
-  diagnostics_
-      .error("model.too-large", span,
-             fmt::format("this has {} elements, more than {} are not taken", count, most_elements))
-      .hint = "is a size or a range wrong?";
+  diagnostics_.error("model.too-large", span, too_many_text(count)).hint = too_many_hint();
   return {};
 }
 
@@ -395,7 +392,7 @@ Typed Translator::slice(const SyntaxNode& node, const Component& component) {
                                  argument(node, d).is_array();
     if (keeps_dimension) result.shape.push_back(static_cast<std::int64_t>(selected->size()));
     const auto count = static_cast<std::int64_t>(places.size() * selected->size());
-    if (count > most_elements) return too_many(node.span, count);
+    if (count > most_elements()) return too_many(node.span, count);
     std::vector<std::int64_t> finer;
     finer.reserve(static_cast<std::size_t>(count));
     for (const std::int64_t place : places) {
@@ -452,7 +449,7 @@ Typed Translator::comprehension(const SyntaxNode& node) {
     all.type = wider(all.type, value.type);
     all.variability = std::max(all.variability, value.variability);
     const auto count = element_count(value.shape);
-    if (static_cast<std::int64_t>(all.elements.size()) + count > most_elements) {
+    if (static_cast<std::int64_t>(all.elements.size()) + count > most_elements()) {
       too_many(node.span, static_cast<std::int64_t>(all.elements.size()) + count);
       return false;
     }

@@ -11,12 +11,17 @@ namespace daedalus::modelica {
 
 using Shape = std::vector<std::int64_t>;  // empty: a scalar
 
-// No array and no loop is longer: what is beyond is taken for a slip.
-constexpr std::int64_t most_elements = 10'000'000;
+// No array and no loop is longer: what is beyond is taken for a slip. The environment variable
+// DAEDALUS_MAX_ELEMENTS says otherwise.
+std::int64_t most_elements();
+
+// What is wrong with a model of that many elements, and how it can be taken nevertheless.
+std::string too_many_text(std::int64_t elements);
+std::string too_many_hint();
 
 constexpr std::size_t most_dimensions = 32;
 
-// At most most_elements + 1, so that it cannot overflow.
+// What is more than 10^18 counts as that, so that nothing overflows.
 std::int64_t element_count(const Shape& shape);
 
 // "a scalar", "[3]", "[2, 3]"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "daedalus/base/check.hpp"
+#include "daedalus/base/number.hpp"
 
 namespace daedalus::modelica {
 
@@ -36,11 +37,11 @@ bool EquationMaker::append(const EquationSyntax& equation, model::FamilyId& fami
   const Type type = booleans ? Type::Boolean : (integers ? Type::Integer : Type::Real);
   if (left.is_array() && family.is_none()) family = new_family();
   const std::int64_t count = element_count(left.shape);
-  if (static_cast<std::int64_t>(equations.size()) + count > most_elements) {
+  if (static_cast<std::int64_t>(equations.size()) + count > most_elements()) {
     diagnostics_
         .error("model.too-large", equation.span,
-               fmt::format("the model has more than {} equations", most_elements))
-        .hint = "is a size or a range wrong?";
+               fmt::format("the model has more than {} equations", count_text(most_elements())))
+        .hint = too_many_hint();
     return false;
   }
   for (std::int64_t i = 0; i < count; ++i) {

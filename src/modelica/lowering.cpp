@@ -120,6 +120,7 @@ std::size_t Lowering::begin_branch(std::size_t at) {
     choice().branches.push_back(
         {.condition = is_truth ? translator_.expression_of(condition) : flat_.arena.constant(0.0),
          .span = statement.span});
+    note_place(branch().condition, statement.span);
     return at + 1;
   }
   const std::optional<double> value =

@@ -72,6 +72,10 @@ class Lowering {
   Choice& choice() { return choices_.back(); }
   Branch& branch() { return choices_.back().branches.back(); }
   bool is_inside_when() const { return !whens_.empty(); }
+  // One equation of an algorithm is made from many statements: each keeps its place.
+  void note_place(model::ExprId value, Span span) {
+    if (is_algorithm_ && arity(flat_.arena[value].op) > 0) flat_.placed.push_back({value, span});
+  }
 
   // Loops.
   std::size_t begin_loop(std::size_t at);

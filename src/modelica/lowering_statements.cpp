@@ -87,6 +87,7 @@ bool Lowering::check_value(const Typed& target, const Typed& value,
 
 // The branch knows the last value; in an algorithm what follows reads it.
 void Lowering::assign(VariableId variable, ExprId value, Span span) {
+  note_place(value, span);
   const auto [place, is_new] = branch().places.emplace(variable, branch().assignments.size());
   if (!is_new && !is_algorithm_)
     return report_second(variable, span, branch().assignments[place->second].span);

@@ -80,7 +80,7 @@ std::optional<std::int64_t> Translator::known_size(const Typed& value, Span span
         "sizes are 0 or more";
     return std::nullopt;
   }
-  if (*size > most_elements) {
+  if (*size > most_elements()) {
     too_many(span, *size);
     return std::nullopt;
   }
@@ -255,7 +255,7 @@ bool Translator::find_shape(Component& component) {
     if (!size) return false;
     shape.push_back(*size);
   }
-  if (element_count(shape) > most_elements) {
+  if (element_count(shape) > most_elements()) {
     too_many(declaration.span, element_count(shape));
     return false;
   }

@@ -102,7 +102,6 @@ expr::Names names_of(const StructuredModel& model) {
     names[index(sampler.variable)] =
         fmt::format("sample({}, {})", text(sampler.start), text(sampler.interval));
   }
-  for (const Switch& one : model.discrete.switches) names[index(one.symbol)] = text(one.literal);
   return names;
 }
 

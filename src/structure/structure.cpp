@@ -234,7 +234,8 @@ std::optional<StructuredModel> sort_equations(StructuredModel result, const Stat
     }
     if (!matching.is_perfect()) {
       report_unmatched(result.flat, system, matching,
-                       result.aliases.size() + result.discrete.assignments.size(), diagnostics);
+                       result.aliases.size() + result.discrete.assignments.size(), diagnostics,
+                       result.aliases);
       DAEDALUS_CHECK(diagnostics.has_errors());
       return std::nullopt;
     }

@@ -32,9 +32,9 @@ void archive(Archive& a, Action& action) {
 template <class Archive>
 void archive(Archive& a, FlatModel& flat) {
   auto& [name, description, arena, variables, equations, initial_equations, experiment,
-         initial_flag, terminal_flag, samplers, whens, actions] = flat;
+         initial_flag, terminal_flag, samplers, whens, actions, placed] = flat;
   a(name, description, arena, variables, equations, initial_equations, experiment, initial_flag,
-    terminal_flag, samplers, whens, actions);
+    terminal_flag, samplers, whens, actions, placed);
 }
 
 }  // namespace daedalus::model

@@ -68,6 +68,12 @@ struct Equation {
   FamilyId family = {};  // shared by what one for-equation or array equation gave; none for others
 };
 
+// Where an expression stands in the text, if that is not where the equation stands that it is in.
+struct PlacedExpression {
+  ExprId value;
+  Span span = {};
+};
+
 // sample(start, interval): a memory that is true at start, start + interval, ...
 struct Sampler {
   VariableId variable;
@@ -121,6 +127,7 @@ struct FlatModel {
   std::vector<Sampler> samplers = {};
   std::vector<When> whens = {};
   std::vector<Action> actions = {};
+  std::vector<PlacedExpression> placed = {};  // of algorithms, in their order
 
   static constexpr VariableId time{0};
   const Variable& operator[](VariableId id) const { return variables[index(id)]; }

@@ -133,6 +133,7 @@ struct Alias {
   VariableId variable;
   VariableId representative;
   int sign = 1;
+  Span span = {};  // of an equation that says so
 };
 
 // Constraints that were differentiated, and the derivatives that may stand for them: as many as

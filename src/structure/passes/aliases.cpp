@@ -122,6 +122,7 @@ std::vector<ExprId*> expressions_of(model::FlatModel& flat) {
     places.insert(places.end(), {&action.guard, &action.value});
     for (model::MessagePart& part : action.message) places.push_back(&part.value);
   }
+  for (model::PlacedExpression& placed : flat.placed) places.push_back(&placed.value);
   std::erase_if(places, [](const ExprId* place) { return place->is_none(); });
   return places;
 }
@@ -146,9 +147,17 @@ void substitute_all(model::FlatModel& flat, const std::vector<Signed>& stands_fo
 Reduced eliminate_aliases(model::FlatModel flat) {
   SignedClasses classes(flat);
   std::vector<model::Equation> kept;
+  std::vector<Span> said_by(flat.variables.size());
   for (const model::Equation& equation : flat.equations) {
     const std::optional<Equality> equality = as_equality(flat, equation);
-    if (!equality || !classes.unite(*equality)) kept.push_back(equation);
+    if (!equality || !classes.unite(*equality)) {
+      kept.push_back(equation);
+      continue;
+    }
+    for (const Signed& side : {equality->left, equality->right}) {
+      Span& span = said_by[index(side.variable)];
+      if (span == Span{}) span = equation.span;
+    }
   }
   flat.equations = std::move(kept);
 
@@ -157,7 +166,7 @@ Reduced eliminate_aliases(model::FlatModel flat) {
   for (std::size_t i = 0; i < flat.variables.size(); ++i) {
     stands_for[i] = classes.find(VariableId(i));
     if (stands_for[i].variable == VariableId(i)) continue;
-    aliases.push_back({VariableId(i), stands_for[i].variable, stands_for[i].sign});
+    aliases.push_back({VariableId(i), stands_for[i].variable, stands_for[i].sign, said_by[i]});
     inherit_attributes(flat, aliases.back());
   }
   substitute_all(flat, stands_for);

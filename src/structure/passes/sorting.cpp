@@ -14,6 +14,17 @@ namespace {
 
 constexpr std::size_t most_listed = 5;
 
+// Of the whole model, as it was written.
+struct Counts {
+  std::size_t equations = 0, unknowns = 0;
+
+  bool is_balanced() const { return equations == unknowns; }
+  std::string text() const {
+    return fmt::format("{} equation{} for {} unknown{}", equations, equations == 1 ? "" : "s",
+                       unknowns, unknowns == 1 ? "" : "s");
+  }
+};
+
 // b = expression or expression = b, with b not in the expression.
 bool stands_alone(const model::FlatModel& flat, expr::Walker& walker,
                   const model::Equation& equation, VariableId id) {
@@ -78,27 +89,45 @@ bool report_discrete_equations(const EquationSystem& system, const Matching& mat
 
 // The equation determines nothing, although it contained unknowns when it was written.
 void report_without_unknowns(const model::FlatModel& flat, const EquationSystem& system,
-                             std::uint32_t row, const std::string& counts,
-                             Diagnostics& diagnostics) {
+                             std::uint32_t row, const Counts& counts,
+                             std::span<const Alias> aliases, Diagnostics& diagnostics) {
   const model::Equation& equation = system.equations[row];
   const ExprId residual = system.residuals[row];
   const bool holds = flat.arena.is_constant(residual) && flat.arena.constant_value(residual) == 0.0;
   expr::Walker walker;
   const std::vector<VariableId> states = states_in(flat, walker, residual);
-  diagnostics
-      .error("structure.no-unknowns", equation.span,
-             holds ? std::string(
-                         "this equation says nothing new: its sides are equal by other equations")
-             : states.empty()
-                 ? std::string("this equation determines nothing: its unknowns cancel out")
-                 : fmt::format("this equation determines nothing: it contains only the state{} {}",
-                               states.size() == 1 ? "" : "s", model::quoted_names(flat, states)))
-      .hint = fmt::format("remove it, or correct one of its sides; the model has {}", counts);
+  Diagnostic& diagnostic = diagnostics.error("structure.no-unknowns", equation.span, "");
+  diagnostic.hint =
+      fmt::format("remove it, or correct one of its sides; the model has {}", counts.text());
+  if (holds) {
+    diagnostic.message = "this equation says nothing new: its sides are equal by other equations";
+    return;
+  }
+  if (states.empty()) {
+    diagnostic.message = "this equation determines nothing: its unknowns cancel out";
+    return;
+  }
+  // The names in the text may be others for the same.
+  std::vector<VariableId> same;
+  for (const Alias& alias : aliases) {
+    if (std::ranges::find(states, alias.representative) == states.end()) continue;
+    same.push_back(alias.variable);
+    if (diagnostic.related.size() == most_listed) continue;
+    diagnostic.related.push_back(
+        {alias.span, fmt::format("`{}` is {}`{}`", flat[alias.variable].name,
+                                 alias.sign < 0 ? "-" : "", flat[alias.representative].name)});
+  }
+  diagnostic.message =
+      fmt::format("this equation determines nothing: it contains only the state{} {}{}",
+                  states.size() == 1 ? "" : "s", model::quoted_names(flat, states),
+                  same.empty() ? ""
+                               : fmt::format(", and what is the same by other equations: {}",
+                                             model::quoted_names(flat, same)));
 }
 
 void report_overdetermined(const model::FlatModel& flat, const EquationSystem& system,
-                           const Matching& matching, const std::string& counts,
-                           Diagnostics& diagnostics) {
+                           const Matching& matching, const Counts& counts,
+                           std::span<const Alias> aliases, Diagnostics& diagnostics) {
   const Part part = overdetermined_part(system.incidence, matching);
   std::uint32_t first = part.rows.back();  // the last one is the likeliest addition
   for (const std::uint32_t row : part.rows) {
@@ -108,7 +137,8 @@ void report_overdetermined(const model::FlatModel& flat, const EquationSystem& s
   for (VariableId& id : variables) {
     while (!flat[id].derivative_of.is_none()) id = flat[id].derivative_of;
   }
-  if (variables.empty()) return report_without_unknowns(flat, system, first, counts, diagnostics);
+  if (variables.empty())
+    return report_without_unknowns(flat, system, first, counts, aliases, diagnostics);
   Diagnostic& diagnostic = diagnostics.error(
       "structure.overdetermined", system.equations[first].span,
       fmt::format("{} equations for {} unknown{} around {}", part.rows.size(), part.columns.size(),
@@ -116,11 +146,15 @@ void report_overdetermined(const model::FlatModel& flat, const EquationSystem& s
   diagnostic.label = "this one, or";
   report_part(system, part.rows, "this one, is too many", diagnostic);
   diagnostic.hint =
-      fmt::format("remove one of them or make a parameter a variable; the model has {}", counts);
+      counts.is_balanced()
+          ? fmt::format("remove one of them, and add one elsewhere: the model has {}",
+                        counts.text())
+          : fmt::format("remove one of them or make a parameter a variable; the model has {}",
+                        counts.text());
 }
 
 void report_underdetermined(const model::FlatModel& flat, const EquationSystem& system,
-                            const Matching& matching, const std::string& counts,
+                            const Matching& matching, const Counts& counts,
                             Diagnostics& diagnostics) {
   const Part part = underdetermined_part(system.incidence, matching);
   const std::vector<VariableId> variables = unknowns_of(system, part.columns);
@@ -135,12 +169,12 @@ void report_underdetermined(const model::FlatModel& flat, const EquationSystem& 
                                       part.rows.size() == 1 ? "" : "s", part.columns.size(),
                                       model::quoted_names(flat, variables)));
   report_part(system, part.rows, "determines one of them", diagnostic);
-  diagnostic.hint =
-      fmt::format("add {}; the model has {}",
-                  part.columns.size() - part.rows.size() == 1
-                      ? "an equation"
-                      : fmt::format("{} equations", part.columns.size() - part.rows.size()),
-                  counts);
+  const std::size_t missing = part.columns.size() - part.rows.size();
+  const std::string addition = missing == 1 ? "an equation" : fmt::format("{} equations", missing);
+  diagnostic.hint = counts.is_balanced()
+                        ? fmt::format("add {}, and remove {} elsewhere: the model has {}", addition,
+                                      missing == 1 ? "one" : "as many", counts.text())
+                        : fmt::format("add {}; the model has {}", addition, counts.text());
 }
 
 // The incidence with each derivative and its states as one unknown: what remains unmatched then is
@@ -241,12 +275,9 @@ void mark_what_feeds(const EquationSystem& system, std::vector<bool> wanted,
 }
 
 void report_unmatched(const model::FlatModel& flat, const EquationSystem& system,
-                      const Matching& matching, std::size_t aliases, Diagnostics& diagnostics) {
-  const std::size_t equations = system.equations.size() + aliases,
-                    unknowns = system.unknowns.size() + aliases;
-  const std::string counts =
-      fmt::format("{} equation{} for {} unknown{}", equations, equations == 1 ? "" : "s", unknowns,
-                  unknowns == 1 ? "" : "s");
+                      const Matching& matching, std::size_t others, Diagnostics& diagnostics,
+                      std::span<const Alias> aliases) {
+  const Counts counts{system.equations.size() + others, system.unknowns.size() + others};
   if (report_discrete_equations(system, matching, diagnostics)) return;
   const auto too_many = [](const Matching& of) {
     return std::ranges::count(of.column_of_row, unmatched);
@@ -260,7 +291,7 @@ void report_unmatched(const model::FlatModel& flat, const EquationSystem& system
   const bool some_constrain = !in_merged.is_perfect() && too_many(in_merged) < too_many(matching);
   const EquationSystem& blamed = some_constrain ? merged : system;
   const Matching& found = some_constrain ? in_merged : matching;
-  if (too_many(found) > 0) report_overdetermined(flat, blamed, found, counts, diagnostics);
+  if (too_many(found) > 0) report_overdetermined(flat, blamed, found, counts, aliases, diagnostics);
   if (too_few(found) > 0) report_underdetermined(flat, blamed, found, counts, diagnostics);
 }
 

@@ -47,6 +47,7 @@ void mark_what_feeds(const EquationSystem& system, std::vector<bool> wanted,
 // their derivatives could determine something. Each alias that was taken out counts as an equation
 // and an unknown.
 void report_unmatched(const model::FlatModel& flat, const EquationSystem& system,
-                      const Matching& matching, std::size_t aliases, Diagnostics& diagnostics);
+                      const Matching& matching, std::size_t others, Diagnostics& diagnostics,
+                      std::span<const Alias> aliases = {});
 
 }  // namespace daedalus::structure

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "daedalus/expr/calculus.hpp"
 
@@ -38,6 +39,20 @@ class Rewriting {
  public:
   explicit Rewriting(model::FlatModel& flat)
       : flat_(flat), arena_(flat.arena), result_(arena_.size()) {}
+
+  // Tells where the parts of an expression stand that were not met in one before.
+  void place(ExprId root, Span span) {
+    own_span_.resize(arena_.size(), unplaced);
+    stack_.push_back(root);
+    while (!stack_.empty()) {
+      const ExprId id = stack_.back();
+      stack_.pop_back();
+      if (own_span_[index(id)] != unplaced) continue;
+      own_span_[index(id)] = static_cast<std::uint32_t>(spans_.size());
+      for (int i = 0; i < expr::arity(arena_[id].op); ++i) stack_.push_back(argument(id, i));
+    }
+    spans_.push_back(span);
+  }
 
   ExprId operator()(ExprId root, Span span) {
     if (root.is_none()) return root;
@@ -76,6 +91,8 @@ class Rewriting {
 
   ExprId rewrite(ExprId id) {
     const Op op = arena_[id].op;
+    const bool is_placed = index(id) < own_span_.size() && own_span_[index(id)] != unplaced;
+    here_ = is_placed ? spans_[own_span_[index(id)]] : span_;
     if (op == Op::NoEvent) return inside_no_event(id);
     const int arity = expr::arity(op);
     if (arity == 0) return id;
@@ -186,15 +203,24 @@ class Rewriting {
     }
     number = switches_.size();
     made.symbol = VariableId(flat_.variables.size());
-    made.span = span_;
-    flat_.variables.push_back({.name = fmt::format("$switch{}", switches_.size() + 1),
+    made.span = here_;
+    flat_.variables.push_back({.name = text(made.literal),
                                .type = type,
                                .variability = model::Variability::Discrete,
-                               .span = span_,
+                               .span = here_,
                                .is_memory = true,
                                .is_hidden = true});
     switches_.push_back(made);
     return arena_.symbol(made.symbol);
+  }
+
+  // What messages call it: as the model writes it.
+  std::string text(ExprId literal) {
+    constexpr std::size_t longest = 200;
+    if (names_.empty()) names_ = model::names_of(flat_);
+    for (std::size_t i = names_.size(); i < flat_.variables.size(); ++i)
+      names_.push_back(flat_.variables[i].name);
+    return expr::to_string(arena_, literal, names_, longest);
   }
 
   static constexpr std::size_t none = ~std::size_t{0};
@@ -205,15 +231,22 @@ class Rewriting {
   std::vector<ExprId> asking_;
   std::vector<std::size_t> number_;  // of a switch, by its literal form
   std::vector<ExprId> stack_;
+  expr::Names names_;
   expr::Walker walker_;
   std::vector<Switch> switches_;
-  Span span_;
+  static constexpr std::uint32_t unplaced = ~std::uint32_t{0};
+  std::vector<std::uint32_t> own_span_;  // in spans_, of the nodes that were there
+  std::vector<Span> spans_;
+  Span span_;  // of the equation or action
+  Span here_;  // of the part of it that is being rewritten
 };
 
 }  // namespace
 
 std::vector<Switch> introduce_switches(model::FlatModel& flat) {
   Rewriting rewrite(flat);
+  for (const model::PlacedExpression& placed : std::exchange(flat.placed, {}))
+    rewrite.place(placed.value, placed.span);
   for (auto* equations : {&flat.equations, &flat.initial_equations}) {
     for (model::Equation& equation : *equations) {
       equation.left = rewrite(equation.left, equation.span);

@@ -1,0 +1,7 @@
+model M
+  Real a, b, c;
+equation
+  a = 1;
+  a = 2;
+  b = 3;
+end M;
