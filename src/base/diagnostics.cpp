@@ -52,12 +52,12 @@ Excerpt excerpt(std::string_view line, std::size_t byte_in_line) {
       character_count(line.substr(from, byte_in_line - from)) + (from > 0 ? 3 : 0);
   for (std::size_t i = from; i < to;) {
     const std::size_t length = utf8_length(line.substr(i, 4));
-    const auto byte = static_cast<unsigned char>(line[i]);
-    const bool control = byte < 0x20U || byte == 0x7FU;
-    if (length == 0) {
-      text += '?';
+    if (line[i] == '\t' || line[i] == '\r') {
+      text += ' ';
+    } else if (length == 0 || is_control(line.substr(i, length))) {
+      text += '?';  // one column, so that the carets stand right
     } else {
-      text += control ? std::string_view(" ") : line.substr(i, length);
+      text += line.substr(i, length);
     }
     i += std::max<std::size_t>(1, length);
   }
@@ -80,8 +80,8 @@ std::string underlined(const Sources& sources, const Span& span, char mark, std:
       std::max<std::size_t>(1, widest_line - std::min(shown.column, widest_line - 1)));
   return fmt::format("{}{:>5} | {}{}\n{}      | {}{}{}{}{}\n", style.place, place.line, style.off,
                      shown.text, style.place, std::string(shown.column, ' '), style.severity,
-                     std::string(length, mark), label.empty() ? "" : fmt::format(" {}", label),
-                     style.off);
+                     std::string(length, mark),
+                     label.empty() ? "" : fmt::format(" {}", visible(label)), style.off);
 }
 
 }  // namespace
@@ -120,16 +120,16 @@ std::string_view severity_name(Severity severity) {
 std::string render(const Diagnostic& diagnostic, const Sources& sources, Colour colour) {
   const Style style = style_of(diagnostic.severity, colour);
   const Place place = sources.place(diagnostic.span.source, diagnostic.span.begin);
-  std::string text = fmt::format("{}{}:{}:{}: {}{}: {}{}{} [{}]\n", style.bold,
-                                 sources.path(diagnostic.span.source), place.line, place.column,
-                                 style.severity, severity_name(diagnostic.severity), style.off,
-                                 style.bold, diagnostic.message, diagnostic.code);
+  std::string text = fmt::format(
+      "{}{}:{}:{}: {}{}: {}{}{} [{}]\n", style.bold, visible(sources.path(diagnostic.span.source)),
+      place.line, place.column, style.severity, severity_name(diagnostic.severity), style.off,
+      style.bold, visible(diagnostic.message), diagnostic.code);
   text += style.off;
   const bool whole_file = diagnostic.span.begin == 0 && diagnostic.span.end == 0;
   if (!whole_file) text += underlined(sources, diagnostic.span, '^', diagnostic.label, style);
   for (const Label& label : diagnostic.related)
     text += underlined(sources, label.span, '-', label.text, style);
-  if (!diagnostic.hint.empty()) text += fmt::format("  hint: {}\n", diagnostic.hint);
+  if (!diagnostic.hint.empty()) text += fmt::format("  hint: {}\n", visible(diagnostic.hint));
   return text;
 }
 

@@ -1,6 +1,54 @@
 #include "daedalus/base/utf8.hpp"
 
+#include <fmt/format.h>
+
 namespace daedalus {
+namespace {
+
+// Of the well-formed sequence at the beginning.
+unsigned code_point(std::string_view text) {
+  const std::size_t length = utf8_length(text);
+  const auto first = static_cast<unsigned char>(text.front());
+  if (length == 1) return first;
+  unsigned value = first & (0x7FU >> length);
+  for (const char c : text.substr(1, length - 1))
+    value = (value << 6U) | (static_cast<unsigned char>(c) & 0x3FU);
+  return value;
+}
+
+bool is_control(unsigned point) {
+  const auto within = [&](unsigned first, unsigned last) {
+    return point >= first && point <= last;
+  };
+  return point < 0x20 || within(0x7F, 0x9F) || within(0x200E, 0x200F) || within(0x2028, 0x202E) ||
+         within(0x2066, 0x2069);
+}
+
+std::string escaped(unsigned point) {
+  if (point == '\n') return "\\n";
+  if (point == '\t') return "\\t";
+  if (point == '\r') return "\\r";
+  return point < 0x100 ? fmt::format("\\x{:02x}", point) : fmt::format("\\u{:04x}", point);
+}
+
+std::string without_controls(std::string_view text, bool keeps_lines) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::string_view rest = text.substr(i, 4);
+    const std::size_t length = utf8_length(rest);
+    if (length == 0) {
+      result += escaped(static_cast<unsigned char>(rest.front()));
+    } else if (is_control(code_point(rest)) && !(keeps_lines && rest.front() == '\n')) {
+      result += escaped(code_point(rest));
+    } else {
+      result += rest.substr(0, length);
+    }
+    i += length == 0 ? 1 : length;
+  }
+  return result;
+}
+
+}  // namespace
 
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) {
@@ -22,5 +70,11 @@ std::size_t utf8_length(std::string_view text) {
   }
   return 0;
 }
+
+bool is_control(std::string_view text) { return is_control(code_point(text)); }
+
+std::string visible(std::string_view text) { return without_controls(text, false); }
+
+std::string visible_lines(std::string_view text) { return without_controls(text, true); }
 
 }  // namespace daedalus

@@ -187,7 +187,7 @@ int report_error(const Error& error, bool json) {
     if (!error.hint.empty()) object["hint"] = error.hint;
     print_json(object);
   }
-  fmt::print(stderr, "daedalus: error: {}\n", error.text());
+  complain("daedalus: error: {}\n", error.text());
   return error.code.starts_with("usage.") ? usage_error : model_error;
 }
 
@@ -232,8 +232,8 @@ void print_diagnostics(const engine::Analysis& analysis) {
   for (const auto& [name, value] : structural.items())
     settings += fmt::format("{}{} = {}", settings.empty() ? "" : ", ", name, value.dump());
   if (!settings.empty()) {
-    fmt::print(stderr, "daedalus: note: flattened again with {}: sizes of the model depend on it\n",
-               settings);
+    complain("daedalus: note: flattened again with {}: sizes of the model depend on it\n",
+             settings);
   }
 }
 

@@ -1,12 +1,15 @@
 // The commands of the program. Each reads its options with CLI11 and gives the exit code.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "daedalus/base/result.hpp"
+#include "daedalus/base/utf8.hpp"
 #include "daedalus/engine/engine.hpp"
 
 namespace daedalus::cli {
@@ -63,6 +66,17 @@ std::vector<std::pair<std::string, std::string>> chosen_error_control(
 void add_event_choices(CLI::App& command, hybrid::Zeno& zeno, hybrid::Chattering& chattering);
 std::vector<std::pair<std::string, std::string>> chosen_event_ways(hybrid::Zeno zeno,
                                                                    hybrid::Chattering chattering);
+
+// Text for people, on stdout and on stderr, with control characters escaped: names and messages are
+// the model's.
+template <class... Values>
+void say(fmt::format_string<Values...> format, Values&&... values) {
+  fmt::print("{}", visible_lines(fmt::format(format, std::forward<Values>(values)...)));
+}
+template <class... Values>
+void complain(fmt::format_string<Values...> format, Values&&... values) {
+  fmt::print(stderr, "{}", visible_lines(fmt::format(format, std::forward<Values>(values)...)));
+}
 
 // Prints one JSON object on stdout.
 void print_json(const Json& object);

@@ -56,7 +56,7 @@ Json record_json(const solution::EventLog& log, const EventRecord& record) {
 
 std::string csv_text(std::string_view text) {
   std::string result = "\"";
-  for (const char letter : text) {
+  for (const char letter : visible(text)) {
     if (letter == '"') result += '"';
     result += letter;
   }

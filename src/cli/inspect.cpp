@@ -24,10 +24,10 @@ struct Arguments {
   std::string method;  // of the step; empty: the default one
 };
 
-Json name_list(const model::FlatModel& flat, const std::vector<structure::VariableId>& variables) {
-  Json names = Json::array();
-  for (const structure::VariableId id : variables) names.push_back(flat[id].name);
-  return names;
+Json name_list(const expr::Names& names, const std::vector<structure::VariableId>& variables) {
+  Json list = Json::array();
+  for (const structure::VariableId id : variables) list.push_back(names[index(id)]);
+  return list;
 }
 
 std::string_view tearing_name(const structure::Block& block) {
@@ -42,7 +42,7 @@ std::string_view tearing_name(const structure::Block& block) {
   }
 }
 
-Json block_list(const model::FlatModel& flat, const structure::SortedSystem& sorted) {
+Json block_list(const expr::Names& names, const structure::SortedSystem& sorted) {
   Json blocks = Json::array();
   for (const structure::Block& block : sorted.blocks) {
     blocks.push_back({{"size", block.equations.size()},
@@ -50,8 +50,8 @@ Json block_list(const model::FlatModel& flat, const structure::SortedSystem& sor
                       {"constant_coefficients", block.constant},
                       {"sparse", block.sparse},
                       {"tearing", tearing_name(block)},
-                      {"unknowns", name_list(flat, block.unknowns)},
-                      {"tearing_variables", name_list(flat, block.tearing)}});
+                      {"unknowns", name_list(names, block.unknowns)},
+                      {"tearing_variables", name_list(names, block.tearing)}});
   }
   return blocks;
 }
@@ -59,6 +59,7 @@ Json block_list(const model::FlatModel& flat, const structure::SortedSystem& sor
 Json explain_json(const engine::Analysis& analysis) {
   const structure::StructuredModel& model = *analysis.structured;
   const StructureSummary summary = summarise(model);
+  const expr::Names names = structure::names_of(model);
   Json aliases = Json::array();
   for (const structure::Alias& alias : model.aliases) {
     aliases.push_back({{"name", model.flat[alias.variable].name},
@@ -69,14 +70,14 @@ Json explain_json(const engine::Analysis& analysis) {
           {"model", analysis.name},
           {"equations", summary.equations},
           {"variables", summary.variables},
-          {"states", name_list(model.flat, model.states)},
+          {"states", name_list(names, model.states)},
           {"aliases", aliases},
           {"index", summary.index},
-          {"blocks", block_list(model.flat, model.dynamics)},
+          {"blocks", block_list(names, model.dynamics)},
           {"initial",
-           {{"assumed_starts", name_list(model.flat, model.assumed_starts)},
+           {{"assumed_starts", name_list(names, model.assumed_starts)},
             {"dynamics_give_the_rest", model.start_values.has_value()},
-            {"blocks", block_list(model.flat, model.initial)}}},
+            {"blocks", block_list(names, model.initial)}}},
           {"structural", structural_json(analysis)},
           {"diagnostics", diagnostics_json(analysis)}};
 }
@@ -89,7 +90,7 @@ Json step_json(const structure::InlinedStep& step) {
           {"equations", step.equation_count},
           {"iteration_variables", step.iteration_variables()},
           {"newton_systems", sizes},
-          {"blocks", block_list(step.flat, step.sorted)}};
+          {"blocks", block_list(model::names_of(step.flat), step.sorted)}};
 }
 
 // "5 of sizes 1, 1, 1, 1, 1; all linear"
@@ -107,22 +108,22 @@ std::string systems_text(const std::vector<structure::NewtonSystem>& systems) {
 }
 
 void print_step(const structure::InlinedStep& step) {
-  fmt::print("step of {}\n", methods::name(step.method));
+  say("step of {}\n", methods::name(step.method));
   const auto property = [](std::string_view name, const auto& value) {
-    fmt::print("  {:<28} {}\n", name, value);
+    say("  {:<28} {}\n", name, value);
   };
   property("stages", step.stages.size());
   property("equations", step.equation_count);
   property("iteration variables", step.iteration_variables());
   property("Newton systems", systems_text(step.newton_systems()));
-  fmt::print("{}", structure::to_string(step));
+  say("{}", structure::to_string(step));
 }
 
 void print_explanation(const engine::Analysis& analysis) {
   const StructureSummary summary = summarise(*analysis.structured);
-  fmt::print("{}\n", analysis.name);
-  for (const auto& [name, value] : summary.properties()) fmt::print("  {:<28} {}\n", name, value);
-  fmt::print("{}", structure::to_string(*analysis.structured));
+  say("{}\n", analysis.name);
+  for (const auto& [name, value] : summary.properties()) say("  {:<28} {}\n", name, value);
+  say("{}", structure::to_string(*analysis.structured));
 }
 
 Json check_json(const engine::Analysis& analysis) {
@@ -193,12 +194,12 @@ int run(const Arguments& arguments, What what) {
   } else if (what == What::Explain) {
     print_explanation(*analysis);
     if (step) print_step(*step);
-    if (!arguments.drawing.empty()) fmt::print("wrote {}\n", arguments.drawing);
+    if (!arguments.drawing.empty()) say("wrote {}\n", arguments.drawing);
   } else {
     const StructureSummary summary = summarise(*analysis->structured);
-    fmt::print("{}: {}, {}, {}: can be simulated\n", analysis->name,
-               counted(summary.equations, "equation"), counted(summary.variables, "unknown"),
-               counted(summary.states, "state"));
+    say("{}: {}, {}, {}: can be simulated\n", analysis->name,
+        counted(summary.equations, "equation"), counted(summary.variables, "unknown"),
+        counted(summary.states, "state"));
   }
   return success;
 }

@@ -9,6 +9,7 @@
 #include "cli/model_run.hpp"
 #include "cli/result_files.hpp"
 #include "cli/run_summary.hpp"
+#include "cli/signals.hpp"
 #include "daedalus/report/report.hpp"
 
 namespace daedalus::cli {
@@ -53,23 +54,22 @@ void print_matrix(std::string_view name, const solution::Matrix& matrix,
                   const std::vector<std::string>& rows, const std::vector<std::string>& columns) {
   constexpr std::size_t most_rows = 40, most_columns = 8, number_width = 13;
   if (matrix.rows == 0 || matrix.columns == 0) return;
-  fmt::print("\n{} ({} x {}, {} not 0)\n", name, matrix.rows, matrix.columns,
-             matrix.entries.size());
+  say("\n{} ({} x {}, {} not 0)\n", name, matrix.rows, matrix.columns, matrix.entries.size());
   if (matrix.rows > most_rows || matrix.columns > most_columns) {
-    fmt::print("  too large to be shown; --output writes it\n");
+    say("  too large to be shown; --output writes it\n");
     return;
   }
   const std::size_t label = widest(rows), cell = std::max(number_width, widest(columns));
   std::string text = std::string(label + 2, ' ');
   for (const std::string& column : columns) text += fmt::format("  {:>{}}", column, cell);
-  fmt::print("{}\n", text);
+  say("{}\n", text);
   const std::vector<double> values = matrix.dense();
   for (std::size_t i = 0; i < matrix.rows; ++i) {
     text = fmt::format("  {:<{}}", rows[i], label);
     for (std::size_t j = 0; j < matrix.columns; ++j) {
       text += fmt::format("  {:>{}.6g}", values[j * matrix.rows + i] + 0.0, cell);
     }
-    fmt::print("{}\n", text);
+    say("{}\n", text);
   }
 }
 
@@ -77,12 +77,12 @@ void print_values(std::string_view title, const std::vector<std::string>& names,
                   const std::vector<double>& values) {
   constexpr std::size_t most_shown = 40;
   if (names.empty()) return;
-  fmt::print("\n{}\n", title);
+  say("\n{}\n", title);
   const std::size_t shown = std::min(names.size(), most_shown), label = widest(names);
   for (std::size_t i = 0; i < shown; ++i) {
-    fmt::print("  {:<{}}  {:>13.6g}\n", names[i], label, values[i]);
+    say("  {:<{}}  {:>13.6g}\n", names[i], label, values[i]);
   }
-  if (shown < names.size()) fmt::print("  and {} more\n", names.size() - shown);
+  if (shown < names.size()) say("  and {} more\n", names.size() - shown);
 }
 
 std::string or_dash(const std::optional<double>& value) {
@@ -91,33 +91,31 @@ std::string or_dash(const std::optional<double>& value) {
 
 void print_modes(const LinearModel& linear) {
   if (!linear.modes) {
-    fmt::print("\nno eigenvalues: {}\n", linear.why_no_modes);
+    say("\nno eigenvalues: {}\n", linear.why_no_modes);
     return;
   }
   if (linear.modes->empty()) return;
-  fmt::print("\neigenvalues of A\n  {:>13}  {:>13}  {:>10}  {:>13}  {:>13}  {}\n", "real [1/s]",
-             "imag [1/s]", "damping", "freq [rad/s]", "time const [s]", "dominant states");
+  say("\neigenvalues of A\n  {:>13}  {:>13}  {:>10}  {:>13}  {:>13}  {}\n", "real [1/s]",
+      "imag [1/s]", "damping", "freq [rad/s]", "time const [s]", "dominant states");
   for (const solution::Mode& mode : *linear.modes) {
     std::string dominant;
     for (const solution::Participation& participation : mode.dominant) {
       dominant += fmt::format("{}{} {:.0f} %", dominant.empty() ? "" : ", ",
                               linear.states[participation.state], 100.0 * participation.share);
     }
-    fmt::print("  {:>13.6g}  {:>13.6g}  {:>10}  {:>13.6g}  {:>14}  {}\n",
-               mode.eigenvalue.real() + 0.0, mode.eigenvalue.imag() + 0.0,
-               or_dash(mode.damping_ratio()), mode.natural_frequency(),
-               or_dash(mode.time_constant()), dominant.empty() ? "-" : dominant);
+    say("  {:>13.6g}  {:>13.6g}  {:>10}  {:>13.6g}  {:>14}  {}\n", mode.eigenvalue.real() + 0.0,
+        mode.eigenvalue.imag() + 0.0, or_dash(mode.damping_ratio()), mode.natural_frequency(),
+        or_dash(mode.time_constant()), dominant.empty() ? "-" : dominant);
   }
 }
 
 void print_linear_model(const LinearModel& linear, const std::vector<std::string>& written) {
-  fmt::print("{}{}\n", linear.model,
-             linear.description.empty() ? "" : fmt::format(": {}", linear.description));
-  fmt::print("  linear at t = {:g} s: {}, {}, {}\n", linear.time,
-             counted(linear.states.size(), "state"), counted(linear.inputs.size(), "input"),
-             counted(linear.outputs.size(), "output"));
-  for (const std::string& note : linear.notes) fmt::print("  {}\n", note);
-  for (const std::string& path : written) fmt::print("  wrote {}\n", path);
+  say("{}{}\n", linear.model,
+      linear.description.empty() ? "" : fmt::format(": {}", visible(linear.description)));
+  say("  linear at t = {:g} s: {}, {}, {}\n", linear.time, counted(linear.states.size(), "state"),
+      counted(linear.inputs.size(), "input"), counted(linear.outputs.size(), "output"));
+  for (const std::string& note : linear.notes) say("  {}\n", note);
+  for (const std::string& path : written) say("  wrote {}\n", path);
   print_values("states x0", linear.states, linear.x0);
   print_values("inputs u0", linear.inputs, linear.u0);
   print_values("outputs y0", linear.outputs, linear.y0);
@@ -136,9 +134,9 @@ int report_no_point(const engine::Model& model, const solution::Solution& run, b
     print_json(object);
   }
   if (run.outcome.reason == solution::Reason::Interrupted) {
-    fmt::print(stderr, "daedalus: interrupted at t = {:g} s, before the point\n", run.outcome.time);
+    complain("daedalus: interrupted at t = {:.10g} s, before the point\n", run.outcome.time);
   } else {
-    report_outcome(model, run.outcome);
+    report_outcome(model, run);
   }
   return exit_code_of(run.outcome);
 }
@@ -186,7 +184,8 @@ void add_linearize(CLI::App& program, int& exit_code) {
   add_integration_options(*command, arguments->options);
   add_cache_option(*command, arguments->model);
   command
-      ->add_option("--output", arguments->outputs, "result file: .mat or .json (may be repeated)")
+      ->add_option("-o,--output", arguments->outputs,
+                   "result file: .mat or .json (may be repeated)")
       ->allow_extra_args(false)
       ->check(not_empty())
       ->type_name("FILE");

@@ -13,6 +13,7 @@
 #include <new>
 
 #include "cli/command.hpp"
+#include "cli/signals.hpp"
 #include "daedalus/base/names.hpp"
 
 namespace daedalus::cli {
@@ -85,7 +86,7 @@ int report_parse_error(const CLI::App& program, const CLI::ParseError& error, bo
   report_error(describe(program, error), json);
   const std::vector<CLI::App*> chosen = program.get_subcommands();
   const std::string command = chosen.empty() ? "" : chosen.front()->get_name() + " ";
-  fmt::print(stderr, "Run `daedalus {}--help` for more information.\n", command);
+  complain("Run `daedalus {}--help` for more information.\n", command);
   return usage_error;
 }
 
@@ -117,6 +118,7 @@ int run(int argc, char** argv, bool json) {
 int run_and_catch(int argc, char** argv) {
   const bool json = std::any_of(
       argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+  end_on_signals(json);
   try {
     return run(argc, argv, json);
   } catch (const std::bad_alloc&) {
@@ -141,7 +143,7 @@ int finish(int exit_code) {
   std::cout.flush();
   const bool arrived = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
   if (arrived) return exit_code;
-  fmt::print(stderr, "daedalus: error: cannot write to stdout: {} [io]\n", std::strerror(errno));
+  complain("daedalus: error: cannot write to stdout: {} [io]\n", std::strerror(errno));
   return exit_code == success ? model_error : exit_code;
 }
 
@@ -150,6 +152,7 @@ int finish(int exit_code) {
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is an error of the write
+  std::signal(SIGPIPE, SIG_DFL);  // a reader that leaves ends the program, whoever called it
   daedalus::cli::open_standard_streams();
   return daedalus::cli::finish(daedalus::cli::run_and_catch(argc, argv));
 }

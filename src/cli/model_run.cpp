@@ -3,25 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
+
+#include "cli/signals.hpp"
 
 namespace daedalus::cli {
-namespace {
-
-std::atomic<bool> stop_asked = false;
-std::atomic<int> stop_signal = 0;
-
-// The first signal ends the run at a step's end, the second one at once.
-void on_signal(int number) {
-  stop_signal = number;
-  if (stop_asked.exchange(true)) {
-    std::signal(number, SIG_DFL);
-    std::raise(number);
-  }
-}
-
-}  // namespace
-
 void add_integration_options(CLI::App& command, engine::Options& options) {
   add_number(command, "--rtol", options.rtol,
              "relative tolerance (default: the experiment's, or 1e-6)");
@@ -39,28 +24,27 @@ void add_integration_options(CLI::App& command, engine::Options& options) {
             "give up after this many steps (default: 1000000)");
 }
 
-const std::atomic<bool>* stop_on_signals() {
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, on_signal);
-  return &stop_asked;
-}
-
 void print_run_warnings(const engine::Model& model, const solution::Solution& solution) {
   for (const std::string& warning : solution.warnings) {
     if (std::ranges::find(model.warnings, warning) == model.warnings.end()) {
-      fmt::print(stderr, "daedalus: warning: {}\n", warning);
+      complain("daedalus: warning: {}\n", visible(warning));
     }
   }
 }
 
 int exit_code_of(const solution::Outcome& outcome) {
-  if (outcome.reason == solution::Reason::Interrupted) return signalled + stop_signal;
+  if (outcome.reason == solution::Reason::Interrupted) return signalled + stopping_signal();
   return outcome.status == solution::Status::Failed ? model_error : success;
 }
 
-void report_outcome(const engine::Model& model, const solution::Outcome& outcome) {
+void report_outcome(const engine::Model& model, const solution::Solution& solution) {
+  const solution::Outcome& outcome = solution.outcome;
   if (outcome.reason == solution::Reason::None) return;
   if (outcome.reason == solution::Reason::Interrupted) {
-    fmt::print(stderr, "daedalus: interrupted: results until t = {:g} s\n", outcome.time);
+    const std::size_t rows = solution.table.rows();
+    complain("daedalus: interrupted at t = {:.10g} s: {}\n", outcome.time,
+             rows == 0 ? "no results"
+                       : fmt::format("results until t = {:.10g} s", solution.table.time(rows - 1)));
     return;
   }
   const std::string reason(solution::reason_name(outcome.reason));
@@ -73,9 +57,9 @@ void report_outcome(const engine::Model& model, const solution::Outcome& outcome
     fmt::print(stderr, "{}", render(diagnostic, model.sources, stderr_colour()));
     return;
   }
-  fmt::print(stderr, "daedalus: error: {}: {} [{}]\n", model.sources.path(model.source),
-             outcome.message, reason);
-  if (!outcome.hint.empty()) fmt::print(stderr, "  hint: {}\n", outcome.hint);
+  complain("daedalus: error: {}: {} [{}]\n", model.sources.path(model.source),
+           visible(outcome.message), reason);
+  if (!outcome.hint.empty()) complain("  hint: {}\n", outcome.hint);
 }
 
 void add_place(const engine::Model& model, const solution::Outcome& outcome, Json& object) {

@@ -1,7 +1,5 @@
-// What the commands that run a model share: integration options, signals, and how a run ended.
+// What the commands that run a model share: integration options, and how a run ended.
 #pragma once
-
-#include <atomic>
 
 #include "cli/command.hpp"
 #include "daedalus/solution/solution.hpp"
@@ -11,16 +9,13 @@ namespace daedalus::cli {
 // Tolerances, the method and its steps.
 void add_integration_options(CLI::App& command, engine::Options& options);
 
-// From here on the first signal ends the run at a step's end, the second one at once.
-const std::atomic<bool>* stop_on_signals();
-
 // What was noticed on the way, to stderr.
 void print_run_warnings(const engine::Model& model, const solution::Solution& solution);
 
 int exit_code_of(const solution::Outcome& outcome);
 
 // Why the run did not get to its end, to stderr.
-void report_outcome(const engine::Model& model, const solution::Outcome& outcome);
+void report_outcome(const engine::Model& model, const solution::Solution& solution);
 
 // File, line and column.
 Json place_json(const engine::Model& model, const Span& span);

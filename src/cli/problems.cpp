@@ -4,7 +4,9 @@
 #include <cstdio>
 
 #include "cli/command.hpp"
+#include "cli/model_run.hpp"
 #include "cli/run_summary.hpp"
+#include "cli/signals.hpp"
 #include "daedalus/problems/problem.hpp"
 
 namespace daedalus::cli {
@@ -52,7 +54,8 @@ Result<Run> solve(const Problem& problem, const Arguments& arguments) {
                                              .intervals = 1,
                                              .method = arguments.method,
                                              .norm = arguments.norm,
-                                             .controller = arguments.controller});
+                                             .controller = arguments.controller,
+                                             .interrupt = stop_on_signals()});
   if (!solution) return solution.error();
   Run run{&problem, chosen_error_control(arguments.norm, arguments.controller), rtol, atol,
           std::move(*solution)};
@@ -169,7 +172,7 @@ int report_outcome(const Run& run) {
   fmt::print(stderr, "daedalus: error: {}: {} [{}]\n", run.problem->name, outcome.message,
              solution::reason_name(outcome.reason));
   if (!outcome.hint.empty()) fmt::print(stderr, "  hint: {}\n", outcome.hint);
-  return model_error;
+  return exit_code_of(outcome);
 }
 
 int run_one(const Arguments& arguments) {
@@ -198,6 +201,7 @@ int run_all(const Arguments& arguments) {
       print_row(*run);
     }
     exit_code = std::max(exit_code, report_outcome(*run));
+    if (run->solution.outcome.reason == solution::Reason::Interrupted) break;
   }
   if (arguments.json) print_json({{"method", arguments.method}, {"problems", list}});
   return exit_code;

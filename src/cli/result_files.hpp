@@ -17,13 +17,16 @@ std::optional<Error> check_paths(const std::vector<std::string>& paths);
 std::string extension_of(const std::string& path);
 
 struct ResultFiles {
-  std::vector<std::string> outputs;
+  std::vector<std::string> outputs;  // "-" is CSV on stdout
   std::string report;
 
   // Whatever would go wrong with the files after the run is found before it.
-  std::optional<Error> check() const;
+  std::optional<Error> check(bool json) const;
 
-  // Writes them all and gives their names.
+  // Whether stdout is for the results, and not for a summary.
+  bool uses_stdout() const;
+
+  // Writes them all, stdout last, since its reader may leave; gives the names of the files.
   Result<std::vector<std::string>> write(const report::RunDescription& run,
                                          const solution::Solution& solution) const;
 };

@@ -7,6 +7,26 @@
 #include "daedalus/base/names.hpp"
 
 namespace daedalus::cli {
+namespace {
+
+// The array that it is an element of: T[3] and der(T[3]) are of T and der(T).
+std::string without_subscripts(std::string_view name) {
+  std::string array;
+  int depth = 0;
+  for (const char c : name) {
+    depth += c == '[' ? 1 : 0;
+    if (depth == 0) array += c;
+    depth -= c == ']' ? 1 : 0;
+  }
+  return array;
+}
+
+bool fits(const std::string& name, const std::string& pattern) {
+  if (matches_glob(name, pattern)) return true;
+  return name.find('[') != std::string::npos && matches_glob(without_subscripts(name), pattern);
+}
+
+}  // namespace
 
 Selection::Selection(const std::string& patterns) {
   if (patterns.empty()) return;
@@ -24,8 +44,8 @@ Selection::Selection(const std::string& patterns) {
 
 std::optional<Error> Selection::check(std::span<const std::string> names) const {
   for (const std::string& pattern : patterns_) {
-    const auto fits = [&](const std::string& name) { return matches_glob(name, pattern); };
-    if (std::ranges::any_of(names, fits)) continue;
+    const auto is_meant = [&](const std::string& name) { return fits(name, pattern); };
+    if (std::ranges::any_of(names, is_meant)) continue;
     const std::string near = did_you_mean(pattern, names);
     return Error{"usage.variables", fmt::format("no variable matches `{}`", pattern),
                  near.empty()
@@ -35,14 +55,9 @@ std::optional<Error> Selection::check(std::span<const std::string> names) const 
   return std::nullopt;
 }
 
-void Selection::apply(solution::Table& table) const {
-  if (patterns_.empty()) return;
-  std::erase_if(table.variables, [&](const solution::Variable& variable) {
-    const auto fits = [&](const std::string& pattern) {
-      return matches_glob(variable.name, pattern);
-    };
-    return std::ranges::none_of(patterns_, fits);
-  });
+bool Selection::contains(const std::string& name) const {
+  const auto is_meant = [&](const std::string& pattern) { return fits(name, pattern); };
+  return patterns_.empty() || std::ranges::any_of(patterns_, is_meant);
 }
 
 }  // namespace daedalus::cli

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "daedalus/base/result.hpp"
-#include "daedalus/solution/solution.hpp"
 
 namespace daedalus::cli {
 
 // Comma-separated patterns with `*` and `?`. Commas inside of brackets are part of a name: x[1,2].
+// What fits an array fits its elements.
 class Selection {
  public:
   explicit Selection(const std::string& patterns);
@@ -19,7 +19,7 @@ class Selection {
   // A pattern that matches no name is a mistake.
   std::optional<Error> check(std::span<const std::string> names) const;
 
-  void apply(solution::Table& table) const;
+  bool contains(const std::string& name) const;
 
  private:
   std::vector<std::string> patterns_;  // none: everything is kept

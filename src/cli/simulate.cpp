@@ -1,6 +1,8 @@
 // daedalus simulate: a model's run, its files and its summary.
 #include <fmt/format.h>
 
+#include <unordered_map>
+
 #include "cli/command.hpp"
 #include "cli/events.hpp"
 #include "cli/incidence.hpp"
@@ -8,6 +10,7 @@
 #include "cli/result_files.hpp"
 #include "cli/run_summary.hpp"
 #include "cli/selection.hpp"
+#include "cli/signals.hpp"
 #include "cli/structure_summary.hpp"
 #include "daedalus/report/report.hpp"
 
@@ -22,6 +25,7 @@ struct Arguments {
   ResultFiles files;
   std::string variables;
   std::string events;  // the file of their log
+  bool is_verbose = false;
   std::string command_line;
 };
 
@@ -100,37 +104,41 @@ std::string drift_text(const solution::ConstraintDrift& drift) {
                      drift.derivative == 0 ? "" : ", a derivative of a constraint");
 }
 
-void print_summary(const engine::Model& model, const StructureSummary& summary,
-                   const Solution& solution, const std::vector<std::string>& written) {
-  const solution::Statistics& s = solution.statistics;
-  fmt::print("{}{}\n", model.name,
-             model.description.empty() ? "" : fmt::format(": {}", model.description));
-  fmt::print("  model   {}, {}, {}, {} ({}), {}\n", counted(summary.equations, "equation"),
-             counted(summary.states, "state"), counted(summary.aliases, "alias"),
-             counted(summary.blocks, "block"), counted(summary.loops, "algebraic loop"),
-             counted(summary.tearing_variables, "tearing variable"));
-  fmt::print("  run     {}{}: {} at t = {:g} s\n", solution.method,
-             !solution.is_inlined           ? ""
-             : solution.step_form == "torn" ? ", inlined and torn"
-                                            : ", inlined",
-             solution::status_name(solution.outcome.status), solution.outcome.time);
-  if (solution.outcome.status == solution::Status::Terminated && !solution.outcome.message.empty())
-    fmt::print("  because {}\n", solution.outcome.message);
-  fmt::print("  work    {}, {} rejected, {}, {}, {}\n", counted(s.steps, "step"), s.rejected(),
-             counted(s.f_evals, "evaluation"), counted(s.jac_evals, "Jacobian"),
-             counted(s.factorizations, "factorisation"));
-  for (const std::string& line : effort_lines(solution, " s")) fmt::print("  {}\n", line);
-  for (const std::string& line : event_lines(solution)) fmt::print("  events  {}\n", line);
-  if (solution.real_time) fmt::print("  time    {}\n", real_time_text(*solution.real_time));
-  if (solution.constraint_drift)
-    fmt::print("  drift   {}\n", drift_text(*solution.constraint_drift));
-  for (const std::string& note : solution.notes) fmt::print("  start   {}\n", note);
+void print_times(const Phases& phases) {
   std::string times;
-  for (const Phase& phase : solution.phases) {
+  for (const Phase& phase : phases) {
     times += fmt::format("{}{} {}", times.empty() ? "" : ", ", phase.name, duration(phase.seconds));
   }
-  fmt::print("  time    {}\n", times);
-  for (const std::string& path : written) fmt::print("  wrote   {}\n", path);
+  say("  time    {}\n", times);
+}
+
+void print_summary(const engine::Model& model, const StructureSummary& summary,
+                   const Solution& solution, const std::vector<std::string>& written,
+                   bool is_verbose) {
+  const solution::Statistics& s = solution.statistics;
+  say("{}{}\n", model.name,
+      model.description.empty() ? "" : fmt::format(": {}", visible(model.description)));
+  say("  model   {}, {}, {}, {} ({}), {}\n", counted(summary.equations, "equation"),
+      counted(summary.states, "state"), counted(summary.aliases, "alias"),
+      counted(summary.blocks, "block"), counted(summary.loops, "algebraic loop"),
+      counted(summary.tearing_variables, "tearing variable"));
+  say("  run     {}{}: {} at t = {:g} s\n", solution.method,
+      !solution.is_inlined           ? ""
+      : solution.step_form == "torn" ? ", inlined and torn"
+                                     : ", inlined",
+      solution::status_name(solution.outcome.status), solution.outcome.time);
+  if (solution.outcome.status == solution::Status::Terminated && !solution.outcome.message.empty())
+    say("  because {}\n", visible(solution.outcome.message));
+  say("  work    {}, {} rejected, {}, {}, {}\n", counted(s.steps, "step"), s.rejected(),
+      counted(s.f_evals, "evaluation"), counted(s.jac_evals, "Jacobian"),
+      counted(s.factorizations, "factorisation"));
+  for (const std::string& line : effort_lines(solution, " s")) say("  {}\n", line);
+  for (const std::string& line : event_lines(solution)) say("  events  {}\n", line);
+  if (solution.real_time) say("  time    {}\n", real_time_text(*solution.real_time));
+  if (solution.constraint_drift) say("  drift   {}\n", drift_text(*solution.constraint_drift));
+  for (const std::string& note : solution.notes) say("  start   {}\n", note);
+  if (is_verbose) print_times(solution.phases);
+  for (const std::string& path : written) say("  wrote   {}\n", path);
 }
 
 report::RunDescription describe_run(const Arguments& arguments,
@@ -151,6 +159,14 @@ report::RunDescription describe_run(const Arguments& arguments,
           .warnings = solution.warnings};
 }
 
+std::vector<std::string> names_that_are_shown(const model::FlatModel& flat) {
+  std::vector<std::string> names;
+  for (const model::Variable& variable : flat.variables) {
+    if (!variable.is_hidden && variable.pre_of.is_none()) names.push_back(variable.name);
+  }
+  return names;
+}
+
 constexpr std::size_t most_event_records_in_file = 1'000'000;
 
 std::optional<Error> check_events_file(const Arguments& arguments) {
@@ -165,7 +181,8 @@ std::optional<Error> check_events_file(const Arguments& arguments) {
 
 int run(Arguments& arguments) {
   const bool json = arguments.model.json;
-  if (const std::optional<Error> error = arguments.files.check()) return report_error(*error, json);
+  if (const std::optional<Error> error = arguments.files.check(json))
+    return report_error(*error, json);
   if (!arguments.events.empty()) {
     if (const auto error = check_events_file(arguments)) return report_error(*error, json);
     arguments.options.most_event_records = most_event_records_in_file;
@@ -181,7 +198,7 @@ int run(Arguments& arguments) {
   if (!resolved) return report_error(resolved.error(), json);
   const Selection selection(arguments.variables);
   if (const std::optional<Error> error =
-          selection.check(model::names_of(analysis->structured->flat))) {
+          selection.check(names_that_are_shown(analysis->structured->flat))) {
     return report_error(*error, json);
   }
   const Json structural = structural_json(*analysis);
@@ -195,9 +212,13 @@ int run(Arguments& arguments) {
   const StructureSummary summary = summarise(model->system->model());
 
   arguments.options.interrupt = stop_on_signals();
-  Result<Solution> solution = engine::simulate(*model, arguments.options);
+  if (!arguments.variables.empty()) {
+    arguments.options.is_recorded = [&](const std::string& name) {
+      return selection.contains(name);
+    };
+  }
+  const Result<Solution> solution = engine::simulate(*model, arguments.options);
   if (!solution) return report_error(solution.error(), json);
-  selection.apply(solution->table);
   std::vector<std::string> written;
   if (solution->table.rows() > 0) {
     report::RunDescription about = describe_run(arguments, *resolved, *model, summary, *solution);
@@ -216,15 +237,32 @@ int run(Arguments& arguments) {
     object["structural"] = structural;
     object["code_from_cache"] = model->system->is_from_cache();
     print_json(object);
-  } else {
-    print_summary(*model, summary, *solution, written);
+  } else if (!arguments.files.uses_stdout()) {
+    print_summary(*model, summary, *solution, written, arguments.is_verbose);
   }
   print_run_warnings(*model, *solution);
-  report_outcome(*model, solution->outcome);
+  report_outcome(*model, *solution);
   return exit_code_of(solution->outcome);
 }
 
-// The words of the command line as a shell wants them.
+// What stands on the command line: each option as often as it was given, each time with its own
+// value.
+std::vector<std::string> words_of(const CLI::App& command) {
+  std::vector<std::string> words;
+  std::unordered_map<const CLI::Option*, std::size_t> told;
+  for (const CLI::Option* option : command.parse_order()) {
+    if (!option->get_positional()) words.push_back("--" + option->get_single_name());
+    const std::vector<std::string>& values = option->results();
+    const bool takes_value = option->get_expected_max() > 0;
+    const std::size_t number = told[option]++;
+    if (!takes_value || number >= values.size()) continue;
+    const bool is_left_out = option->get_expected_min() == 0 && values[number].empty();
+    if (!is_left_out) words.push_back(values[number]);
+  }
+  return words;
+}
+
+// The words as a shell wants them.
 std::string quoted_command(const std::vector<std::string>& words) {
   std::string text = "daedalus simulate";
   for (const std::string& word : words) {
@@ -291,8 +329,8 @@ void add_simulate(CLI::App& program, int& exit_code) {
                    "log of the events, a .csv file: when, which relation, what changed")
       ->type_name("FILE");
   command
-      ->add_option("--output", arguments->files.outputs,
-                   "result file: .csv, .mat or .json (may be repeated)")
+      ->add_option("-o,--output", arguments->files.outputs,
+                   "result file: .csv, .mat or .json, or - for CSV on stdout (may be repeated)")
       ->allow_extra_args(false)
       ->check(not_empty())
       ->type_name("FILE");
@@ -300,20 +338,12 @@ void add_simulate(CLI::App& program, int& exit_code) {
   add_text(*command, "--report", arguments->files.report,
            "HTML report, one file that works offline", "FILE");
   add_text(*command, "--variables", arguments->variables,
-           "names to keep in the results, e.g. 'u*,R1.i'", "GLOB,...");
+           "names to keep in the results, e.g. 'u*,R1.i'; that of an array stands for its elements",
+           "GLOB,...");
+  command->add_flag("--verbose", arguments->is_verbose,
+                    "show how long the phases of the work took");
   command->callback([arguments, command, &exit_code] {
-    std::vector<std::string> words;
-    for (const CLI::Option* option : command->parse_order()) {
-      const std::string name = option->get_single_name();
-      const bool positional = option->get_positional();
-      const std::vector<std::string>& values = option->results();
-      const bool flag = option->get_expected_max() == 0;
-      for (const std::string& value : values) {
-        if (!positional) words.push_back("--" + name);
-        if (!flag) words.push_back(value);
-      }
-    }
-    arguments->command_line = quoted_command(words);
+    arguments->command_line = quoted_command(words_of(*command));
     exit_code = run(*arguments);
   });
 }

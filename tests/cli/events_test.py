@@ -4,6 +4,7 @@ Usage: events_test.py PROGRAM
 """
 
 import csv
+import json
 import math
 
 from support import CliTest, main
@@ -139,6 +140,47 @@ class Events(CliTest):
     def test_real_time_does_not_know_events(self):
         self.write("ball.mo", BALL)
         self.fails(2, "simulate", "ball.mo", "--step", "0.01", "--real-time", says="[usage.real-time]")
+
+
+class Places(CliTest):
+    ALGORITHM = """model M
+  Real x(start = 0, fixed = true), y, z;
+equation
+  der(x) = 1;
+  z = 2*y;
+algorithm
+  y := 0;
+  if x > 0.25 then
+    y := 1;
+  elseif x < -1 then
+    y := 7;
+  end if;
+  y := y + (if x > 0.75 then
+    1 else 2);
+end M;
+"""
+
+    def test_events_of_algorithms_are_where_their_relations_are(self):
+        self.write("m.mo", self.ALGORITHM)
+        value = self.json_of("simulate", "m.mo")
+        places = {source["text"]: source["line"] for source in value["event_sources"]}
+        self.assertEqual((places["x > 0.25"], places["x < -1"], places["x > 0.75"]), (8, 10, 13))
+
+    def test_an_alias_in_a_relation_changes_no_place(self):
+        self.write("m.mo", self.ALGORITHM.replace("z = 2*y", "z = x").replace("x > 0.25", "z > 0.25"))
+        value = self.json_of("simulate", "m.mo")
+        self.assertIn(8, {source["line"] for source in value["event_sources"]})
+
+    def test_no_name_of_ours_is_seen(self):
+        self.write("m.mo", "model M\n  Real x(start = 1, fixed = true), y, z;\n  Boolean b;\nequation\n  der(x) = -x;\n"
+                           "  y = if x > 0.5 then sqrt(x - 0.9) else abs(x);\n  z = sign(x - 0.3) + y;\n  b = x > 0.2;\n"
+                           "end M;\n")
+        texts = [self.succeeds("explain", "m.mo").stdout, json.dumps(self.json_of("explain", "m.mo")),
+                 self.run_program("simulate", "m.mo").stderr, self.run_program("simulate", "m.mo", "--json").stdout]
+        for text in texts:
+            self.assertNotIn("$switch", text)
+        self.assertIn("where x > 0.5 is true", texts[2])
+        self.assertIn("x > 0.5", texts[0])
 
 
 if __name__ == "__main__":

@@ -113,6 +113,45 @@ class Size(CliTest):
         self.write("long.mo", DECAY.replace("y = 2*x;", "y = 2*x" + " "*10_000_000 + "+ zz;"))
         self.assertLess(len(self.fails(1, "check", "long.mo", says="unknown name `zz`").stderr), 1000)
 
+    # Ten groups of 200 states; the Jacobian has 200 entries a row, but its expressions more than 4 million products.
+    GROUPS = """model M
+  parameter Integer g = 10, n = 200, m = 2200;
+  Real x[g, n](each start = 1, each fixed = true), z[g, m];
+equation
+  for i in 1:g loop
+    z[i, 1] = sum(x[i, :])/n;
+    for k in 2:m loop
+      z[i, k] = z[i, k - 1] + 1e-3*sin(z[i, k - 1]);
+    end for;
+    for j in 1:n loop
+      der(x[i, j]) = -j*(x[i, j] - 0.1*z[i, m]);
+    end for;
+  end for;
+end M;
+"""
+
+    def test_a_jacobian_of_too_many_products_keeps_its_pattern(self):
+        self.write("groups.mo", self.GROUPS)
+        run = self.json_of("simulate", "groups.mo", "--intervals", "2", "--variables", "z[1,1]", "--inline", "off",
+                           timeout=120)
+        self.assertEqual(run["status"], "finished")
+        # One evaluation for each colour, not one for each of the 2000 states.
+        self.assertLess(run["f_evals"]/run["jac_evals"], 600)
+        self.assertIn("Jacobian entries             400000", self.succeeds("explain", "groups.mo", timeout=60).stdout)
+
+    @unittest.skipIf(is_sanitized(), "a sanitizer needs all addresses")
+    def test_a_full_matrix_without_room_is_refused_before_it_is_made(self):
+        def little_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (3 << 29, 3 << 29))
+
+        self.write("full.mo", "model M\n  Real x[12000](each start = 1, each fixed = true), s = sum(x);\nequation\n"
+                              "  der(x) = -s*x;\nend M;\n")
+        options = ["--stop", "1e-9", "--intervals", "1", "--variables", "s"]
+        self.fails(1, "simulate", "full.mo", *options, preexec_fn=little_memory, timeout=120,
+                   says=["the Jacobian of 12000 variables is a full matrix, which needs 2.3 GB with its factors",
+                         "there are 1.61 GB", "[memory]", "dopri5"])
+        self.succeeds("simulate", "full.mo", *options, "--method", "dopri5", preexec_fn=little_memory, timeout=120)
+
     def test_a_very_long_name(self):
         name = "a"*1_000_000
         self.write("long.mo", f"model M\n  Real {name}(start = 1);\nequation\n  der({name}) = -{name};\nend M;\n")
@@ -180,6 +219,27 @@ class Text(CliTest):
                 path = f"./{name}" if name.startswith("-") else name
                 self.assertEqual(self.json_of("simulate", path)["model"], "Decay")
                 self.succeeds("simulate", path, "--report", "r.html")
+
+    def test_control_characters_of_a_model_do_not_reach_the_terminal(self):
+        name = "'q\x1b[31m\u009b\u202e'"
+        self.write("odd.mo", f'model Odd "\x1b]0;title\x07 and\nmore"\n  Real x(start = 1, fixed = true);\n  Real {name} = 2*x;\n'
+                             f'  Boolean b;\nequation\n  der(x) = -x;\n  b = {name} > 1.8;\n'
+                             f'  when {name} < 1.5 then\n    terminate("\x1b[2J\x07gone\nfake: error");\n  end when;\n'
+                             f'  assert({name} > 1.7, "\x1b[5mlow", AssertionLevel.warning);\nend Odd;\n')
+        self.write("wrong.mo", f"model W\n  Real x = {name};\nend W;\n")
+        for arguments in (["simulate", "odd.mo", "--events", "e.csv"], ["explain", "odd.mo"], ["check", "wrong.mo"],
+                          ["simulate", "odd.mo", "--set", "z\x1b[1m=1"], ["check", "\x1b[1m.mo"], ["si\x1bm"],
+                          ["linearize", "odd.mo"], ["simulate", "odd.mo", "--variables", "\x1bx"]):
+            with self.subTest(arguments=arguments):
+                result = self.run_program(*arguments)
+                said = result.stdout + result.stderr
+                self.assertTrue(said)
+                for character in "\x1b\x07\u009b\u202e\x7f":
+                    self.assertNotIn(character, said)
+                self.assertFalse([line for line in said.split("\n") if line.startswith("fake")])
+        text = (self.folder / "e.csv").read_text()
+        self.assertIn("\\x1b[31m\\x9b\\u202e", text)
+        self.assertNotIn("\x1b", text)
 
     def test_a_model_from_a_pipe(self):
         result = subprocess.run([PROGRAM, "check", "/dev/stdin"], input=DECAY, capture_output=True, text=True, timeout=20)

@@ -7,8 +7,9 @@ import math
 import os
 import resource
 import subprocess
+import unittest
 
-from support import DECAY, CliTest, PROGRAM, environment, main
+from support import DECAY, CliTest, PROGRAM, environment, is_sanitized, main
 
 REQUIRED = {"method", "t_end", "status", "message", "steps", "rejected", "f_evals", "jac_evals", "factorizations",
             "newton_iterations", "events", "switches", "compile_s", "solve_s", "final"}
@@ -234,6 +235,27 @@ class Files(CliTest):
         self.assertEqual(set(self.json_of("simulate", "decay.mo", "--variables", "?")["final"]),
                          {"k", "f", "c", "n", "x", "y"})
 
+    def test_the_name_of_an_array_means_its_elements(self):
+        self.write("rod.mo", "model R\n  Real T[3](each start = 1), q[2,2];\nequation\n  der(T) = -T;\n"
+                             "  q = [T[1], T[2]; T[3], 1];\nend R;\n")
+        self.succeeds("simulate", "rod.mo", "--variables", "T,q", "--output", "a.csv")
+        self.assertEqual(self.rows("a.csv")[0],
+                         ["time", "T[1]", "T[2]", "T[3]", "q[1,1]", "q[1,2]", "q[2,1]", "q[2,2]"])
+        self.assertEqual(set(self.json_of("simulate", "rod.mo", "--variables", "der(T)")["final"]),
+                         {"der(T[1])", "der(T[2])", "der(T[3])"})
+        self.fails(2, "simulate", "rod.mo", "--variables", "T[4]", says="no variable matches `T[4]`")
+
+    @unittest.skipIf(is_sanitized(), "a sanitizer needs all addresses")
+    def test_what_is_not_wanted_takes_no_memory(self):
+        def little_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+
+        # All of it would be 800 MB.
+        self.write("many.mo", "model M\n  Real x[10000](each start = 1), s = sum(x);\nequation\n  der(x) = -x;\nend M;\n")
+        options = ["--intervals", "5000", "--method", "dopri5", "--stop", "1e-3"]
+        self.succeeds("simulate", "many.mo", *options, "--variables", "s", preexec_fn=little_memory, timeout=60)
+        self.fails(1, "simulate", "many.mo", *options, preexec_fn=little_memory, says="[memory]", timeout=60)
+
     def test_a_pattern_without_a_match_is_refused_before_the_run(self):
         self.write("slow.mo", DECAY.replace("-k*x", "sin(1e6*time)*x"))
         self.fails(2, "simulate", "slow.mo", "--stop", "1e6", "--variables", "x,zz*", "--output", "a.csv", timeout=5,
@@ -285,10 +307,28 @@ class Files(CliTest):
         self.assertEqual(self.files(), ["a.csv", "decay.mo"])
 
     def test_a_reader_that_leaves_ends_it_quietly(self):
-        script = f"'{PROGRAM}' simulate decay.mo --json | head -c 1; exit ${{PIPESTATUS[0]}}"
-        result = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True, text=True, timeout=20)
-        self.assertIn(result.returncode, (0, 141))
-        self.assertEqual(result.stderr, "")
+        for before in ("", "trap '' PIPE; "):  # whether or not the caller ignores it
+            for command in ("simulate decay.mo --json", "simulate decay.mo -o - -o b.csv", "methods"):
+                with self.subTest(command=command, before=before):
+                    script = f"{before}'{PROGRAM}' {command} | true; exit ${{PIPESTATUS[0]}}"
+                    result = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True, text=True,
+                                            timeout=20)
+                    self.assertIn(result.returncode, (0, 141))
+                    self.assertEqual(result.stderr, "")
+        self.assertEqual(len(self.rows("b.csv")[1]), 501)  # files come first
+
+    def test_results_on_stdout(self):
+        table = self.succeeds("simulate", "decay.mo", "--output", "-", "-o", "a.csv").stdout
+        self.assertEqual(table, (self.folder / "a.csv").read_text())
+        self.fails(2, "simulate", "decay.mo", "-o", "-", "-o", "-", says="written twice")
+        value = self.json_of("simulate", "decay.mo", "-o", "-", code=2)
+        self.assertEqual((value["status"], value["reason"]), ("failed", "usage.output"))
+        with open("/dev/full", "w") as full:
+            self.assertEqual(self.run_program("simulate", "decay.mo", "-o", "-", stdout=full).returncode, 1)
+
+    def test_how_long_it_took_only_where_that_is_asked_for(self):
+        self.assertNotIn("time    ", self.succeeds("simulate", "decay.mo").stdout)
+        self.assertIn("time    parse ", self.succeeds("simulate", "decay.mo", "--verbose").stdout)
 
     def test_closed_streams_do_not_reach_the_files(self):
         script = f"exec '{PROGRAM}' simulate decay.mo --output a.csv <&- >&- 2>&-"
