@@ -92,6 +92,45 @@ TEST_F(CodeCacheTest, ManyWritersAndReadersSeeWholeFilesOnly) {
   EXPECT_EQ(files().size(), 1U);
 }
 
+TEST_F(CodeCacheTest, IsMadeForTheUserAlone) {
+  const CodeCache cache((folder_ / "below").string());
+  cache.store(key_, code_);
+  for (const fs::path& folder : {folder_, folder_ / "below"})
+    EXPECT_EQ(fs::status(folder).permissions(), fs::perms::owner_all);
+  EXPECT_FALSE(CodeCache::complaint((folder_ / "below").string()));
+}
+
+TEST_F(CodeCacheTest, WhatOthersMayWriteIsNotTaken) {
+  fs::create_directory(folder_);
+  fs::permissions(folder_, fs::perms::all);
+  const CodeCache cache(folder_.string());
+  cache.store(key_, code_);
+  EXPECT_TRUE(files().empty());
+  EXPECT_FALSE(cache.find(key_));
+  EXPECT_TRUE(CodeCache::complaint(folder_.string()));
+}
+
+TEST_F(CodeCacheTest, AFileThatOthersMayWriteIsReplaced) {
+  const CodeCache cache(folder_.string());
+  cache.store(key_, code_);
+  fs::permissions(files().front(), fs::perms::group_write, fs::perm_options::add);
+  EXPECT_FALSE(cache.find(key_));
+  EXPECT_TRUE(CodeCache::complaint(folder_.string()));
+  cache.store(key_, code_);
+  EXPECT_EQ(cache.find(key_), code_);
+}
+
+TEST_F(CodeCacheTest, RemovesNothingButItsOwnFiles) {
+  fs::create_directory(folder_);
+  for (const char* name : {"letters.txt", "old.code"}) {
+    std::ofstream(folder_ / name) << "";
+    fs::resize_file(folder_ / name, 300 << 20);  // takes no room on the disk
+  }
+  CodeCache(folder_.string()).store(key_, code_);
+  EXPECT_TRUE(fs::exists(folder_ / "letters.txt"));
+  EXPECT_FALSE(fs::exists(folder_ / "old.code"));
+}
+
 TEST_F(CodeCacheTest, AFolderThatCannotBeIsNoTrouble) {
   std::ofstream(folder_) << "a file";
   const CodeCache cache((folder_ / "below").string());

@@ -168,13 +168,35 @@ TEST(Settings, ReplaceParametersAndStartValues) {
   EXPECT_NEAR(simulate(model).value().final_value("x"), 9.0, 1e-12);
 }
 
+TEST(Settings, ThatOtherEquationsOverrideAreRefused) {
+  const std::string text =
+      "model A Real x(start = 1), y(start = 1); initial equation x = 2; equation\n"
+      "der(x) = -x; y + exp(y) = x; end A;";
+  EXPECT_THAT(refusal(text, {"x", "3"}), HasSubstr("[initial.set-without-effect]"));
+  EXPECT_THAT(loaded(text, {{"y", "3"}}).warnings, ElementsAre(HasSubstr("[initial.set-guess]")));
+  const Result<Model> again = with_settings(loaded(text), {{"x", "3"}});
+  ASSERT_FALSE(again);
+  EXPECT_THAT(again.error().text(), HasSubstr("[initial.set-without-effect]"));
+}
+
+TEST(Simulate, RecordsWhatIsWanted) {
+  const Model model = loaded(
+      "model A Real x(start = 1, fixed = true), y, z; equation der(x) = -x; y = -x; z = 2*x; end "
+      "A;");
+  const Solution solution =
+      simulate(model, {.is_recorded = [](const std::string& name) { return name == "y"; }}).value();
+  EXPECT_EQ(solution.table.width, 2U);
+  ASSERT_EQ(solution.table.variables.size(), 1U);
+  EXPECT_NEAR(solution.final_value("y"), -std::exp(-1.0), 1e-5);
+}
+
 TEST(Settings, ThatDoNotFitAreRefusedByName) {
   const std::string text =
       "model A parameter Real p(max = 5) = 1; final parameter Real q = 1; constant Real c = 1;\n"
       "parameter Integer n = 1; parameter Boolean b = true; Real x(start = 1), y;\n"
       "equation der(x) = p * q * c * n; y = if b then x else -x; end A;";
   EXPECT_THAT(refusal(text, {"pp", "1"}), HasSubstr("did you mean `p`?"));
-  EXPECT_THAT(refusal(text, {"time", "1"}), HasSubstr("no such name"));
+  EXPECT_THAT(refusal(text, {"time", "1"}), HasSubstr("it is the time of the run"));
   EXPECT_THAT(refusal(text, {"q", "1"}), HasSubstr("declared final"));
   EXPECT_THAT(refusal(text, {"c", "1"}), HasSubstr("it is a constant"));
   EXPECT_THAT(refusal(text, {"y", "1"}), HasSubstr("computed by the model's equations"));

@@ -147,7 +147,10 @@ class StartUses {
     const Lists components = strong_components(Graph(needs));
     for (std::size_t c = 0; c < components.size(); ++c) {
       const auto held = [&](std::uint32_t i) { return is_held[i]; };
-      if (components[c].size() == 1 || std::ranges::none_of(components[c], held)) continue;
+      const std::uint32_t first = components[c].front();
+      const bool is_loop =
+          components[c].size() > 1 || std::ranges::find(needs[first], first) != needs[first].end();
+      if (!is_loop || std::ranges::none_of(components[c], held)) continue;
       for (const std::uint32_t i : components[c]) about_[i].is_searched = true;
     }
   }

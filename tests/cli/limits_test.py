@@ -8,7 +8,7 @@ import resource
 import subprocess
 import unittest
 
-from support import DECAY, CliTest, PROGRAM, is_sanitized, main
+from support import DECAY, CliTest, PROGRAM, environment, is_sanitized, main
 
 DEPTH = 100_000
 
@@ -112,6 +112,15 @@ class Size(CliTest):
         self.succeeds("check", "long.mo")
         self.write("long.mo", DECAY.replace("y = 2*x;", "y = 2*x" + " "*10_000_000 + "+ zz;"))
         self.assertLess(len(self.fails(1, "check", "long.mo", says="unknown name `zz`").stderr), 1000)
+
+    def test_the_limit_for_arrays_can_be_set(self):
+        self.write("m.mo", "model M\n  Real x[200](each start = 1);\nequation\n  der(x) = -x;\nend M;\n")
+        self.fails(1, "check", "m.mo", env=environment(DAEDALUS_MAX_ELEMENTS="100"),
+                   says=["this has 200 elements; the limit is 100", "DAEDALUS_MAX_ELEMENTS raises the limit\n"])
+        self.succeeds("check", "m.mo", env=environment(DAEDALUS_MAX_ELEMENTS="200"))
+        self.write("m.mo", "model M\n  Real x[20000000];\nend M;\n")
+        self.fails(1, "check", "m.mo", env=environment(DAEDALUS_MAX_ELEMENTS="1e9"),
+                   says=["this has 20,000,000 elements; the limit is 10,000,000", "but what it says now is no number"])
 
     # Ten groups of 200 states; the Jacobian has 200 entries a row, but its expressions more than 4 million products.
     GROUPS = """model M

@@ -68,6 +68,14 @@ class Codes(unittest.TestCase):
         self.assertLessEqual(BEYOND_INPUT, codes_of_the_source())
         self.assertLessEqual(NOT_GIVEN, reasons_of_the_source())
 
+    def test_every_cause_has_words_in_the_report(self):
+        names = re.findall(r'names = \{(.*?)\};', (ROOT / "src/solution/statistics.cpp").read_text(), re.S)
+        page = (ROOT / "web/effort.js").read_text()
+        self.assertEqual(len(names), 2)
+        for table, causes in zip(("jacobian_words", "factorization_words"), names):
+            words = re.search(table + r" = \{(.*?)\n\};", page, re.S).group(1)
+            self.assertEqual([name for name in re.findall(r'"(\w+)"', causes) if f"{name}: " not in words], [])
+
 
 if __name__ == "__main__":
     ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
