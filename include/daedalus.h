@@ -4,7 +4,9 @@
 // No function ends the program or throws, whatever it is given. Calls that a caller can get wrong
 // return a daedalus_status, or NULL where they create something; daedalus_error() then says why.
 // A handle belongs to one thread at a time. Several integrators of one problem may run at the same
-// time if its callbacks allow that.
+// time if its callbacks allow that. A callback may ask the integrator that called it where it is
+// (its time, its state, its statistics), and may use other integrators; every other call on that
+// one is refused, daedalus_integrator_free() too: DAEDALUS_INVALID, and the run goes on.
 #ifndef DAEDALUS_H
 #define DAEDALUS_H
 
@@ -108,6 +110,7 @@ daedalus_status daedalus_problem_set_names(daedalus_problem* problem, const char
 // NULL when there is no such method. Whether it can solve this kind of problem, and with these
 // settings, is told by daedalus_integrator_start().
 daedalus_integrator* daedalus_integrator_create(daedalus_problem* problem, const char* method);
+// NULL is allowed. In a callback of this integrator it does nothing, and daedalus_error() says so.
 void daedalus_integrator_free(daedalus_integrator* integrator);
 
 // Settings, for the runs that are started from now on; numbers are checked when a run is started.

@@ -22,18 +22,25 @@ Error null_argument(std::string_view what) {
   return {"usage.argument", fmt::format("the {} is NULL", what), {}};
 }
 
+Error called_back() {
+  return {"usage.order", "a callback has called the integrator that called it",
+          "wait until that call has returned, or use another integrator in the callback"};
+}
+
 template <class Action>
 daedalus_status change(daedalus_integrator* integrator, Action&& action) {
   return guarded([&] {
     if (integrator == nullptr) return invalid(null_argument("integrator"));
+    if (integrator->run.is_called()) return invalid(called_back());
     return action(integrator->run);
   });
 }
 
-// What the action throws is the end of the run.
+// The action may call callbacks. What it throws is the end of the run.
 template <class Action>
 daedalus_status integrate_with(daedalus_integrator* integrator, Action&& action) {
   return change(integrator, [&](Run& run) {
+    const Run::Call call(run);
     const daedalus_status status = guarded([&] { return action(run); });
     if (status == DAEDALUS_OUT_OF_MEMORY || status == DAEDALUS_INTERNAL) run.abandon(status);
     return status;
@@ -75,7 +82,13 @@ daedalus_integrator* daedalus_integrator_create(daedalus_problem* problem, const
   return integrator;
 }
 
-void daedalus_integrator_free(daedalus_integrator* integrator) { delete integrator; }
+void daedalus_integrator_free(daedalus_integrator* integrator) {
+  if (integrator != nullptr && integrator->run.is_called()) {
+    guarded([] { return invalid(called_back()); });
+    return;
+  }
+  delete integrator;
+}
 
 daedalus_status daedalus_integrator_set_tolerances(daedalus_integrator* integrator, double rtol,
                                                    double atol) {

@@ -40,6 +40,20 @@ class Run {
   daedalus_status interpolate(double t, double* y);
   void abandon(daedalus_status status);  // something was thrown
 
+  // While a call is under way, callbacks must not make another: it would pull the step from under
+  // the one that is being taken.
+  class Call {
+   public:
+    explicit Call(Run& run) : run_(run) { run_.is_called_ = true; }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+    ~Call() { run_.is_called_ = false; }
+
+   private:
+    Run& run_;
+  };
+  bool is_called() const { return is_called_; }
+
   bool has_started() const { return integrator_ != nullptr; }
   double time() const { return integrator_->time(); }
   std::span<const double> state() const { return integrator_->state(); }
@@ -62,6 +76,7 @@ class Run {
   std::atomic<bool> is_stopped_ = false;
   CallbackSystem system_;
   std::unique_ptr<integrate::Integrator> integrator_;  // of the last start
+  bool is_called_ = false;                             // by a function that has not returned yet
   bool has_step_ = false;                              // to interpolate in
   std::optional<daedalus_status> ended_;               // before t_end
   solution::Outcome outcome_;                          // then

@@ -254,6 +254,124 @@ static void calls_out_of_order(void) {
   daedalus_integrator_free(i);
 }
 
+// Makes every call that a callback must not make, on the integrator that calls it.
+typedef struct caller {
+  daedalus_integrator* integrator;
+  int refused;  // how often
+} caller;
+
+static void call_back(caller* c, double t) {
+  const double one[1] = {1.0};
+  double y[1];
+  daedalus_statistics s;
+  daedalus_integrator* i = c->integrator;
+  const char* what = "a callback has called the integrator that called it";
+  if (i == NULL) return;
+  CHECK_INVALID(daedalus_integrator_start(i, 0.0, 1.0, one, NULL), "usage.order", what);
+  CHECK_INVALID(daedalus_integrator_step(i), "usage.order", what);
+  CHECK_INVALID(daedalus_integrator_advance(i, 1.0, y), "usage.order", what);
+  CHECK_INVALID(daedalus_integrator_finish(i), "usage.order", what);
+  CHECK_INVALID(daedalus_integrator_interpolate(i, t, y), "usage.order", what);
+  CHECK_INVALID(daedalus_integrator_set_tolerances(i, 1e-3, 1e-3), "usage.order", what);
+  CHECK_INVALID(daedalus_integrator_set_tolerance_vector(i, 1e-3, one), "usage.order", what);
+  CHECK_INVALID(daedalus_integrator_set_initial_step(i, 0.1), "usage.order", what);
+  CHECK_INVALID(daedalus_integrator_set_max_step(i, 0.1), "usage.order", what);
+  CHECK_INVALID(daedalus_integrator_set_fixed_step(i, 0.1), "usage.order", what);
+  CHECK_INVALID(daedalus_integrator_set_max_attempts(i, 1), "usage.order", what);
+  CHECK_INVALID(daedalus_integrator_set_controller(i, "pi"), "usage.order", what);
+  CHECK_INVALID(daedalus_integrator_set_norm(i, "max"), "usage.order", what);
+  daedalus_integrator_free(i);
+  CHECK(strstr(daedalus_error(), what) != NULL);
+  CHECK(daedalus_integrator_time(i) >= 0.0 && daedalus_integrator_state(i) != NULL);
+  CHECK(daedalus_integrator_step_begin(i) <= daedalus_integrator_time(i));
+  CHECK(daedalus_integrator_statistics(i, &s, sizeof s) == DAEDALUS_OK);
+  ++c->refused;
+}
+
+static int calling(double t, const double* y, double* dydt, void* user) {
+  call_back(user, t);
+  return decay(t, y, dydt, NULL);
+}
+
+static int calling_jacobian(double t, const double* y, double* values, void* user) {
+  (void)y;
+  call_back(user, t);
+  values[0] = -1.0;
+  return 0;
+}
+
+static int calling_residual(double t, const double* y, const double* dydt, double* residual,
+                            void* user) {
+  call_back(user, t);
+  residual[0] = dydt[0] + y[0];
+  return 0;
+}
+
+static int calling_residual_jacobian(double t, const double* y, const double* dydt, double a,
+                                     double* values, void* user) {
+  (void)y;
+  (void)dydt;
+  call_back(user, t);
+  values[0] = a + 1.0;
+  return 0;
+}
+
+// A run with callbacks that try everything ends as one with callbacks that do not.
+static void a_callback_that_calls_back(const char* method, int is_residual) {
+  const double one[1] = {1.0};
+  double end[2], y[1];
+  caller c = {NULL, 0};
+  for (int tries = 0; tries < 2; ++tries) {
+    daedalus_problem* problem = is_residual
+                                    ? daedalus_problem_create_residual(1, calling_residual, &c)
+                                    : daedalus_problem_create(1, calling, &c);
+    if (is_residual) {
+      daedalus_problem_set_residual_jacobian(problem, calling_residual_jacobian);
+    } else {
+      daedalus_problem_set_jacobian(problem, calling_jacobian);
+    }
+    daedalus_integrator* i = daedalus_integrator_create(problem, method);
+    daedalus_problem_free(problem);
+    c.integrator = tries ? i : NULL;
+    CHECK(daedalus_integrator_start(i, 0.0, 1.0, one, NULL) == DAEDALUS_OK);
+    CHECK(daedalus_integrator_step(i) == DAEDALUS_OK);
+    CHECK(daedalus_integrator_interpolate(i, 0.5 * daedalus_integrator_time(i), y) == DAEDALUS_OK);
+    CHECK(daedalus_integrator_advance(i, 0.5, y) == DAEDALUS_OK);
+    CHECK(daedalus_integrator_finish(i) == DAEDALUS_FINISHED);
+    CHECK(daedalus_integrator_time(i) == 1.0);
+    end[tries] = daedalus_integrator_state(i)[0];
+    c.integrator = NULL;
+    CHECK(daedalus_integrator_set_tolerances(i, 1e-3, 1e-3) == DAEDALUS_OK);
+    CHECK(daedalus_integrator_start(i, 0.0, 1.0, one, NULL) == DAEDALUS_OK);
+    daedalus_integrator_free(i);
+  }
+  CHECK(c.refused > 5);
+  CHECK(end[0] == end[1]);
+}
+
+// Another integrator is none of its business.
+static int nesting(double t, const double* y, double* dydt, void* user) {
+  (void)user;
+  daedalus_integrator* inner = started(decay, "dopri5", NULL, 1.0);
+  CHECK(daedalus_integrator_finish(inner) == DAEDALUS_FINISHED);
+  daedalus_integrator_free(inner);
+  return decay(t, y, dydt, NULL);
+}
+
+static void calls_from_callbacks(void) {
+  a_callback_that_calls_back("dopri5", 0);
+  a_callback_that_calls_back("radau5", 0);
+  a_callback_that_calls_back("rodas4", 0);
+  a_callback_that_calls_back("esdirk4", 0);
+  a_callback_that_calls_back("bdf", 0);
+  a_callback_that_calls_back("bdf", 1);
+  a_callback_that_calls_back("rbdf64", 1);
+  daedalus_integrator* i = started(nesting, "radau5", NULL, 1.0);
+  CHECK(daedalus_integrator_finish(i) == DAEDALUS_FINISHED);
+  CHECK_DIGITS(daedalus_integrator_state(i)[0], exp(-1.0), 5.0);
+  daedalus_integrator_free(i);
+}
+
 static int grow(double t, const double* y, double* dydt, void* user) {
   (void)t;
   (void)user;
@@ -455,6 +573,7 @@ int main(void) {
   what_does_not_fit_the_form();
   wrong_settings();
   calls_out_of_order();
+  calls_from_callbacks();
   a_run_that_fails();
   callbacks_that_stop(f_role, "dopri5", 30);
   callbacks_that_stop(f_role, "radau5", 30);
