@@ -9,16 +9,18 @@
 namespace daedalus::integrate {
 
 ErrorNorm::ErrorNorm(std::size_t n, double rtol, std::span<const double> atol, Norm kind,
-                     double atol_unit)
+                     Adaptation adaptation)
     : n_(n),
       rtol_(rtol),
       relative_weight_(kind == Norm::Euclidean ? 0.0 : rtol),
       rms_factor_(kind == Norm::Euclidean ? std::sqrt(static_cast<double>(n)) : 1.0),
-      smallest_atol_(atol.empty() ? 0.0 : atol_unit * std::ranges::min(atol)),
+      smallest_atol_(atol.empty() ? 0.0 : adaptation.atol_unit * std::ranges::min(atol)),
+      reciprocal_rtol_(1.0 / (adaptation.atol_unit *
+                              (adaptation.asked_rtol > 0.0 ? adaptation.asked_rtol : rtol))),
       is_maximum_(kind == Norm::Maximum),
       memory_(3 * n, 1.0) {
   for (std::size_t i = 0; i < n; ++i)
-    memory_[i] = atol_unit * (atol.size() == 1 ? atol[0] : atol[i]);
+    memory_[i] = adaptation.atol_unit * (atol.size() == 1 ? atol[0] : atol[i]);
 }
 
 std::optional<std::size_t> ErrorNorm::set_scale(std::span<const double> y) {

@@ -10,11 +10,17 @@
 
 namespace daedalus::integrate {
 
+// How the tolerances of a norm follow from those that a user asked for.
+struct Adaptation {
+  double atol_unit = 1.0;   // of the atol that is given
+  double asked_rtol = 0.0;  // 0: it is the rtol that is given
+};
+
 class ErrorNorm {
  public:
-  // atol has one value for all or one for each of the n components, in units of `atol_unit`.
+  // atol has one value for all or one for each of the n components.
   ErrorNorm(std::size_t n, double rtol, std::span<const double> atol, Norm kind = Norm::Rms,
-            double atol_unit = 1.0);
+            Adaptation adaptation = {});
 
   // scale = atol + rtol |y|, or atol alone in the Euclidean norm; gives the first component whose
   // scale is zero, if there is one.
@@ -29,6 +35,11 @@ class ErrorNorm {
   std::size_t worst(std::span<const double> values) const;   // the component that contributes most
   bool can_vanish() const { return smallest_atol_ == 0.0; }  // where a value is 0
   double scale(std::size_t i) const { return scales()[i]; }
+  // |y| + atol / rtol as they were asked for, or, in the Euclidean norm, atol / rtol.
+  double size(std::size_t i) const {
+    if (relative_weight_ == 0.0) return scales()[i] / rtol_;
+    return (scales()[i] - memory_[i]) / relative_weight_ + memory_[i] * reciprocal_rtol_;
+  }
   double smallest_atol() const { return smallest_atol_; }
   double rtol() const { return rtol_; }
 
@@ -48,6 +59,7 @@ class ErrorNorm {
   double relative_weight_;  // rtol, or 0 in the Euclidean norm
   double rms_factor_;       // what the root of the mean square is multiplied by
   double smallest_atol_;
+  double reciprocal_rtol_;  // that was asked for, in units of the atol that is used
   bool is_maximum_;
   std::vector<double> memory_;  // atol, the scale, its reciprocals: n of each
 };

@@ -8,6 +8,12 @@
 #include "integrate/initial_step.hpp"
 
 namespace daedalus::integrate {
+namespace {
+
+constexpr double most_raise = 10.0;  // of absolute tolerances, and for estimates over two steps
+
+}  // namespace
+
 void OneStep::at(double t, std::span<double> y) const {
   if (t == end()) {
     std::ranges::copy(stepper_.result(), y.begin());
@@ -28,12 +34,15 @@ void OneStep::roughly_at(double t, std::span<double> y) const {
 ErrorNorm norm_for(const Formula& formula, const Options& options, std::size_t n) {
   const bool is_literal = options.fixed_step > 0.0 || options.norm == Norm::Euclidean;
   if (is_literal) return ErrorNorm(n, options.rtol, options.atol, options.norm);
-  double rtol = formula.estimate_share * options.rtol;
+  double raise = formula.estimate_share;  // of the tolerances
   if (formula.estimate_power < formula.order) {
     const double exponent = formula.estimate_power / (formula.order + 1.0);
-    rtol = 0.1 * std::pow(options.rtol, exponent);
+    raise = 0.1 * std::pow(options.rtol, exponent - 1.0);
   }
-  return ErrorNorm(n, rtol, options.atol, options.norm, rtol / options.rtol);
+  const double limited = std::min(raise, most_raise);
+  const double rtol = options.rtol * (formula.needs_two_steps ? limited : raise);
+  return ErrorNorm(n, rtol, options.atol, options.norm,
+                   {.atol_unit = limited, .asked_rtol = options.rtol});
 }
 
 namespace {

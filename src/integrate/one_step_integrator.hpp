@@ -15,10 +15,15 @@
 namespace daedalus::integrate {
 
 // The norm of the estimate. Where the estimate is more than one order below the method, the
-// tolerance for it is raised to what keeps the error of the method near the one that was asked for
-// (RADAU5's transformation); where the estimate is known to show only a part of the error, it is
-// lowered by as much. Neither in the Euclidean norm, which compares the estimate itself with
-// the tolerance. With a fixed step it measures the accuracy of the stages only.
+// relative tolerance for it is raised to what keeps the error of the method near the one that was
+// asked for (RADAU5's transformation). RADAU5 raises atol by as much, without a limit: then a
+// tighter rtol beside the same atol allows larger errors, and a component that has died away, whose
+// estimate is as large as its error, may be wrong by thousands of its tolerances. Here atol is
+// raised at most tenfold, and so is rtol for estimates over two steps: on stiff problems the errors
+// of their methods fall no faster than the estimate. Where the estimate is known to show only a
+// part of the error, both are lowered by as much. Neither in the Euclidean norm, which compares the
+// estimate itself with the tolerance. With a fixed step it measures the accuracy of the stages
+// only.
 ErrorNorm norm_for(const Formula& formula, const Options& options, std::size_t n);
 
 // What belongs to an order of the stepper.

@@ -34,7 +34,6 @@ InitialSlope::InitialSlope(const system::System& system, std::vector<double> gue
 InitialSlope::Result InitialSlope::find(double t, double longest, std::span<double> y,
                                         Evaluator& evaluator, ErrorNorm& norm) {
   const double shortest = 100.0 * epsilon * std::abs(t);
-  const double largest_jump = std::max(1.0, acceptable_jump / norm.rtol());
   double h = std::max(1e-10 * longest, shortest);
   for (int corrections = 0; corrections <= most_corrections;) {
     // A run may be so long that a tiny part of it is too much for its begin.
@@ -52,7 +51,7 @@ InitialSlope::Result InitialSlope::find(double t, double longest, std::span<doub
     const bool is_jump = norm(jump_) > 0.5 * size || h_shorter == h;
     h = h_shorter;
     if (!is_jump) continue;  // only fast
-    if (!(known_jump(norm) <= largest_jump)) return Result::Inconsistent;
+    if (!is_acceptable(norm)) return Result::Inconsistent;
     for (std::size_t i = 0; i < y.size(); ++i) y[i] += jump_[i];
     norm.set_scale(y);
     ++corrections;
@@ -60,11 +59,18 @@ InitialSlope::Result InitialSlope::find(double t, double longest, std::span<doub
   return Result::Inconsistent;
 }
 
-double InitialSlope::known_jump(const ErrorNorm& norm) {
+// The jump of the components that are no guesses.
+bool InitialSlope::is_acceptable(const ErrorNorm& norm) {
   std::ranges::copy(jump_, correction_.begin());
   for (const std::size_t i : guessed_) correction_[i] = 0.0;
   if (!guessed_.empty()) worst_ = norm.worst(correction_);
-  return norm(correction_);
+  if (norm(correction_) <= 1.0) return true;
+  double squares = 0.0;
+  for (std::size_t i = 0; i < correction_.size(); ++i) {
+    const double relative = correction_[i] / norm.size(i);
+    squares += relative * relative;
+  }
+  return squares <= acceptable_jump * acceptable_jump * static_cast<double>(correction_.size());
 }
 
 // Newton's method from the guess with the Jacobian there.

@@ -31,7 +31,7 @@ class InitialSlope {
   double jump() const { return jump_[worst_]; }
 
  private:
-  double known_jump(const ErrorNorm& norm);  // of the components that are no guesses
+  bool is_acceptable(const ErrorNorm& norm);
   Result step(double t, double h, std::span<const double> y, Evaluator& evaluator,
               const ErrorNorm& norm);
 
