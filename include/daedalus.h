@@ -80,7 +80,10 @@ void daedalus_problem_free(daedalus_problem* problem);
 // Everything below copies what it is given. A problem that an integrator uses cannot be changed:
 // DAEDALUS_INVALID.
 
-// The Jacobian of f, or of F. Without one the integrators take differences.
+// The Jacobian of f, or of F. Without one the integrators take differences. One that is given is
+// compared with a difference in one direction: at the start, after every 100 evaluations of f or F,
+// and when a step fails in a way that it may be to blame for. Where differences contradict it, they
+// take its place for the rest of the run, and daedalus_integrator_warning() says in which column.
 daedalus_status daedalus_problem_set_jacobian(daedalus_problem* problem,
                                               daedalus_jacobian jacobian);
 daedalus_status daedalus_problem_set_residual_jacobian(daedalus_problem* problem,
@@ -164,6 +167,11 @@ daedalus_status daedalus_integrator_interpolate(daedalus_integrator* integrator,
 // where there is none. Valid until the next start or step.
 const char* daedalus_integrator_reason(const daedalus_integrator* integrator);
 const char* daedalus_integrator_variable(const daedalus_integrator* integrator);
+
+// What is wrong with the problem although the run goes on; empty where nothing is. Valid until the
+// next start. So far there is one such thing: a Jacobian, or a pattern, that differences of f or F
+// contradict. The text names the column.
+const char* daedalus_integrator_warning(const daedalus_integrator* integrator);
 
 // The work of the run so far.
 typedef struct daedalus_statistics {

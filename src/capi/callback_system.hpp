@@ -26,6 +26,9 @@ class CallbackSystem final : public system::System {
                               std::span<double> residual, system::Scratch& scratch) const override;
   const linalg::Sparsity* jacobian_pattern() const override;
   bool has_jacobian() const override;
+  bool jacobian_is_handwritten() const override {
+    return has_jacobian() || equations_.pattern.has_value();
+  }
   system::Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
                               system::Scratch& scratch) const override;
   system::Evaluation residual_jacobian(double t, std::span<const double> y,

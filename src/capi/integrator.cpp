@@ -210,6 +210,10 @@ const char* daedalus_integrator_variable(const daedalus_integrator* integrator) 
   return integrator == nullptr ? "" : integrator->run.outcome().variable.c_str();
 }
 
+const char* daedalus_integrator_warning(const daedalus_integrator* integrator) {
+  return integrator == nullptr ? "" : integrator->run.warning().c_str();
+}
+
 daedalus_status daedalus_integrator_statistics(const daedalus_integrator* integrator,
                                                daedalus_statistics* statistics, size_t bytes) {
   return guarded([&] {

@@ -89,8 +89,17 @@ daedalus_status Run::start(Interval interval, const double* y0, const double* sl
   has_step_ = false;
   ended_.reset();
   outcome_ = {};
-  if (auto outcome = integrator_->start(std::span(y0, size()))) return end(std::move(*outcome));
+  warning_.clear();
+  auto outcome = integrator_->start(std::span(y0, size()));
+  look_for_warning();
+  if (outcome) return end(std::move(*outcome));
   return DAEDALUS_OK;
+}
+
+void Run::look_for_warning() {
+  const std::optional<solution::WrongJacobian>& wrong = statistics().wrong_jacobian;
+  if (!wrong || !warning_.empty()) return;
+  warning_ = solution::warning(*wrong, system_.variable_name(wrong->column));
 }
 
 // What a callback said counts more than what the integrator made of it.
@@ -127,7 +136,9 @@ daedalus_status Run::tell_end() const {
 daedalus_status Run::step() {
   if (ended_) return tell_end();
   if (!(time() < settings_.stop)) return DAEDALUS_FINISHED;
-  if (auto outcome = integrator_->advance()) return end(std::move(*outcome));
+  auto outcome = integrator_->advance();
+  look_for_warning();
+  if (outcome) return end(std::move(*outcome));
   has_step_ = true;
   return DAEDALUS_OK;
 }

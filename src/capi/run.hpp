@@ -59,6 +59,7 @@ class Run {
   std::span<const double> state() const { return integrator_->state(); }
   double step_begin() const { return has_step_ ? integrator_->step().begin() : time(); }
   const solution::Outcome& outcome() const { return outcome_; }
+  const std::string& warning() const { return warning_; }
   const solution::Statistics& statistics() const { return integrator_->statistics(); }
 
  private:
@@ -68,6 +69,7 @@ class Run {
                                        std::unique_ptr<integrate::Integrator>& previous);
   daedalus_status end(solution::Outcome outcome);
   daedalus_status tell_end() const;
+  void look_for_warning();
 
   SharedProblem problem_;
   std::string_view method_;
@@ -80,6 +82,7 @@ class Run {
   bool has_step_ = false;                              // to interpolate in
   std::optional<daedalus_status> ended_;               // before t_end
   solution::Outcome outcome_;                          // then
+  std::string warning_;                                // of the run; empty: there is none
 };
 
 }  // namespace daedalus::capi

@@ -320,5 +320,21 @@ TEST(Simulate, SaysWhichEquationFailed) {
   EXPECT_EQ(model.sources.text(*solution->outcome.span), "der(x) = -sqrt(x)");
 }
 
+TEST(Solve, WarnsOfAWrongJacobian) {
+  Problem decay{.functions = {.size = 1,
+                              .f = [](double, std::span<const double> y,
+                                      std::span<double> dydt) { dydt[0] = -y[0]; },
+                              .jacobian = [](double, std::span<const double>,
+                                             std::span<double> values) { values[0] = 1e6; },
+                              .names = {"x"}},
+                .y0 = {1.0}};
+  const solution::Solution solution = solve(decay, {.method = "rodas4"}).value();
+  EXPECT_NEAR(solution.final_value("x"), std::exp(-1.0), 1e-5);
+  ASSERT_EQ(solution.warnings.size(), 1u);
+  EXPECT_THAT(solution.warnings[0], testing::HasSubstr("it has 1e+06 for `x` (column 0)"));
+  decay.functions.jacobian = nullptr;
+  EXPECT_TRUE(solve(decay, {.method = "rodas4"}).value().warnings.empty());
+}
+
 }  // namespace
 }  // namespace daedalus::engine

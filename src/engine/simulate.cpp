@@ -269,6 +269,8 @@ std::optional<Error> integrate_into(const system::System& system, const Resolved
   }
   if (listener.end) listener.end((*integrator)->scratch());
   add_work((*integrator)->statistics(), system, result);
+  if (const auto& wrong = result.statistics.wrong_jacobian)
+    result.warnings.push_back(solution::warning(*wrong, system.variable_name(wrong->column)));
   return std::nullopt;
 }
 

@@ -39,12 +39,13 @@ void expect_sums(const Solved& solved, const std::string& what) {
   EXPECT_EQ(rejected_over_time, s.rejected()) << what;
 }
 
-// x' = -x with a Jacobian of the wrong sign half of the time, so that Newton's iteration fails.
+// A Jacobian that is right at the start of a step and not in the rest of it, so that Newton's
+// iteration fails.
 Functions misled() {
+  const auto rate = [](double t) { return std::sin(40.0 * t) > 0 ? -50.0 : -2000.0; };
   return {.size = 1,
-          .f = [](double, Vector y, Output dydt) { dydt[0] = -50.0 * y[0]; },
-          .jacobian = [](double t, Vector,
-                         Output J) { J[0] = std::sin(40.0 * t) > 0 ? -50.0 : 400.0; }};
+          .f = [rate](double t, Vector y, Output dydt) { dydt[0] = rate(t) * y[0]; },
+          .jacobian = [rate](double t, Vector, Output J) { J[0] = rate(t); }};
 }
 
 // An old Jacobian does not fit any more.

@@ -1,5 +1,7 @@
 #include "daedalus/solution/statistics.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -42,6 +44,19 @@ std::vector<std::size_t> Statistics::ranked_components() const {
   return ranked;
 }
 
+std::string warning(const WrongJacobian& wrong, std::string_view variable) {
+  if (!wrong.is_in_pattern) {
+    return fmt::format(
+        "the pattern of the Jacobian lacks an entry: equation {} depends on `{}` (column {}), "
+        "differences at t = {:.10g} have {:.6g} there; results may be wrong",
+        wrong.row, variable, wrong.column, wrong.t, wrong.found);
+  }
+  return fmt::format(
+      "the Jacobian that was given is wrong: at t = {:.10g} it has {:.6g} for `{}` (column {}) in "
+      "equation {}, differences have {:.6g}; differences take its place from there on",
+      wrong.t, wrong.given, variable, wrong.column, wrong.row, wrong.found);
+}
+
 void EventCounts::add(const EventCounts& later) {
   instants += later.instants;
   state_events += later.state_events;
@@ -76,6 +91,8 @@ void Statistics::add(const Statistics& later, std::span<const std::size_t> compo
   factorizations += later.factorizations;
   linear_solves += later.linear_solves;
   newton_iterations += later.newton_iterations;
+  jacobian_checks += later.jacobian_checks;
+  if (!wrong_jacobian) wrong_jacobian = later.wrong_jacobian;
   state_changes += later.state_changes;
   handed_back += later.handed_back;
   for (std::size_t i = 0; i < jacobians_by.times.size(); ++i) {

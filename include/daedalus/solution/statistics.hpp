@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -54,6 +56,20 @@ struct LargestErrors {
   std::size_t rejected = 0;  // of these, by the error test
 };
 
+// An entry of a Jacobian that a user gave, and that differences of the equations contradict; for
+// F(t, y, y') = 0 it is one of dF/dy + a dF/dy' with the a of the step.
+struct WrongJacobian {
+  std::size_t row = 0;
+  std::size_t column = 0;
+  double given = 0.0;
+  double found = 0.0;  // by differences
+  double t = 0.0;      // where
+  bool is_in_pattern = true;
+};
+
+// In words; `variable` is the name of the column's.
+std::string warning(const WrongJacobian& wrong, std::string_view variable);
+
 // What the events of a run were, and what finding them took.
 struct EventCounts {
   std::size_t instants = 0;       // at which there were events, several at one of them or not
@@ -86,9 +102,11 @@ struct Statistics {
   FactorizationTally factorizations_by = {};  // together factorizations
   // Of each component. Attempts that were not judged, or without any error, are in none.
   std::vector<LargestErrors> largest_errors = {};
-  TimeProfile over_time = {};     // all attempts
-  std::size_t state_changes = 0;  // to other states of the same model
-  std::size_t handed_back = 0;    // attempts that generated code left to the library
+  TimeProfile over_time = {};       // all attempts
+  std::size_t jacobian_checks = 0;  // of a Jacobian that a user gave, against differences
+  std::optional<WrongJacobian> wrong_jacobian = {};  // since then there are differences
+  std::size_t state_changes = 0;                     // to other states of the same model
+  std::size_t handed_back = 0;  // attempts that generated code left to the library
   EventCounts events = {};
 
   std::size_t rejected() const {

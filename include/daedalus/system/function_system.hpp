@@ -86,6 +86,9 @@ class FunctionSystem final : public System {
                       std::span<double> residual, Scratch& scratch) const override;
   const linalg::Sparsity* jacobian_pattern() const override;
   bool has_jacobian() const override;
+  bool jacobian_is_handwritten() const override {
+    return has_jacobian() || functions_.pattern.has_value();
+  }
   Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
                       Scratch& scratch) const override;
   Evaluation residual_jacobian(double t, std::span<const double> y, std::span<const double> dydt,

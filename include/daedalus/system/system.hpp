@@ -60,6 +60,10 @@ class System {
   // differences.
   virtual bool has_jacobian() const = 0;
 
+  // Whether a user wrote it, or its pattern: then it may be wrong, and integrators compare it with
+  // differences now and then.
+  virtual bool jacobian_is_handwritten() const { return false; }
+
   // The values in the order of the pattern's entries, or column by column without a pattern.
   virtual Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
                               Scratch& scratch) const = 0;

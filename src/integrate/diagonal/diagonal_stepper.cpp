@@ -120,10 +120,13 @@ Attempt DiagonalStepper::attempt_here(const Point& begin, Evaluator& evaluator,
   if (unprepared != Rejection::None) return {.failure = unprepared};
 
   Attempt attempt = solve_and_judge(begin, evaluator, norm);
-  if (!is_contradicted(begin, attempt, evaluator, norm)) return attempt;
-  convergence_.forget_rate();
-  attempt = solve_and_judge(begin, evaluator, norm);
-  return is_contradicted(begin, attempt, evaluator, norm) ? freshness_.contradicted() : attempt;
+  if (is_contradicted(begin, attempt, evaluator, norm)) {
+    convergence_.forget_rate();
+    attempt = solve_and_judge(begin, evaluator, norm);
+    if (is_contradicted(begin, attempt, evaluator, norm)) attempt = freshness_.contradicted();
+  }
+  const bool failed = attempt.failure == Rejection::Newton && freshness_.jacobian_is_current();
+  return failed && jacobian_.is_wrong(begin, evaluator, norm) ? freshness_.corrected() : attempt;
 }
 
 // None: the generated step cannot do it.
@@ -184,6 +187,7 @@ Rejection DiagonalStepper::prepare(const Point& begin, Evaluator& evaluator,
       return Rejection::Domain;
     freshness_.jacobian_is_new();
     convergence_.forget_rate();
+    if (jacobian_.is_handwritten()) convergence_.distrust();
   }
   if (!renewal.factors) return Rejection::None;
   ++evaluator.statistics.factorizations;

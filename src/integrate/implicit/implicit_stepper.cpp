@@ -140,7 +140,9 @@ Attempt ImplicitStepper::attempt_here(const Point& begin, Evaluator& evaluator,
     newton().forget_rate();
     attempt = solve_and_judge(begin, evaluator, norm);  // goes on from where the stages are
   }
-  return stages_are_doubtful(begin, attempt, evaluator, norm) ? freshness_.contradicted() : attempt;
+  if (stages_are_doubtful(begin, attempt, evaluator, norm)) attempt = freshness_.contradicted();
+  const bool failed = attempt.failure == Rejection::Newton && freshness_.jacobian_is_current();
+  return failed && jacobian_.is_wrong(begin, evaluator, norm) ? freshness_.corrected() : attempt;
 }
 
 // None: the generated step cannot do it.
@@ -247,6 +249,7 @@ Rejection ImplicitStepper::prepare(const Point& begin, Evaluator& evaluator,
     if (jacobian_.evaluate(begin, evaluator, norm) == Evaluation::Undefined)
       return Rejection::Domain;
     freshness_.jacobian_is_new();
+    if (jacobian_.is_handwritten()) newton().distrust();
   }
   if (!renewal.factors) return Rejection::None;
   if (newton().factor(begin.h, evaluator) == linalg::Factorization::Singular) {

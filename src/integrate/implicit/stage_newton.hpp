@@ -35,6 +35,7 @@ class StageNewton {
   void filter(std::span<double> x, Evaluator& evaluator);
 
   void forget_rate() { convergence_.forget_rate(); }
+  void distrust() { convergence_.distrust(); }
 
  private:
   template <class Size>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace daedalus::integrate {
 namespace {
@@ -18,6 +19,7 @@ constexpr double share_of_implicit = 20.0;
 constexpr int least_of_implicit = 2;
 constexpr double slowest_decay = 0.3;  // of the rate that is remembered
 constexpr double divergence = 2.0;     // corrections that grow by more
+constexpr double too_slow = 0.9;       // with a Jacobian that nobody knows
 constexpr std::size_t oldest_jacobian = 50;
 constexpr std::size_t oldest_factors = 20;
 constexpr double largest_change = 0.3;  // of the coefficient of y'
@@ -25,14 +27,22 @@ constexpr double largest_change = 0.3;  // of the coefficient of y'
 // coefficient makes it unstable: with them, the heat equation takes a hundred times as many steps.
 constexpr int delicate_order = 6;
 
+double rounding_of_corrections(const ErrorNorm& norm) {
+  return 100.0 * std::numeric_limits<double>::epsilon() / norm.rtol();
+}
+
 }  // namespace
 
 CorrectionTest::Verdict CorrectionTest::judge(double size) {
   ++iterations_;
   if (!std::isfinite(size)) return Verdict::GiveUp;
   if (iterations_ > 1) rate_ = std::max(slowest_decay * rate_, size / last_size_);
+  const bool is_unknown = must_measure_ && size > rounding_;
+  if (is_unknown && iterations_ > 1 && size > too_slow * last_size_) return Verdict::GiveUp;
+  if (iterations_ > 1) must_measure_ = false;
   const bool is_small = size * std::min(1.0, rate_) * share_ <= accuracy;
-  if (is_small && iterations_ >= least_iterations_) return Verdict::Converged;
+  const int least = is_unknown ? std::max(2, least_iterations_) : least_iterations_;
+  if (is_small && iterations_ >= least) return Verdict::Converged;
   const bool diverges = iterations_ > 1 && size > divergence * last_size_;
   last_size_ = size;
   return diverges || iterations_ == most_iterations_ ? Verdict::GiveUp : Verdict::GoOn;
@@ -57,6 +67,7 @@ Correction NewtonCorrector::correct(const CorrectionTask& task, Evaluator& evalu
                                     const ErrorNorm& norm, std::span<double> y,
                                     std::span<double> difference) {
   const double alpha = task.formula.leading / task.predicted.h();
+  jacobian_is_of_attempt_ = false;
   std::ranges::copy(task.predicted[0], y.begin());
   std::ranges::fill(difference, 0.0);
   if (evaluate_defect(task, evaluator, y, difference) == Evaluation::Undefined)
@@ -68,10 +79,11 @@ Correction NewtonCorrector::correct(const CorrectionTask& task, Evaluator& evalu
   // move and for stiff ones at once only in the mean.
   // What is not predicted would be right at once, and is not scaled.
   const double scale = !task.unpredicted.empty() ? 1.0 : 2.0 / (1.0 + alpha / factored_alpha_);
+  const double rounding = rounding_of_corrections(norm);
   if (evaluator.is_explicit()) {
-    test_.start(task.formula.share);
+    test_.start(task.formula.share, rounding);
   } else {
-    test_.start(share_of_implicit, least_of_implicit);
+    test_.start(share_of_implicit, rounding, least_of_implicit);
   }
   while (true) {
     solver_->solve(left_);
@@ -86,13 +98,25 @@ Correction NewtonCorrector::correct(const CorrectionTask& task, Evaluator& evalu
       case CorrectionTest::Verdict::Converged:
         return {.iterations = test_.iterations()};
       case CorrectionTest::Verdict::GiveUp:
-        return {.failure = Rejection::Newton, .jacobian_was_old = !jacobian_is_current_};
+        return not_converged(task, evaluator, norm);
       case CorrectionTest::Verdict::GoOn:
         break;
     }
     if (evaluate_defect(task, evaluator, y, difference) == Evaluation::Undefined)
       return {.failure = Rejection::Domain};
   }
+}
+
+// A Jacobian that is wrong has been replaced: the same step may succeed.
+Correction NewtonCorrector::not_converged(const CorrectionTask& task, Evaluator& evaluator,
+                                          const ErrorNorm& norm) {
+  bool is_to_blame = !jacobian_is_current_;
+  if (jacobian_is_of_attempt_) {
+    for (std::size_t i = 0; i < slope_.size(); ++i)
+      slope_[i] = task.predicted[1][i] / task.predicted.h();
+    is_to_blame = jacobian_.is_wrong(point(task, evaluator), evaluator, norm);
+  }
+  return {.failure = Rejection::Newton, .jacobian_was_old = is_to_blame};
 }
 
 Evaluation NewtonCorrector::evaluate_defect(const CorrectionTask& task, Evaluator& evaluator,
@@ -119,8 +143,7 @@ Rejection NewtonCorrector::prepare(const CorrectionTask& task, double alpha, Eva
   FactorizationCause cause = was_rejected_        ? FactorizationCause::Rejected
                              : order_has_changed_ ? FactorizationCause::OrderChanged
                                                   : FactorizationCause::StepChanged;
-  const bool is_combined = jacobian_.can_be_combined();
-  if (is_combined && !wanted_) wanted_ = JacobianCause::Age;
+  if (jacobian_.can_be_combined() && !wanted_) wanted_ = JacobianCause::Age;
   if (wanted_) {
     cause = FactorizationCause::NewJacobian;
     ++statistics.jacobians_by[*wanted_];
@@ -129,15 +152,15 @@ Rejection NewtonCorrector::prepare(const CorrectionTask& task, double alpha, Eva
       return Rejection::Domain;
     wanted_.reset();
     jacobian_age_ = 0;
-    jacobian_is_current_ = true;
+    jacobian_is_current_ = jacobian_is_of_attempt_ = true;
+    if (jacobian_.is_handwritten()) test_.distrust();
   }
   ++statistics.factorizations;
   ++statistics.factorizations_by[cause];
   order_has_changed_ = false;
   factored_alpha_ = 0.0;
-  const linalg::Factorization factored =
-      is_combined ? jacobian_.factor_combined(*solver_) : jacobian_.factor(*solver_, alpha);
-  if (factored == linalg::Factorization::Singular) return Rejection::Singular;
+  if (jacobian_.factor(*solver_, alpha) == linalg::Factorization::Singular)
+    return Rejection::Singular;
   factored_alpha_ = alpha;
   factors_age_ = 0;
   was_rejected_ = false;
@@ -150,14 +173,19 @@ Evaluation NewtonCorrector::evaluate_jacobian(const CorrectionTask& task, double
                                               std::span<const double> y) {
   if (evaluator.is_explicit())
     for (std::size_t i = 0; i < y.size(); ++i) f_[i] = left_[i] + slope_[i];
-  const Point point{.t = task.t,
-                    .h = task.predicted.h(),
-                    .y = y,
-                    .f = f_,
-                    .f_is_exact = evaluator.is_explicit(),
-                    .slope = slope_};
-  return jacobian_.can_be_combined() ? jacobian_.evaluate_combined(point, alpha, evaluator)
-                                     : jacobian_.evaluate(point, evaluator, norm);
+  const Point at = point(task, evaluator);
+  return jacobian_.can_be_combined() ? jacobian_.evaluate_combined(at, alpha, evaluator, norm)
+                                     : jacobian_.evaluate(at, evaluator, norm);
+}
+
+// The prediction.
+Point NewtonCorrector::point(const CorrectionTask& task, const Evaluator& evaluator) const {
+  return {.t = task.t,
+          .h = task.predicted.h(),
+          .y = task.predicted[0],
+          .f = f_,
+          .f_is_exact = evaluator.is_explicit(),
+          .slope = slope_};
 }
 
 double NewtonCorrector::size(std::span<const std::size_t> unpredicted, const ErrorNorm& norm) {
@@ -188,7 +216,7 @@ Correction FunctionalCorrector::correct(const CorrectionTask& task, Evaluator& e
   std::ranges::copy(task.predicted[0], y.begin());
   std::ranges::fill(difference, 0.0);
   test_.forget_rate();
-  test_.start(task.formula.share);
+  test_.start(task.formula.share, rounding_of_corrections(norm));
   while (true) {
     if (evaluator.derivatives(task.t, y, f_) == Evaluation::Undefined)
       return {.failure = Rejection::Domain};

@@ -43,14 +43,16 @@ class CorrectionTest {
 
   explicit CorrectionTest(int most_iterations) : most_iterations_(most_iterations) {}
 
-  // What a correction counts in the error test.
-  void start(double share, int least_iterations = 1) {
+  // What a correction counts in the error test, and how small ones are that rounding leaves.
+  void start(double share, double rounding, int least_iterations = 1) {
     share_ = share;
+    rounding_ = rounding;
     least_iterations_ = least_iterations;
     iterations_ = 0;
   }
   Verdict judge(double size);  // of a correction
   void forget_rate() { rate_ = 1.0; }
+  void distrust() { must_measure_ = true; }  // as ConvergenceTest does
   int iterations() const { return iterations_; }
 
  private:
@@ -58,6 +60,8 @@ class CorrectionTest {
   double share_ = 1.0;
   double rate_ = 1.0;
   double last_size_ = 0.0;
+  double rounding_ = 0.0;
+  bool must_measure_ = false;
   int least_iterations_ = 1;
   int iterations_ = 0;
 };
@@ -85,6 +89,8 @@ class NewtonCorrector {
   Evaluation evaluate_jacobian(const CorrectionTask& task, double alpha, Evaluator& evaluator,
                                const ErrorNorm& norm, std::span<const double> y);
   double size(std::span<const std::size_t> unpredicted, const ErrorNorm& norm);
+  Correction not_converged(const CorrectionTask& task, Evaluator& evaluator, const ErrorNorm& norm);
+  Point point(const CorrectionTask& task, const Evaluator& evaluator) const;
 
   Jacobian jacobian_;
   std::unique_ptr<linalg::LinearSolver<double>> solver_;
@@ -97,6 +103,7 @@ class NewtonCorrector {
   std::size_t jacobian_age_ = 0;  // in steps
   std::size_t factors_age_ = 0;
   bool jacobian_is_current_ = false;
+  bool jacobian_is_of_attempt_ = false;  // not of one before from the same start
   bool was_rejected_ = false;
   bool order_has_changed_ = false;
 };

@@ -31,7 +31,8 @@ NewtonLimits newton_limits(std::size_t stages, double rtol) {
   const double s = static_cast<double>(std::max<std::size_t>(stages, 3));
   const double wanted = std::min(0.03, std::pow(rtol, (s - 1.0) / (s + 1.0)));
   return {.accuracy = std::max(10.0 * epsilon / rtol, wanted),
-          .most_iterations = 7 + std::max(0, more)};
+          .most_iterations = 7 + std::max(0, more),
+          .rounding = 100.0 * epsilon / rtol};
 }
 
 void ConvergenceTest::start() {
@@ -58,6 +59,8 @@ ConvergenceTest::Verdict ConvergenceTest::judge(double size) {
     }
   }
   last_size_ = std::max(size, epsilon);
+  if (iteration > 1) must_measure_ = false;
+  if (must_measure_ && size > limits_.rounding) return Verdict::GoOn;
   if (remaining_ * size <= limits_.accuracy) return Verdict::Converged;
   return iteration < limits_.most_iterations ? Verdict::GoOn : give_up(Convergence::Diverged);
 }

@@ -23,6 +23,8 @@ struct NewtonLimits {
   // What one iteration is taken to leave of its correction at least, however fast earlier ones
   // converged: where nothing contradicts a stage later.
   double least_remaining = 0.0;
+  double rounding =
+      0.0;  // of corrections, in the error norm: nothing can be told from smaller ones
 };
 
 // The limits of RADAU5 and RADAU for stages that are solved together, in an error norm that is
@@ -43,6 +45,9 @@ class ConvergenceTest {
   const NewtonResult& result() const { return result_; }
 
   void forget_rate() { remaining_ = 1.0; }  // the next iteration must find it out again
+  // A Jacobian that is far too large makes every correction small: no first one is trusted until a
+  // second one has shown how they shrink.
+  void distrust() { must_measure_ = true; }
   int most_iterations() const { return limits_.most_iterations; }
 
  private:
@@ -51,6 +56,7 @@ class ConvergenceTest {
   NewtonLimits limits_;
   // theta / (1 - theta): the error left behind, in units of the last correction
   double remaining_ = 1.0;
+  bool must_measure_ = false;
   NewtonResult result_;
   double last_size_ = 0.0;
   double last_ratio_ = 0.0;

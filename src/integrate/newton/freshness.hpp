@@ -39,6 +39,12 @@ class Freshness {
   // of a Jacobian before.
   void forget(std::optional<solution::JacobianCause> wanted);
 
+  // A Jacobian was found wrong, and has been replaced: the same step may succeed.
+  Attempt corrected() {
+    factors_are_lost();
+    return {.failure = Rejection::Newton, .step_factor = 1.0, .jacobian_was_old = true};
+  }
+
   // Stages that did not converge, or were found wrong.
   Attempt not_converged(double step_factor) const;
   Attempt contradicted() const { return not_converged(is_current_ ? 0.5 : 1.0); }

@@ -13,6 +13,7 @@ namespace daedalus::integrate {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr std::size_t check_spacing = 100;
 
 linalg::Colouring one_colour_each(std::size_t n) {
   linalg::Colouring colouring{.colours = n};
@@ -67,7 +68,9 @@ std::optional<Error> check_room(const system::System& system) {
 Jacobian::Jacobian(const system::System& system)
     : n_(system.size()),
       pattern_(system.jacobian_pattern()),
-      is_given_(system.has_jacobian()),
+      has_own_(system.has_jacobian()),
+      is_given_(has_own_),
+      is_handwritten_(system.jacobian_is_handwritten()),
       is_residual_(system.form() == system::Form::Residual),
       values_(pattern_ != nullptr ? pattern_->entries() : n_ * n_),
       sums_(n_),
@@ -76,6 +79,7 @@ Jacobian::Jacobian(const system::System& system)
       shifted_f_(n_),
       exact_f_(n_) {
   if (!is_given_) colour();
+  if (is_handwritten_) check_ = std::make_unique<JacobianCheck>(n_);
   if (system.form() == system::Form::Mass) {
     mass_pattern_ = &system.mass()->pattern;
     mass_ = system.mass()->values;
@@ -94,7 +98,46 @@ void Jacobian::colour() {
 
 Evaluation Jacobian::evaluate(const Point& point, Evaluator& evaluator, const ErrorNorm& norm) {
   ++evaluator.statistics.jac_evals;
-  if (evaluator.form() == system::Form::Residual) return linearise_residual(point, evaluator, norm);
+  is_combined_ = false;
+  is_given_ = has_own_ && !evaluator.statistics.wrong_jacobian;
+  if (linearise(point, evaluator, norm) == Evaluation::Undefined) return Evaluation::Undefined;
+  return is_due(evaluator) ? check(point, 1.0 / point.h, evaluator, norm) : Evaluation::Defined;
+}
+
+// One check for so many evaluations of f; a pattern is checked once.
+bool Jacobian::is_due(const Evaluator& evaluator) {
+  const solution::Statistics& statistics = evaluator.statistics;
+  is_checked_ = !is_handwritten_ || statistics.wrong_jacobian;
+  if (is_checked_ || statistics.jacobian_checks == 0) return !is_checked_;
+  return has_own_ && statistics.f_evals >= check_spacing * statistics.jacobian_checks;
+}
+
+bool Jacobian::is_wrong(const Point& point, Evaluator& evaluator, const ErrorNorm& norm) {
+  if (is_checked_) return false;
+  check(point, is_combined_ ? combined_alpha_ : 1.0 / point.h, evaluator, norm);
+  return has_own_ && evaluator.statistics.wrong_jacobian.has_value();
+}
+
+Evaluation Jacobian::check(Point point, double alpha, Evaluator& evaluator, const ErrorNorm& norm) {
+  is_checked_ = true;
+  ++evaluator.statistics.jacobian_checks;
+  if (complete(point, evaluator) == Evaluation::Undefined) return Evaluation::Defined;
+  LinearMap claimed{.pattern = pattern_, .values = values_};
+  if (is_residual_) claimed.alpha = alpha;
+  if (is_residual_ && !is_combined_) {
+    claimed.mass_pattern = mass_pattern_;
+    claimed.mass = mass_;
+  }
+  const auto wrong = check_->find(point, point.f, claimed, evaluator, norm);
+  if (!wrong) return Evaluation::Defined;
+  evaluator.statistics.wrong_jacobian = wrong;
+  is_given_ = false;
+  is_combined_ = false;
+  return has_own_ ? differences(point, evaluator, norm) : Evaluation::Defined;
+}
+
+Evaluation Jacobian::linearise(const Point& point, Evaluator& evaluator, const ErrorNorm& norm) {
+  if (is_residual_) return linearise_residual(point, evaluator, norm);
   if (is_given_ && evaluator.jacobian(point.t, point.y, values_) == Evaluation::Defined) {
     return Evaluation::Defined;
   }
@@ -131,12 +174,16 @@ void Jacobian::multiply_mass(std::span<const double> x, std::span<double> produc
   linalg::add_product(*mass_pattern_, mass_, 1.0, x, product);
 }
 
-Evaluation Jacobian::evaluate_combined(const Point& point, double alpha, Evaluator& evaluator) {
+Evaluation Jacobian::evaluate_combined(const Point& point, double alpha, Evaluator& evaluator,
+                                       const ErrorNorm& norm) {
   ++evaluator.statistics.jac_evals;
+  is_combined_ = true;
+  combined_alpha_ = alpha;
   const Evaluation said =
       evaluator.residual_jacobian(point.t, point.y, point.slope, alpha, values_);
   for (double& value : values_) value = -value;
-  return said;
+  if (said == Evaluation::Undefined || !is_due(evaluator)) return said;
+  return check(point, alpha, evaluator, norm);
 }
 
 // dF/dy + a dF/dy' for a = 0 and a = 1.
@@ -156,33 +203,35 @@ Evaluation Jacobian::linearise_residual(const Point& point, Evaluator& evaluator
   return Evaluation::Defined;
 }
 
+// Makes f what the equations say at the point: f or -F.
+Evaluation Jacobian::complete(Point& point, Evaluator& evaluator) {
+  if (!is_residual_ && point.f_is_exact) return Evaluation::Defined;
+  point.f = exact_f_;
+  point.f_is_exact = true;
+  return is_residual_ ? evaluator.defect(point.t, point.y, point.slope, exact_f_)
+                      : evaluator.derivatives(point.t, point.y, exact_f_);
+}
+
 // Increments as in CVODE (Hindmarsh et al. 2005): relative to y, and not below what rounding in f
 // asks for. In algebraic equations nothing is multiplied by h, so that there they are relative to
 // the size that the tolerances give a component; those of y' change y as much within the step.
 Evaluation Jacobian::differences(Point point, Evaluator& evaluator, const ErrorNorm& norm) {
   colour();
-  const bool is_residual = evaluator.form() == system::Form::Residual;
-  if (is_residual || !point.f_is_exact) {
-    const Evaluation at_point = is_residual
-                                    ? evaluator.defect(point.t, point.y, point.slope, exact_f_)
-                                    : evaluator.derivatives(point.t, point.y, exact_f_);
-    if (at_point == Evaluation::Undefined) return Evaluation::Undefined;
-    point.f = exact_f_;
-  }
+  if (complete(point, evaluator) == Evaluation::Undefined) return Evaluation::Undefined;
   const double size_f = norm(point.f);
   const double rounding = 1000.0 * std::abs(point.h) * epsilon * static_cast<double>(n_) * size_f;
   const double smallest = size_f != 0.0 ? rounding : 1.0;
   for (std::size_t j = 0; j < n_; ++j) {
     increments_[j] = evaluator.is_explicit() ? std::max(std::sqrt(epsilon) * std::abs(point.y[j]),
                                                         smallest * norm.scale(j))
-                                             : std::sqrt(epsilon) * norm.scale(j) / norm.rtol();
+                                             : std::sqrt(epsilon) * norm.size(j);
   }
   if (difference_columns(Argument::Value, point, evaluator, values_) == Evaluation::Undefined) {
     return Evaluation::Undefined;
   }
-  if (!is_residual) return Evaluation::Defined;
+  if (!is_residual_) return Evaluation::Defined;
   for (std::size_t j = 0; j < n_; ++j) {
-    const double size = norm.scale(j) / norm.rtol() / std::abs(point.h);
+    const double size = norm.size(j) / std::abs(point.h);
     increments_[j] = std::sqrt(epsilon) * std::max(std::abs(point.slope[j]), size);
   }
   return difference_columns(Argument::Slope, point, evaluator, mass_);

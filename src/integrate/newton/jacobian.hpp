@@ -14,17 +14,10 @@
 #include "daedalus/linalg/sparsity.hpp"
 #include "integrate/error_norm.hpp"
 #include "integrate/evaluator.hpp"
+#include "integrate/newton/jacobian_check.hpp"
+#include "integrate/newton/point.hpp"
 
 namespace daedalus::integrate {
-
-struct Point {
-  double t = 0.0;
-  double h = 0.0;  // of the step to come
-  std::span<const double> y;
-  std::span<const double> f = {};
-  bool f_is_exact = true;              // f(t, y), not what the equation of a stage says
-  std::span<const double> slope = {};  // y'; only for the Form Residual
-};
 
 // Why there is no room for the matrices of a system without a pattern, before they are made.
 std::optional<Error> check_room(const system::System& system);
@@ -34,8 +27,16 @@ class Jacobian {
  public:
   explicit Jacobian(const system::System& system);
 
-  // The system's own where it has one and that is finite, differences otherwise.
+  // The system's own where it has one and that is finite, differences otherwise. One that was
+  // written by hand is checked now and then; once it is found wrong, differences take its place for
+  // the rest of the run.
   Evaluation evaluate(const Point& point, Evaluator& evaluator, const ErrorNorm& norm);
+
+  // Whether it may be wrong, so that nobody knows how corrections converge that it gives.
+  bool is_handwritten() const { return is_handwritten_; }
+  // What was done with the last one, at the same point, did not go well: checks it, unless that has
+  // been done. True: it was wrong and has been replaced.
+  bool is_wrong(const Point& point, Evaluator& evaluator, const ErrorNorm& norm);
 
   std::size_t size() const { return n_; }
   std::span<const double> values() const { return values_; }
@@ -49,16 +50,15 @@ class Jacobian {
   }
   template <class Scalar>
   linalg::Factorization factor(linalg::LinearSolver<Scalar>& solver, Scalar alpha) const {
-    return solver.factor(alpha, values_, mass_);
+    return solver.factor(is_combined_ ? Scalar(0.0) : alpha, values_, mass_);
   }
 
   // For F(t, y, y') = 0 with a Jacobian of its own: dF/dy + alpha dF/dy' in one evaluation,
-  // straight into the matrix that is factored. M and J are not known then.
+  // straight into the matrix that is factored, which then belongs to this alpha. M and J are not
+  // known then.
   bool can_be_combined() const { return is_given_ && is_residual_; }
-  Evaluation evaluate_combined(const Point& point, double alpha, Evaluator& evaluator);
-  linalg::Factorization factor_combined(linalg::LinearSolver<double>& solver) const {
-    return solver.factor(0.0, values_, mass_);
-  }
+  Evaluation evaluate_combined(const Point& point, double alpha, Evaluator& evaluator,
+                               const ErrorNorm& norm);
 
   // How much of alpha M rounding may take away from alpha M - J, relative to alpha M.
   double rounding_loss(double alpha) const;
@@ -72,7 +72,11 @@ class Jacobian {
 
  private:
   void colour();  // not before differences are needed: a given Jacobian that is finite needs none
+  Evaluation linearise(const Point& point, Evaluator& evaluator, const ErrorNorm& norm);
+  Evaluation complete(Point& point, Evaluator& evaluator);
   Evaluation differences(Point point, Evaluator& evaluator, const ErrorNorm& norm);
+  bool is_due(const Evaluator& evaluator);
+  Evaluation check(Point point, double alpha, Evaluator& evaluator, const ErrorNorm& norm);
   Evaluation linearise_residual(const Point& point, Evaluator& evaluator, const ErrorNorm& norm);
 
   // Whether y or y' is shifted.
@@ -86,7 +90,12 @@ class Jacobian {
 
   std::size_t n_;
   const linalg::Sparsity* pattern_;  // of J; null: dense
-  bool is_given_;
+  bool has_own_;                     // the system does
+  bool is_given_;                    // and it is used
+  bool is_handwritten_;              // that, or the pattern
+  bool is_combined_ = false;         // the last one
+  bool is_checked_ = true;           // the last one, or it need not be
+  double combined_alpha_ = 0.0;
   bool is_residual_;
   linalg::Sparsity full_;                           // for the M of a residual without a pattern
   const linalg::Sparsity* mass_pattern_ = nullptr;  // null: the identity
@@ -98,6 +107,7 @@ class Jacobian {
   std::vector<double> shifted_y_;   // or y'
   std::vector<double> shifted_f_;
   std::vector<double> exact_f_;
+  std::unique_ptr<JacobianCheck> check_;  // of one that was written by hand
 };
 
 }  // namespace daedalus::integrate

@@ -12,6 +12,8 @@
 namespace daedalus::integrate {
 namespace {
 
+constexpr double unusual_turn = 10.0;  // what a step misses, relative to how its slope changes
+
 std::vector<double> rounded(methods::Row row, std::size_t size) {
   row.resize(size);
   return {row.begin(), row.end()};
@@ -76,6 +78,7 @@ Evaluation RosenbrockStepper::start(double t, std::span<const double> y, std::sp
                                     Evaluator& evaluator) {
   jacobian_is_current_ = false;
   jacobian_cause_ = first_cause(evaluator.statistics);
+  rejections_ = 0;
   solver_.start();
   return evaluator.derivatives(t, y, f0_);
 }
@@ -83,6 +86,8 @@ Evaluation RosenbrockStepper::start(double t, std::span<const double> y, std::sp
 Attempt RosenbrockStepper::attempt(double t, double h, std::span<const double> y,
                                    Evaluator& evaluator, ErrorNorm& norm) {
   constexpr Attempt undefined{.failure = Rejection::Domain, .step_factor = 0.25};
+  constexpr Attempt corrected{
+      .failure = Rejection::Newton, .step_factor = 1.0, .jacobian_was_old = true};
   const Point begin{.t = t, .h = h, .y = y, .f = f0_};
   const Rejection unprepared = prepare(begin, evaluator, norm);
   if (unprepared != Rejection::None) return {.failure = unprepared};
@@ -102,13 +107,31 @@ Attempt RosenbrockStepper::attempt(double t, double h, std::span<const double> y
     norm.set_scale(y, value_);
     attempt.error = norm(error_);
     attempt.worst = worst_component(norm, error_);
-    if (attempt.rejection() != Rejection::None) return attempt;
+    if (attempt.rejection() != Rejection::None) {
+      const bool is_odd = rejections_ > 0;
+      return is_odd && jacobian_.is_wrong(begin, evaluator, norm) ? corrected : attempt;
+    }
   }
-  const Evaluation end = evaluator.derivatives(t + h, result_, f1_);
-  return end == Evaluation::Undefined ? undefined : attempt;
+  if (evaluator.derivatives(t + h, result_, f1_) == Evaluation::Undefined) return undefined;
+  const bool is_odd = jacobian_.is_handwritten() && !follows_slopes(begin, norm);
+  return is_odd && jacobian_.is_wrong(begin, evaluator, norm) ? corrected : attempt;
+}
+
+// False: y' is nearly the same at both ends and the step goes elsewhere, as it does with a Jacobian
+// that is far too large, because no stage moves any more.
+bool RosenbrockStepper::follows_slopes(const Point& begin, const ErrorNorm& norm) {
+  const std::span<double> turn = std::span(work_).first(n_);
+  const std::span<double> missed = std::span(work_).last(n_);
+  for (std::size_t i = 0; i < n_; ++i) {
+    turn[i] = begin.h * (f1_[i] - f0_[i]);
+    missed[i] = result_[i] - begin.y[i] - 0.5 * begin.h * (f0_[i] + f1_[i]);
+  }
+  const double far = norm(missed);
+  return !(far > 1.0 && far > unusual_turn * norm(turn));
 }
 
 void RosenbrockStepper::accept(double) {
+  rejections_ = 0;
   std::ranges::copy(result_, begin_.begin());
   std::swap(f0_, f1_);
   jacobian_is_current_ = false;

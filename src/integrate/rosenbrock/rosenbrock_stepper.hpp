@@ -31,7 +31,10 @@ class RosenbrockStepper final : public Stepper {
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;
-  void reject(Rejection why) override { jacobian_cause_ = cause_after(why); }
+  void reject(Rejection why) override {
+    jacobian_cause_ = cause_after(why);
+    ++rejections_;
+  }
 
   std::span<double> begin() override { return begin_; }
   std::span<const double> result() const override { return result_; }
@@ -47,6 +50,7 @@ class RosenbrockStepper final : public Stepper {
 
  private:
   Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
+  bool follows_slopes(const Point& begin, const ErrorNorm& norm);
   Evaluation difference_in_time(const Point& begin, Evaluator& evaluator);
   template <class Size>
   Rejection solve_stages(Size n, const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
@@ -68,6 +72,7 @@ class RosenbrockStepper final : public Stepper {
   std::vector<double> error_;
   std::vector<double> work_;
   bool jacobian_is_current_ = false;
+  std::size_t rejections_ = 0;  // in a row
   // of the next Jacobian, where there is none for this begin
   solution::JacobianCause jacobian_cause_ = solution::JacobianCause::First;
 };

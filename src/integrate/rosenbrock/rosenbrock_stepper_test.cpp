@@ -82,14 +82,11 @@ TEST(Rodas4, SaysWhereTheModelEnds) {
 }
 
 TEST(Rodas4, GivesUpWhereTheMatrixStaysSingular) {
-  const Functions wrong{.size = 2,
-                        .f =
-                            [](double, Vector y, Output dydt) {
-                              dydt[0] = -y[0];
-                              dydt[1] = -y[1];
-                            },
-                        .jacobian = [](double, Vector, Output J) { std::ranges::fill(J, 1e300); }};
-  const Solved solved = solve("rodas4", wrong, {1, 1}, {.stop = 1});
+  const Functions huge{
+      .size = 2,
+      .f = [](double, Vector y, Output dydt) { dydt[0] = dydt[1] = 1e300 * (y[0] + y[1]); },
+      .jacobian = [](double, Vector, Output J) { std::ranges::fill(J, 1e300); }};
+  const Solved solved = solve("rodas4", huge, {1, -1}, {.stop = 1});
   EXPECT_EQ(solved.outcome.reason, Reason::Singular) << solved.outcome.message;
 }
 
