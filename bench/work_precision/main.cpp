@@ -3,8 +3,10 @@
 // The exit code tells whether the rules hold.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <string_view>
 
 #include "page.hpp"
@@ -17,6 +19,19 @@ using namespace daedalus;
 
 constexpr std::size_t few_equations = 30;
 
+// Every method with atol scaled and fixed; of a part, the usual ones.
+std::vector<bench::Run> tightening_runs(bool is_part,
+                                        const std::vector<const problems::Problem*>& chosen,
+                                        const std::vector<int>& asked,
+                                        const std::vector<bench::Run>& usual) {
+  const std::vector<std::string> methods =
+      bench::adaptive_methods(is_part ? bench::Choice::Usual : bench::Choice::All);
+  std::vector<bench::Run> runs = is_part ? usual : bench::run_all(chosen, methods, asked);
+  for (const double atol : is_part ? std::vector{1e-6} : std::vector{1e-6, 1e-9})
+    std::ranges::move(bench::run_all(chosen, methods, asked, atol), std::back_inserter(runs));
+  return runs;
+}
+
 int check(bool is_part, std::vector<bench::Run>& runs) {
   const std::vector<int> asked =
       is_part ? std::vector{3, 5, 7} : std::vector{3, 4, 5, 6, 7, 8, 9, 10};
@@ -26,7 +41,9 @@ int check(bool is_part, std::vector<bench::Run>& runs) {
     chosen.push_back(&problem);
   }
   runs = bench::run_all(chosen, bench::adaptive_methods(), asked);
-  const std::vector<std::string> broken = bench::violations(runs);
+  std::vector<std::string> broken = bench::violations(runs);
+  std::ranges::copy(bench::tightening_violations(tightening_runs(is_part, chosen, asked, runs)),
+                    std::back_inserter(broken));
   for (const std::string& sentence : broken) fmt::print(stderr, "{}\n", sentence);
   fmt::print("{} runs, {} wrong answers, {} rules broken\n", runs.size(),
              bench::wrong_runs(runs).size(), broken.size());

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace daedalus::bench {
 namespace {
@@ -17,6 +19,11 @@ double median(std::vector<double> values) {
 }
 
 double share_of_order(int order) { return order / (order + 1.0); }
+
+// Orbits and attractors that multiply every error by thousands.
+bool multiplies_errors(const problems::Problem& problem) {
+  return problem.name == "lorenz" || problem.name == "arenstorf" || problem.name == "pleiades";
+}
 
 // What the reference can tell.
 double limited(const Run& run, double digits) {
@@ -39,6 +46,22 @@ double median_gain(const std::vector<Run>& runs, const std::string& method) {
   return gains.empty() ? 1.0 : median(gains);
 }
 
+// `tighter` asks for two digits more.
+void count_pair(const Run& run, const Run& tighter, Tightening& counts) {
+  ++counts.pairs;
+  const bool is_reached = tighter.in_tolerances <= 1.0;
+  const bool is_judged = tighter.digits < run.problem->reference.digits - 0.5;
+  const double lost = run.digits - tighter.digits;
+  if (is_reached || !is_judged || lost <= 0.0) return;
+  ++counts.worse;
+  if (lost <= 1.0 || tighter.in_tolerances <= 10.0) return;
+  counts.far_worse.push_back(fmt::format(
+      "`{}` has {:.1f} digits on `{}` at rtol 1e-{} and {:.1f} at 1e-{}, with {}", run.method,
+      run.digits, run.problem->name, run.asked, tighter.digits, tighter.asked,
+      run.fixed_atol > 0.0 ? fmt::format("a fixed atol of {} scale", run.fixed_atol)
+                           : std::string("atol = rtol * scale")));
+}
+
 }  // namespace
 
 std::vector<Run> wrong_runs(const std::vector<Run>& runs) {
@@ -55,12 +78,8 @@ std::vector<Run> wrong_runs(const std::vector<Run>& runs) {
 }
 
 std::string known_fault(const Run& run) {
-  // Orbits and attractors that multiply every error by thousands: a method whose errors are of the
-  // size rtol^(p / (p + 1)) cannot be right at loose tolerances.
-  const std::string& problem = run.problem->name;
-  const bool multiplies_errors =
-      problem == "lorenz" || problem == "arenstorf" || problem == "pleiades";
-  if (multiplies_errors && run.asked * share_of_order(run.order) <= 4.5)
+  // A method whose errors are of the size rtol^(p / (p + 1)) cannot be right at loose tolerances.
+  if (multiplies_errors(*run.problem) && run.asked * share_of_order(run.order) <= 4.5)
     return "the problem multiplies errors";
   return "";
 }
@@ -77,6 +96,12 @@ double median_surplus(const std::vector<Run>& runs, const std::string& method, d
 
 std::vector<std::string> violations(const std::vector<Run>& runs) {
   std::vector<std::string> found;
+  for (const Run& run : runs) {
+    if (run.work.wrong_jacobian) {
+      found.push_back(fmt::format("`{}` takes the Jacobian of `{}` at rtol 1e-{} for wrong",
+                                  run.method, run.problem->name, run.asked));
+    }
+  }
   for (const Run& run : wrong_runs(runs)) {
     if (!known_fault(run).empty()) continue;
     found.push_back(fmt::format("`{}` finishes `{}` at rtol 1e-{} with {:.1f} digits", run.method,
@@ -100,6 +125,42 @@ std::vector<std::string> violations(const std::vector<Run>& runs) {
     }
   }
   return found;
+}
+
+std::vector<Tightening> tightenings(const std::vector<Run>& runs) {
+  using Key = std::tuple<std::string, const problems::Problem*, double, double>;
+  std::map<Key, const Run*> finished;
+  for (const Run& run : runs) {
+    if (run.finished()) finished[{run.method, run.problem, run.fixed_atol, run.asked}] = &run;
+  }
+  std::map<std::string, Tightening> by_method;
+  for (const auto& [key, run] : finished) {
+    if (multiplies_errors(*run->problem)) continue;
+    const auto tighter =
+        finished.find({run->method, run->problem, run->fixed_atol, run->asked + 2});
+    if (tighter == finished.end()) continue;
+    Tightening& counts = by_method[run->method];
+    counts.method = run->method;
+    count_pair(*run, *tighter->second, counts);
+  }
+  std::vector<Tightening> found;
+  for (auto& [method, counts] : by_method) found.push_back(std::move(counts));
+  return found;
+}
+
+std::string excuse(const std::string&) { return ""; }
+
+std::vector<std::string> tightening_violations(const std::vector<Run>& runs) {
+  std::vector<std::string> sentences;
+  for (const Tightening& found : tightenings(runs)) {
+    if (!excuse(found.method).empty()) continue;
+    if (20 * found.worse > found.pairs) {
+      sentences.push_back(fmt::format("`{}` has larger errors for a tighter rtol in {} of {} pairs",
+                                      found.method, found.worse, found.pairs));
+    }
+    std::ranges::copy(found.far_worse, std::back_inserter(sentences));
+  }
+  return sentences;
 }
 
 }  // namespace daedalus::bench

@@ -21,4 +21,22 @@ double median_surplus(const std::vector<Run>& runs, const std::string& method, d
 // A sentence for each rule that is broken, wrong runs with a known fault left out.
 std::vector<std::string> violations(const std::vector<Run>& runs);
 
+// What becomes of the error when rtol is divided by 100, over the pairs of runs of a method that
+// finish, atol being scaled or fixed. Fine is an error that is no larger than the one before, than
+// what was asked for, or than the reference can tell. Problems that multiply errors are left out.
+struct Tightening {
+  std::string method;
+  std::size_t pairs = 0;
+  std::size_t worse = 0;
+  std::vector<std::string> far_worse = {};  // ten times as large, in words
+};
+std::vector<Tightening> tightenings(const std::vector<Run>& runs);
+
+// Why a method may break the rule that 95 % of its pairs are fine and none is far worse; empty: it
+// may not.
+std::string excuse(const std::string& method);
+
+// A sentence for each method that breaks it without an excuse.
+std::vector<std::string> tightening_violations(const std::vector<Run>& runs);
+
 }  // namespace daedalus::bench

@@ -29,14 +29,25 @@ struct Silent final : solution::Recorder {
   }
 };
 
-Run run(const Problem& problem, const std::string& method, int asked) {
+double in_tolerances(const Problem& problem, std::span<const double> y, double rtol, double atol) {
+  double largest = 0.0;
+  for (std::size_t k = 0; k < problem.reference.values.size(); ++k) {
+    const double value = problem.reference.values[k];
+    const double error = std::abs(y[problem.reference.component(k)] - value);
+    largest = std::max(largest, error / (atol + rtol * std::abs(value)));
+  }
+  return largest;
+}
+
+Run run(const Problem& problem, const std::string& method, int asked, double fixed_atol) {
   const system::FunctionSystem system(problem.functions);
   const double rtol = std::pow(10.0, -asked);
+  const double atol = (fixed_atol > 0.0 ? fixed_atol : rtol) * problem.scale;
   const auto integrator = integrate::make_integrator(method, system,
                                                      {.start = problem.t0,
                                                       .stop = problem.t1,
                                                       .rtol = rtol,
-                                                      .atol = {rtol * problem.scale},
+                                                      .atol = {atol},
                                                       .max_attempts = most_attempts(problem)});
   std::vector<double> y = problem.y0;
   Silent silent;
@@ -44,15 +55,17 @@ Run run(const Problem& problem, const std::string& method, int asked) {
   return {.method = method,
           .problem = &problem,
           .asked = static_cast<double>(asked),
+          .fixed_atol = fixed_atol,
           .reason = std::string(solution::reason_name(outcome.reason)),
           .order = methods::highest_order(methods::require_method(method).value()),
-          .digits = problems::accuracy(problem, y, rtol * problem.scale).mescd,
+          .digits = problems::accuracy(problem, y, atol).mescd,
+          .in_tolerances = in_tolerances(problem, y, rtol, atol),
           .work = integrator.value()->statistics()};
 }
 
 }  // namespace
 
-std::vector<std::string> adaptive_methods() {
+std::vector<std::string> adaptive_methods(Choice choice) {
   std::vector<std::string> names;
   for (const methods::Method& method : methods::all_methods()) {
     // One order of a family is for comparisons with others of that order; docs/regression-bdf.md
@@ -62,21 +75,24 @@ std::vector<std::string> adaptive_methods() {
         multistep != nullptr && (*multistep)->lowest_order == (*multistep)->highest_order;
     const bool is_regression = std::holds_alternative<const methods::Regression*>(method);
     const bool is_for_functions = !methods::needs_model(method);
-    if (methods::is_adaptive(method) && is_for_functions && !is_a_part && !is_regression)
+    const bool is_usual = !is_a_part && !is_regression;
+    if (methods::is_adaptive(method) && is_for_functions && (is_usual || choice == Choice::All))
       names.push_back(methods::name(method));
   }
   return names;
 }
 
 std::vector<Run> run_all(const std::vector<const Problem*>& problems,
-                         std::span<const std::string> methods, std::span<const int> asked) {
+                         std::span<const std::string> methods, std::span<const int> asked,
+                         double fixed_atol) {
   const std::size_t each = methods.size() * asked.size();
   std::vector<Run> runs(problems.size() * each);
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (std::size_t i = next++; i < runs.size(); i = next++) {
       const std::size_t rest = i % each;
-      runs[i] = run(*problems[i / each], methods[rest / asked.size()], asked[rest % asked.size()]);
+      runs[i] = run(*problems[i / each], methods[rest / asked.size()], asked[rest % asked.size()],
+                    fixed_atol);
     }
   };
   std::vector<std::jthread> threads;
