@@ -80,6 +80,20 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
+// The norm is in the code: one model, first with one norm, then with the other.
+TEST(StepCodes, BelongToANorm) {
+  const auto solve = [](const Model& model, integrate::Norm norm) {
+    Options options{.rtol = 1e-7, .method = "rodas4", .norm = norm, .inlining = Inlining::On};
+    return simulate(model, options).value().table.cells;
+  };
+  const Model model = load_example("bench/hires");
+  const std::vector<double> rms = solve(model, integrate::Norm::Rms);
+  const std::vector<double> maximum = solve(model, integrate::Norm::Maximum);
+  EXPECT_NE(rms, maximum);
+  EXPECT_EQ(maximum, solve(load_example("bench/hires"), integrate::Norm::Maximum));
+  EXPECT_EQ(rms, solve(model, integrate::Norm::Rms));
+}
+
 TEST(StepCodes, OptimiseWhatIsUsedOften) {
   const Model model = load_example("bench/hires");
   const integrate::StepCode code = codes_of(model, "radau9").front();

@@ -161,5 +161,48 @@ TEST(ExplicitStepper, TakesStagesWithoutWeights) {
   EXPECT_DOUBLE_EQ(solved.y[0], 0.25);
 }
 
+// |e|^2 / sqrt(|e|^2 + |l|^2 / 100) with the differences e and l of the embedded results, each in
+// the norm of the step (Hairer, Norsett and Wanner I, II.10).
+TEST(Dop853, CombinesTwoEstimates) {
+  const methods::RungeKutta& method = *methods::find_method("dop853");
+  const auto& pair = std::get<methods::CombinedEmbedded>(method.error);
+  const std::vector<double> lambda = {-1.5, 0.7}, y0 = {1.0, -3.0};
+  constexpr double h = 0.5, rtol = 1e-3, atol = 1e-4;
+  const auto at = [](const methods::Row& row, std::size_t i) {
+    return i < row.size() ? static_cast<double>(row[i]) : 0.0;
+  };
+  double high = 0.0, low = 0.0;
+  for (std::size_t k = 0; k < 2; ++k) {
+    std::vector<double> slopes;
+    for (const methods::Row& row : method.A) {
+      double value = y0[k];
+      for (std::size_t j = 0; j < slopes.size(); ++j) value += h * at(row, j) * slopes[j];
+      slopes.push_back(lambda[k] * value);
+    }
+    double y1 = y0[k], e = 0.0, l = 0.0;
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+      y1 += h * at(method.b, i) * slopes[i];
+      e += h * (at(method.b, i) - at(pair.high.b, i)) * slopes[i];
+      l += h * (at(method.b, i) - at(pair.low.b, i)) * slopes[i];
+    }
+    const double scale = atol + rtol * std::max(std::abs(y0[k]), std::abs(y1));
+    high += 0.5 * e * e / scale / scale;
+    low += 0.5 * l * l / scale / scale;
+  }
+  const Functions functions{.size = 2, .f = [&](double, Vector y, Output dydt) {
+                              dydt[0] = lambda[0] * y[0];
+                              dydt[1] = lambda[1] * y[1];
+                            }};
+  const FunctionSystem system(functions);
+  const auto integrator =
+      make_integrator("dop853", system,
+                      {.stop = h, .rtol = rtol, .atol = {atol}, .initial_step = h})
+          .value();
+  ASSERT_FALSE(integrator->start(y0));
+  ASSERT_FALSE(integrator->advance());
+  ASSERT_EQ(integrator->time(), h);
+  EXPECT_NEAR(integrator->step().error() / (high / std::sqrt(high + 0.01 * low)), 1.0, 1e-6);
+}
+
 }  // namespace
 }  // namespace daedalus::integrate

@@ -144,5 +144,50 @@ TEST(Regression, WithFixedStepsIsAsStableAsItsLocusSays) {
   EXPECT_LT(std::abs(solve("rbdf713", problem, {0}, options).y[0]), 2.0);
 }
 
+// x = t^(n+1): the formula of order n is wrong by what its estimate says, as long as its past is
+// exact, which radau9 has left it. Past slopes are not quite, and points not always equally spaced.
+TEST(Regression, EstimatesTheErrorOfItsFormula) {
+  for (const char* name : {"fbdf1", "fbdf2", "fbdf3", "fbdf4", "fbdf5", "rbdf61", "rbdf66"}) {
+    const int n = methods::highest_order(methods::require_method(name).value());
+    const FunctionSystem system(scalar([n](double t, double) { return (n + 1) * std::pow(t, n); }));
+    constexpr double rtol = 1e-4;
+    const auto integrator =
+        make_integrator(
+            name, system,
+            {.start = 1, .stop = 9, .rtol = rtol, .atol = {rtol}, .max_step = n < 4 ? 0.05 : 0.25})
+            .value();
+    ASSERT_FALSE(integrator->start(std::vector{1.0}));
+    bool has_formula_step = false;
+    while (!has_formula_step && !integrator->advance()) {
+      const double t = integrator->time();
+      const double begin = std::pow(integrator->step().begin(), n + 1);
+      const double error = std::abs(integrator->state()[0] - std::pow(t, n + 1));
+      has_formula_step = error > 1e-12 * begin;
+      if (!has_formula_step) continue;
+      EXPECT_NEAR(integrator->step().error() * rtol * (1.0 + begin) / error, 1.0, 0.25) << name;
+    }
+    EXPECT_TRUE(has_formula_step) << name;
+  }
+}
+
+// The last of fixed steps is shorter, and takes the factors of the others. Corrections are scaled
+// by 2 r / (1 + r), r the ratio of the lengths, and shrink by |1 - r| / (1 + r); as they are, they
+// would shrink by |1 - r| / r where nothing is stiff.
+TEST(Regression, ScalesCorrectionsOfFactorsForAnotherLength) {
+  const FunctionSystem system(
+      scalar([](double t, double x) { return -1e-3 * x + (t > 2.005 ? 1.0 : 0.0); }));
+  const auto integrator =
+      make_integrator("fbdf2", system,
+                      {.stop = 2.0825, .rtol = 1e-12, .atol = {1e-12}, .fixed_step = 0.1})
+          .value();
+  ASSERT_FALSE(integrator->start(std::vector{1.0}));
+  while (integrator->time() < 1.95) ASSERT_FALSE(integrator->advance());
+  const solution::Statistics before = integrator->statistics();
+  ASSERT_FALSE(integrator->advance());
+  EXPECT_EQ(integrator->time(), 2.0825);
+  EXPECT_EQ(integrator->statistics().factorizations, before.factorizations);
+  EXPECT_LE(integrator->statistics().newton_iterations - before.newton_iterations, 15u);
+}
+
 }  // namespace
 }  // namespace daedalus::integrate
