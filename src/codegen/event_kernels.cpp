@@ -18,6 +18,7 @@ EventKernels event_kernels(structure::StructuredModel& model) {
   kernels.margins.outputs = std::move(margins.all);
   kernels.seen_margins.outputs = std::move(margins.seen);
   kernels.seen.outputs.push_back(margins.any_is_seen);
+  kernels.seen_forms.outputs = std::move(margins.in_time);
   for (const structure::Switch& one : model.discrete.switches) {
     if (one.in_time) {
       kernels.time_forms.outputs.push_back(one.in_time->coefficient);

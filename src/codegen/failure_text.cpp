@@ -90,23 +90,25 @@ std::string describe_failure(const structure::StructuredModel& model,
                      value_list(model.flat, names, block.tearing, symbols));
 }
 
+std::string where_text(const structure::StructuredModel& model, std::span<const expr::ExprId> parts,
+                       structure::VariableId except, std::span<const double> symbols) {
+  expr::Walker walker;
+  std::vector<structure::VariableId> others = walker.symbols(model.flat.arena, parts);
+  std::erase_if(others, [&](structure::VariableId id) {
+    return id == except || index(id) >= model.flat.variables.size() || model.flat[id].is_hidden;
+  });
+  if (others.empty()) return "";
+  const expr::Names names = structure::names_of(model);
+  return fmt::format(", where {}", value_list(model.flat, names, others, symbols));
+}
+
 std::string describe_not_finite(const structure::StructuredModel& model,
                                 const structure::SortedSystem& sorted, const NotFinite& found,
                                 std::span<const double> symbols) {
   const expr::Names names = structure::names_of(model);
   const model::Equation& equation = sorted.equations[index(found.equation)];
-  expr::Walker walker;
-  std::vector<structure::VariableId> others;
-  for (const expr::ExprId side : {equation.left, equation.right}) {
-    for (const expr::SymbolId id :
-         walker.symbols(model.flat.arena, std::span<const expr::ExprId>(&side, 1))) {
-      if (id != found.variable && std::ranges::find(others, id) == others.end())
-        others.push_back(id);
-    }
-  }
-  const std::string where =
-      others.empty() ? ""
-                     : fmt::format(", where {}", value_list(model.flat, names, others, symbols));
+  const expr::ExprId sides[] = {equation.left, equation.right};
+  const std::string where = where_text(model, sides, found.variable, symbols);
   return fmt::format("`{}` is {} in `{}`{}", names[index(found.variable)],
                      number_text(symbols[index(found.variable)]),
                      structure::equation_text(model.flat, equation, names), where);

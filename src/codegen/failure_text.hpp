@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "codegen/sequence.hpp"
@@ -27,6 +28,10 @@ std::string describe_failure(const structure::StructuredModel& model,
 // The equation of the block with the largest residual.
 const model::Equation& worst_equation(const structure::SortedSystem& sorted,
                                       const BlockFailure& failure, const BlockMemory& memory);
+
+// ", where x = -1, z = 2": what the symbols are that the expressions consist of, all but one.
+std::string where_text(const structure::StructuredModel& model, std::span<const expr::ExprId> parts,
+                       structure::VariableId except, std::span<const double> symbols);
 
 // "`y` is not a number in y = log(x), where x = -1"
 std::string describe_not_finite(const structure::StructuredModel& model,

@@ -118,7 +118,10 @@ ModelEvents::Held ModelEvents::find_with_care(Search search, bool& is_stale) con
     update_time_switches(search.t, search.space, changed);
     const bool has_switched = change_first(search);
     update_discrete_with_care(search, changed);
-    if (!has_switched && !changed.any) return judged(search.space);
+    if (!has_switched && !changed.any) {
+      search.space.events.is_untold = true;  // perhaps
+      return judged(search.space);
+    }
     is_stale = true;
     const auto is_too_often = [](int changes) { return changes > most_changes; };
     if (std::ranges::any_of(search.discrete_changes, is_too_often)) return Held::Circles;

@@ -38,7 +38,8 @@ double one_instant(double t) { return 4 * std::numeric_limits<double>::epsilon()
 
 // Reals that are found by going round a loop need not agree in their last bits.
 bool differs(bool is_real, double now, double before) {
-  if (now == before || !is_real) return now != before;
+  if (now == before || (std::isnan(now) && std::isnan(before))) return false;
+  if (!is_real) return true;
   return !(std::abs(now - before) <= held_rounding * std::max(std::abs(now), std::abs(before)));
 }
 
@@ -57,6 +58,7 @@ struct AtZero {
   bool is_strict = true;
 };
 TimeSwitch look_at(double rate, double rest, double t, AtZero at_zero) {
+  if (std::isnan(rate + rest)) return {.value = std::numeric_limits<double>::quiet_NaN()};
   if (rate == 0.0 || !std::isfinite(rest / rate)) return {.value = rest > 0.0 ? 1.0 : 0.0};
   const double zero = -rest / rate;
   if (t == zero && at_zero.is_literal && at_zero.is_strict == (rate > 0.0))
@@ -161,6 +163,7 @@ void ModelEvents::size(Workspace& space) const {
   memory.found.resize(found_places_.size() + behind_found);
   memory.values.resize(state_switches_.size());
   memory.time_forms.resize(2 * time_switches_.size());
+  memory.margins.resize(std::max(margin_of_.size(), time_switches_.size()));
   memory.actions.resize(2 * model_.flat.actions.size());
   memory.discrete.resize(model_.discrete.assignments.size());
   memory.mode.resize(state_switches_.size());
@@ -233,9 +236,11 @@ void ModelEvents::toggle(std::span<const std::size_t> crossed, Workspace& space)
   }
 }
 
-void ModelEvents::put(const Symbol& symbol, double value, double* symbols, Changed& changed) {
-  double& held = symbols[symbol.place];
-  if (held == value) return;
+// NaN tells nothing of a switch.
+void ModelEvents::put(const Symbol& symbol, double value, Workspace& space, Changed& changed) {
+  double& held = space.symbols[symbol.place];
+  space.events.is_untold = space.events.is_untold || std::isnan(value);
+  if (held == value || std::isnan(value)) return;
   held = value;
   changed.add(symbol);
 }
@@ -253,6 +258,7 @@ inline ModelEvents::Changed ModelEvents::find_at_once(Workspace& space) const {
   const std::size_t count = found_places_.size();
   space.events.next_switch = found[count];
   const auto flags = static_cast<unsigned>(found[count + 1]);
+  space.events.is_untold = (flags & 16U) != 0;
   if (flags == 0) return {};
   for (std::size_t i = 0; i < count; ++i) symbols[found_places_[i]] = found[i];
   return {.any = (flags & 2U) != 0, .motion = (flags & 4U) != 0, .search = (flags & 8U) != 0};
@@ -264,13 +270,13 @@ ModelEvents::Changed ModelEvents::update_switches(double t, bool all, Workspace&
   if (state_switches_.empty()) return changed;
   functions_.values(space.symbols.data(), space.events.values.data());
   for (std::size_t i = 0; i < state_switches_.size() && (all || !changed.any); ++i) {
-    const double now = space.events.values[i];
-    if (!std::isnan(now)) put(state_switches_[i], now, space.symbols.data(), changed);
+    put(state_switches_[i], space.events.values[i], space, changed);
   }
   return changed;
 }
 
 void ModelEvents::update_time_switches(double t, Workspace& space, Changed& changed) const {
+  space.events.is_untold = false;
   double next = std::numeric_limits<double>::infinity();
   if (!time_switches_.empty()) {
     double* const forms = space.events.time_forms.data();
@@ -279,7 +285,7 @@ void ModelEvents::update_time_switches(double t, Workspace& space, Changed& chan
       const TimeSwitch found =
           look_at(forms[2 * i], forms[2 * i + 1], t,
                   {.is_literal = space.events.start == t, .is_strict = is_strict_[i]});
-      put(time_switches_[i], found.value, space.symbols.data(), changed);
+      put(time_switches_[i], found.value, space, changed);
       next = std::min(next, found.next);
     }
   }
@@ -329,11 +335,27 @@ ModelEvents::Held ModelEvents::find_held(double t, Workspace& space, const Solve
 
 // What was found, unless it is no value.
 ModelEvents::Held ModelEvents::judged(Workspace& space) const {
+  if (space.events.is_untold && untold_switch(space) != nullptr) return Held::Untold;
   if (space.events.open != 0) return Held::Open;
   for (const Symbol& target : targets_) {
     if (!std::isfinite(space.symbols[target.place])) return Held::NotFinite;
   }
   return Held::Found;
+}
+
+// A switch that something depends on, whose relation has no value.
+const Switch* ModelEvents::untold_switch(Workspace& space) const {
+  double* const margins = space.events.margins.data();
+  functions_.seen_margins(space.symbols.data(), margins);
+  for (std::size_t i = 0; i < margin_of_.size(); ++i) {
+    if (std::isnan(margins[i])) return &model_.discrete.switches[margin_of_[i]];
+  }
+  if (by_time_.empty()) return nullptr;
+  functions_.seen_forms(space.symbols.data(), margins);
+  for (std::size_t i = 0; i < by_time_.size(); ++i) {
+    if (std::isnan(margins[i])) return &model_.discrete.switches[by_time_[i]];
+  }
+  return nullptr;
 }
 
 ModelEvents::Changed ModelEvents::remember(Workspace& space, std::vector<int>* changes) const {
@@ -380,7 +402,12 @@ void ModelEvents::take_left_limits(const system::Instant& at, std::span<const do
 bool ModelEvents::has_violation(double t, Workspace& space, Settling& result) const {
   for (const std::size_t i : free_assertions_) {
     const model::Action& action = model_.flat.actions[i];
-    if (space.events.actions[2 * i + 1] != 0.0) continue;
+    const double holds = space.events.actions[2 * i + 1];
+    if (std::isnan(holds)) {
+      result = undefined(action, space);
+      return true;
+    }
+    if (holds != 0.0) continue;
     const std::string message = message_of(action, space);
     if (action.level == model::Action::Level::Warning) {
       if (!space.events.is_reported[i])
@@ -405,6 +432,10 @@ bool ModelEvents::act(double t, std::span<double> y, Workspace& space, Settling&
     const model::Action& action = actions[i];
     if (action.guard.is_none() || space.events.actions[2 * i] == 0.0) continue;
     const double value = space.events.actions[2 * i + 1];
+    if (!std::isfinite(value + space.events.actions[2 * i])) {
+      result = undefined(action, space);
+      return has_changed;
+    }
     switch (action.kind) {
       case model::Action::Kind::Reinit: {
         if (state_of_[i] == y.size()) {  // with the states that the run has chosen meanwhile

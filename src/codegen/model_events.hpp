@@ -24,6 +24,7 @@ struct EventKernels {
   structure::Kernel assignments;   // of discrete variables
   structure::Kernel actions;       // guard and value of each
   structure::Kernel seen;          // whether anything depends on a switch that not only time moves
+  structure::Kernel seen_forms;    // of the other switches, NaN where one is seen and undefined
   structure::Kernel search;        // see search_kernel()
 };
 EventKernels event_kernels(structure::StructuredModel& model);
@@ -32,12 +33,13 @@ EventKernels event_kernels(structure::StructuredModel& model);
 // only time moves first) and discrete variables should be, one after the other; when the next
 // switch changes that only time moves; and the sum of 1 if any value is another one, 2 if any
 // differs by more than rounding, 4 if the dynamics read one of these, 8 if another search may find
-// more because of one.
+// more because of one, 16 if a switch is undefined, which then keeps what it holds.
 bool can_be_found_at_once(const structure::StructuredModel& model);
 structure::Kernel search_kernel(structure::StructuredModel& model);
 
 struct EventFunctions {
-  KernelFunction margins, seen_margins, values, time_forms, assignments, actions, seen, search;
+  KernelFunction margins, seen_margins, values, time_forms, assignments, actions, seen, seen_forms,
+      search;
 };
 
 class ModelEvents final : public system::Events {
@@ -105,7 +107,7 @@ class ModelEvents final : public system::Events {
     bool search = false;  // and perhaps other switches or discrete variables
     void add(const Symbol& symbol);
   };
-  static void put(const Symbol& symbol, double value, double* symbols, Changed& changed);
+  static void put(const Symbol& symbol, double value, Workspace& space, Changed& changed);
   Changed find_at_once(Workspace& space) const;
   Changed find_by_kinds(double t, bool all, Workspace& space) const;
   Changed update_switches(double t, bool all, Workspace& space) const;
@@ -123,6 +125,7 @@ class ModelEvents final : public system::Events {
     Circles,    // values go round
     NotFinite,  // a discrete variable is not
     Open,       // the equations do not determine a discrete variable
+    Untold,     // a relation compares what is not a number
   };
   template <class Solver>
   Held find_held(double t, Workspace& space, const Solver& solve, bool& is_stale) const;
@@ -144,11 +147,14 @@ class ModelEvents final : public system::Events {
   bool act(double t, std::span<double> y, Workspace& space, system::Settling& result) const;
   bool has_violation(double t, Workspace& space, system::Settling& result) const;
   std::string message_of(const model::Action& action, const Workspace& space) const;
+  const structure::Switch* untold_switch(Workspace& space) const;
   system::Settling not_found(Held held, Workspace& space) const;
   system::Settling not_defined(Workspace& space) const;
   const model::Equation& equation_for(std::size_t symbol) const;
   system::Settling goes_round(Workspace& space) const;
   system::Settling set_twice(std::size_t action, double first, double second) const;
+  system::Settling untold(Workspace& space) const;
+  system::Settling undefined(const model::Action& action, const Workspace& space) const;
   system::Settling triggers_again(std::span<const system::Change> circle) const;
   struct Observation {
     bool feeds = false;  // the dynamics depend on what has changed

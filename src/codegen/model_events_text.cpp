@@ -67,6 +67,31 @@ std::string ModelEvents::message_of(const model::Action& action, const Workspace
   return text;
 }
 
+Settling ModelEvents::untold(Workspace& space) const {
+  const Switch& one = *untold_switch(space);
+  const bool is_relation = one.kind == Switch::Kind::Relation;
+  return {.end = Settling::End::Undefined,
+          .message = fmt::format(
+              "`{}` {}{}", text_of(one.literal),
+              is_relation ? "is undefined: a side of it is not a number" : "is not a number",
+              where_text(model_, std::span(&one.literal, 1), {}, space.symbols)),
+          .span = one.span};
+}
+
+Settling ModelEvents::undefined(const model::Action& action, const Workspace& space) const {
+  const std::string subject =
+      action.kind == model::Action::Kind::Reinit
+          ? fmt::format("the new value of `{}`", model_.flat[action.target].name)
+          : "a condition";
+  const std::vector<expr::ExprId> parts =
+      action.guard.is_none() ? std::vector{action.value} : std::vector{action.guard, action.value};
+  return {
+      .end = Settling::End::Undefined,
+      .message = fmt::format("{} is not a finite number: `{}`{}", subject, text_of(action.value),
+                             where_text(model_, parts, {}, space.symbols)),
+      .span = action.span};
+}
+
 Settling ModelEvents::not_found(Held held, Workspace& space) const {
   switch (held) {
     case Held::Found:
@@ -86,6 +111,8 @@ Settling ModelEvents::not_found(Held held, Workspace& space) const {
                                    structure::equation_text(model_.flat, equation, names_));
       return result;
     }
+    case Held::Untold:
+      return untold(space);
     case Held::Open: {
       const model::Equation& equation = equation_for(space.events.open);
       return {.end = Settling::End::DoesNotSettle,

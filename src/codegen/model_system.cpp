@@ -167,7 +167,7 @@ AllKernels all_kernels(structure::StructuredModel& model) {
   EventKernels events = event_kernels(model);
   for (structure::Kernel* kernel :
        {&events.margins, &events.seen_margins, &events.values, &events.time_forms,
-        &events.assignments, &events.actions, &events.seen, &events.search})
+        &events.assignments, &events.actions, &events.seen, &events.seen_forms, &events.search})
     all.kernels.push_back(std::move(*kernel));
   return all;
 }
@@ -180,7 +180,8 @@ EventFunctions event_functions(const NativeCode& native, std::size_t first) {
           .assignments = native_kernel(native, first + 4),
           .actions = native_kernel(native, first + 5),
           .seen = native_kernel(native, first + 6),
-          .search = native_kernel(native, first + 7)};
+          .seen_forms = native_kernel(native, first + 7),
+          .search = native_kernel(native, first + 8)};
 }
 
 }  // namespace

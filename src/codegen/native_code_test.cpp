@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "daedalus/expr/calculus.hpp"
 #include "daedalus/expr/tape.hpp"
 
 namespace daedalus::codegen {
@@ -71,7 +72,9 @@ TEST(NativeCode, AgreesWithTheInterpreterToTheBitForEveryOperation) {
   std::uniform_real_distribution<double> exponent(-20, 20), sign(-1, 1);
   std::vector<std::vector<double>> points;
   for (const double first : edges) {
-    for (const double second : edges) points.push_back({first, second, 3.5});
+    for (const double second : edges) {
+      for (const double third : {3.5, std::nan("")}) points.push_back({first, second, third});
+    }
   }
   for (int i = 0; i < 5'000; ++i) {
     const auto value = [&] { return std::copysign(std::exp2(exponent(random)), sign(random)); };
@@ -85,6 +88,70 @@ TEST(NativeCode, AgreesWithTheInterpreterToTheBitForEveryOperation) {
       ASSERT_TRUE(same(outputs[i], expected))
           << op_name(op) << "(" << symbols[0] << ", " << symbols[1] << ") is " << outputs[i]
           << " instead of " << expected;
+    }
+  }
+}
+
+// Whether the other arguments decide what the result is, whatever the one at this place is.
+bool is_decided(Op op, int place, const std::vector<double>& values) {
+  const double other = values[place == 0 ? 1 : 0];
+  switch (op) {
+    case Op::IsTrue:
+      return true;
+    case Op::And:
+      return other == 0.0;
+    case Op::Or:
+      return other != 0.0;
+    case Op::If:
+      return place == 1 ? values[0] == 0.0 : place == 2 && values[0] != 0.0;
+    default:
+      return false;
+  }
+}
+
+// An argument that is not a number makes the result none, also when the other ones are constants
+// that would allow a simplification. Derivatives agree whatever they are.
+TEST(NativeCode, PropagatesWhatIsUndefinedInEveryArgumentOfEveryOperation) {
+  const std::vector<double> others = {0.0, 1.0, -1.0, 0.5, 2.0, -3.0};
+  expr::Arena arena;
+  expr::Walker walker;
+  const ExprId undefined = arena.make(Op::Sqrt, arena.symbol(SymbolId(0)));
+  Kernel kernel;
+  std::vector<bool> is_undefined;
+  std::vector<std::string> texts;
+  const auto add = [&](ExprId id, bool expected) {
+    kernel.outputs.push_back(id);
+    is_undefined.push_back(expected);
+    texts.push_back(to_string(arena, id, {"x", "y", "z"}));
+    for (const expr::Partial& one :
+         gradient(arena, walker, id, [](SymbolId symbol) { return symbol == SymbolId(0); }))
+      kernel.outputs.push_back(one.value), is_undefined.push_back(false), texts.push_back("");
+  };
+  for (const Op op : every_operation()) {
+    for (int place = 0; place < arity(op); ++place) {
+      for (const double b : others) {
+        for (const double c : others) {
+          std::vector<double> values(3, b);
+          values[2] = c;
+          ExprId arguments[3];
+          for (int k = 0; k < 3; ++k)
+            arguments[k] = arena.constant(values[static_cast<std::size_t>(k)]);
+          arguments[place] = undefined;
+          add(arena.rebuild(op, arguments[0], arguments[1], arguments[2]),
+              !is_decided(op, place, values));
+        }
+      }
+    }
+  }
+  const Result<NativeCode> code = NativeCode::compile(arena, {kernel});
+  ASSERT_TRUE(code);
+  std::vector<double> symbols = {-1.0, 2.0, 3.0};
+  const std::vector<double> outputs = run(*code, 0, symbols, kernel.outputs.size());
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const double interpreted = evaluate(arena, walker, kernel.outputs[i], symbols);
+    EXPECT_TRUE(same(outputs[i], interpreted)) << texts[i];
+    if (!texts[i].empty()) {
+      EXPECT_EQ(std::isnan(interpreted), is_undefined[i]) << texts[i];
     }
   }
 }

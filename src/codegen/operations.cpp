@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace daedalus::codegen {
 namespace {
@@ -11,6 +12,7 @@ namespace {
 using expr::Op;
 
 constexpr int largest_unrolled_power = 16;
+constexpr double undefined_value = std::numeric_limits<double>::quiet_NaN();
 
 template <class F>
 void* address_of(F* function) {
@@ -56,29 +58,71 @@ llvm::Value* Operations::constant(double value) {
 }
 
 llvm::Value* Operations::number(Operand& operand) {
-  if (operand.number == nullptr)
-    operand.number = builder_.CreateUIToFP(operand.truth, builder_.getDoubleTy());
-  return operand.number;
+  if (operand.number != nullptr) return operand.number;
+  llvm::Value* value = builder_.CreateUIToFP(operand.truth, builder_.getDoubleTy());
+  if (operand.undefined != nullptr)
+    value = builder_.CreateSelect(operand.undefined, constant(undefined_value), value);
+  return operand.number = value;
 }
 
-llvm::Value* Operations::truth(Operand& operand) {
-  if (operand.truth == nullptr)
-    operand.truth = builder_.CreateFCmpUNE(operand.number, constant(0.0));
-  return operand.truth;
+void Operations::make_truth(Operand& operand) {
+  if (operand.truth != nullptr) return;
+  operand.truth = builder_.CreateFCmpONE(operand.number, constant(0.0));
+  operand.undefined = is_nan(operand.number);
 }
 
 Operand Operations::apply(Op op, Operand* a, Operand* b, Operand* c) {
   if (op == Op::NoEvent) return *a;
-  const bool is_truth = is_relation(op) || op == Op::And || op == Op::Or || op == Op::Not;
-  if (is_truth) return {.truth = relation_or_logic(op, a, b)};
+  if (op == Op::Not || op == Op::IsTrue || op == Op::And || op == Op::Or) return logic(op, *a, b);
+  if (is_relation(op)) {
+    llvm::Value *x = number(*a), *y = number(*b);
+    return {.truth = compare(op, x, y), .undefined = builder_.CreateFCmpUNO(x, y)};
+  }
   switch (arity(op)) {
     case 1:
       return {.number = unary(op, number(*a))};
     case 2:
       return {.number = binary(op, number(*a), number(*b))};
     default:
-      return {.number = builder_.CreateSelect(truth(*a), number(*b), number(*c))};
+      return choice(*a, number(*b), number(*c));
   }
+}
+
+Operand Operations::choice(Operand& condition, llvm::Value* yes, llvm::Value* no) {
+  make_truth(condition);
+  llvm::Value* chosen = builder_.CreateSelect(condition.truth, yes, no);
+  if (condition.undefined != nullptr)
+    chosen = builder_.CreateSelect(condition.undefined, constant(undefined_value), chosen);
+  return {.number = chosen};
+}
+
+llvm::Value* Operations::is_nan(llvm::Value* a) { return builder_.CreateFCmpUNO(a, a); }
+
+// Of these two, none stands for false.
+llvm::Value* Operations::either(llvm::Value* a, llvm::Value* b) {
+  if (a == nullptr || b == nullptr) return a == nullptr ? b : a;
+  return builder_.CreateOr(a, b);
+}
+
+llvm::Value* Operations::both(llvm::Value* a, llvm::Value* b) {
+  return a == nullptr || b == nullptr ? nullptr : builder_.CreateAnd(a, b);
+}
+
+Operand Operations::logic(Op op, Operand& a, Operand* b) {
+  make_truth(a);
+  if (op == Op::IsTrue) return {.truth = a.truth};
+  if (op == Op::Not)
+    return {.truth = builder_.CreateNot(either(a.truth, a.undefined)), .undefined = a.undefined};
+  make_truth(*b);
+  llvm::Value* one_is_undefined = either(a.undefined, b->undefined);
+  if (op == Op::Or) {
+    llvm::Value* truth = builder_.CreateOr(a.truth, b->truth);
+    return {.truth = truth, .undefined = both(one_is_undefined, builder_.CreateNot(truth))};
+  }
+  llvm::Value* none_is_false =
+      builder_.CreateAnd(either(a.truth, a.undefined), either(b->truth, b->undefined));
+  return {.truth = builder_.CreateAnd(a.truth, b->truth),
+          .undefined = both(one_is_undefined, none_is_false)};
 }
 
 llvm::Value* Operations::call(const char* name, std::initializer_list<llvm::Value*> arguments) {
@@ -134,9 +178,9 @@ llvm::Value* Operations::binary(Op op, llvm::Value* a, llvm::Value* b) {
     case Op::Divide:
       return builder_.CreateFDiv(a, b);
     case Op::Min:
-      return builder_.CreateSelect(builder_.CreateFCmpOLT(a, b), a, b);
+      return extremum(llvm::CmpInst::FCMP_ULT, a, b);
     case Op::Max:
-      return builder_.CreateSelect(builder_.CreateFCmpOGT(a, b), a, b);
+      return extremum(llvm::CmpInst::FCMP_UGT, a, b);
     case Op::Quotient:
       return turns(llvm::Intrinsic::trunc);
     case Op::Modulo:
@@ -148,36 +192,44 @@ llvm::Value* Operations::binary(Op op, llvm::Value* a, llvm::Value* b) {
   }
 }
 
-llvm::Value* Operations::relation_or_logic(Op op, Operand* a, Operand* b) {
+// The comparison is true, too, where the first one is NaN.
+llvm::Value* Operations::extremum(llvm::CmpInst::Predicate first_is_it, llvm::Value* a,
+                                  llvm::Value* b) {
+  llvm::Value* found = builder_.CreateSelect(builder_.CreateFCmp(first_is_it, a, b), a, b);
+  if (llvm::isa<llvm::ConstantFP>(b)) return found;
+  return builder_.CreateSelect(is_nan(b), b, found);
+}
+
+llvm::Value* Operations::compare(Op op, llvm::Value* a, llvm::Value* b) {
   switch (op) {
-    case Op::Not:
-      return builder_.CreateNot(truth(*a));
-    case Op::And:
-      return builder_.CreateAnd(truth(*a), truth(*b));
-    case Op::Or:
-      return builder_.CreateOr(truth(*a), truth(*b));
     case Op::Less:
-      return builder_.CreateFCmpOLT(number(*a), number(*b));
+      return builder_.CreateFCmpOLT(a, b);
     case Op::LessEqual:
-      return builder_.CreateFCmpOLE(number(*a), number(*b));
+      return builder_.CreateFCmpOLE(a, b);
     case Op::Greater:
-      return builder_.CreateFCmpOGT(number(*a), number(*b));
+      return builder_.CreateFCmpOGT(a, b);
     case Op::GreaterEqual:
-      return builder_.CreateFCmpOGE(number(*a), number(*b));
+      return builder_.CreateFCmpOGE(a, b);
     case Op::Equal:
-      return builder_.CreateFCmpOEQ(number(*a), number(*b));
+      return builder_.CreateFCmpOEQ(a, b);
     default:
-      return builder_.CreateFCmpUNE(number(*a), number(*b));
+      return builder_.CreateFCmpONE(a, b);
   }
 }
 
 // Small whole powers by squaring, which is faster than the general function and exact for squares.
+// That function makes 1 of NaN^0 and of 1^NaN.
 llvm::Value* Operations::power(llvm::Value* base, llvm::Value* exponent) {
   const auto* known = llvm::dyn_cast<llvm::ConstantFP>(exponent);
   const double power = known != nullptr ? known->getValueAPF().convertToDouble() : 0.5;
   const bool whole = power == std::trunc(power) && std::fabs(power) <= largest_unrolled_power;
-  if (!whole) return call("pow", {base, exponent});
-  if (power == 0.0) return constant(1.0);
+  if (power == 0.0) return builder_.CreateSelect(is_nan(base), base, constant(1.0));
+  if (!whole) {
+    llvm::Value* value = call("pow", {base, exponent});
+    if (known != nullptr) return value;
+    return builder_.CreateSelect(builder_.CreateFCmpUNO(base, exponent), constant(undefined_value),
+                                 value);
+  }
   llvm::Value* product = nullptr;
   llvm::Value* square = base;
   for (int rest = static_cast<int>(std::fabs(power)); rest > 0; rest /= 2) {

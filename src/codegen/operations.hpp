@@ -11,10 +11,12 @@
 
 namespace daedalus::codegen {
 
-// A number, or a truth; where the other form is asked for it is made once.
+// A number, or a truth; where the other form is asked for it is made once. A truth is false where
+// it is undefined, which stands for NaN.
 struct Operand {
   llvm::Value* number = nullptr;
   llvm::Value* truth = nullptr;
+  llvm::Value* undefined = nullptr;  // none: it never is
 };
 
 // Writes operations at the builder's place. The semantics are those of expr::apply.
@@ -28,10 +30,16 @@ class Operations {
 
   llvm::Value* constant(double value);
   llvm::Value* number(Operand& operand);
-  llvm::Value* truth(Operand& operand);
 
  private:
-  llvm::Value* relation_or_logic(expr::Op op, Operand* a, Operand* b);
+  Operand choice(Operand& condition, llvm::Value* yes, llvm::Value* no);
+  void make_truth(Operand& operand);
+  Operand logic(expr::Op op, Operand& a, Operand* b);
+  llvm::Value* compare(expr::Op op, llvm::Value* a, llvm::Value* b);
+  llvm::Value* is_nan(llvm::Value* a);
+  llvm::Value* either(llvm::Value* a, llvm::Value* b);
+  llvm::Value* both(llvm::Value* a, llvm::Value* b);
+  llvm::Value* extremum(llvm::CmpInst::Predicate first_is_it, llvm::Value* a, llvm::Value* b);
   llvm::Value* unary(expr::Op op, llvm::Value* a);
   llvm::Value* binary(expr::Op op, llvm::Value* a, llvm::Value* b);
   llvm::Value* power(llvm::Value* base, llvm::Value* exponent);

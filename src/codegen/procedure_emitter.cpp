@@ -15,6 +15,8 @@ constexpr std::size_t shortest_function = 20;
 // A call as it is written: 2^x is not to become exp2(x), which rounds in another way. (sin and cos
 // of one argument may be computed together: that gives the same.)
 void forbid_replacement(llvm::Value* value) {
+  if (auto* checked = llvm::dyn_cast_or_null<llvm::SelectInst>(value))  // pow, for NaN
+    value = checked->getFalseValue();
   auto* call = llvm::dyn_cast_or_null<llvm::CallInst>(value);
   if (call == nullptr || llvm::isa<llvm::IntrinsicInst>(call)) return;
   const llvm::StringRef name = call->getCalledFunction()->getName();

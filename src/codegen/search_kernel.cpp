@@ -21,6 +21,11 @@ using structure::VariableId;
 // Beyond this, kernels of one kind, which can be loops, are compiled sooner.
 constexpr std::size_t most_found_at_once = 64;
 
+// False where one of them is NaN.
+ExprId is_true(Arena& arena, Op op, ExprId a, ExprId b) {
+  return arena.make(Op::IsTrue, arena.make(op, a, b));
+}
+
 // A switch that only time moves, true where coefficient * time + rest is positive; at its zero it
 // is what it will be.
 struct InTime {
@@ -39,7 +44,7 @@ InTime in_time(Arena& arena, const expr::LinearForm& form) {
   const ExprId rises = arena.make(Op::Greater, form.coefficient, zero);
   const ExprId moving = arena.choose(is_past, rises, arena.make(Op::Not, rises));
   return {.value = arena.choose(has_zero, moving, arena.make(Op::Greater, form.rest, zero)),
-          .next = arena.choose(arena.make(Op::And, has_zero, arena.make(Op::Not, is_past)),
+          .next = arena.choose(is_true(arena, Op::And, has_zero, arena.make(Op::Not, is_past)),
                                arena.negate(ratio), never)};
 }
 
@@ -54,7 +59,7 @@ class SearchKernel {
     for (const Switch& one : model_.discrete.switches) {
       if (!one.in_time) continue;
       const InTime found = in_time(arena_, *one.in_time);
-      find(one.symbol, found.value);
+      find(one.symbol, or_held(found.value, one.symbol));
       next = arena_.make(Op::Min, next, found.next);
     }
     for (const Switch& one : model_.discrete.switches) {
@@ -84,41 +89,44 @@ class SearchKernel {
 
   // NaN tells nothing of a switch.
   ExprId or_held(ExprId value, VariableId symbol) {
-    const ExprId zero = arena_.constant(0.0);
-    const ExprId is_number = arena_.make(Op::Or, arena_.make(Op::LessEqual, value, zero),
-                                         arena_.make(Op::Greater, value, zero));
+    const ExprId is_number = is_true(arena_, Op::Equal, value, value);
+    is_undefined_ = arena_.make(Op::Or, is_undefined_, arena_.make(Op::Not, is_number));
     return arena_.choose(is_number, value, arena_.symbol(symbol));
+  }
+
+  ExprId is_other(ExprId now, VariableId symbol) {
+    return arena_.make(Op::Not, is_true(arena_, Op::Equal, now, arena_.symbol(symbol)));
   }
 
   // Reals that are found by going round a loop need not agree in their last bits.
   ExprId differs(ExprId now, VariableId symbol) {
     const ExprId before = arena_.symbol(symbol);
-    const ExprId is_other = arena_.make(Op::NotEqual, now, before);
+    const ExprId is_other = this->is_other(now, symbol);
     if (model_.flat[symbol].type != model::Type::Real) return is_other;
     const ExprId size =
         arena_.make(Op::Max, arena_.make(Op::Abs, now), arena_.make(Op::Abs, before));
     const ExprId distance = arena_.make(Op::Abs, arena_.subtract(now, before));
-    const ExprId is_near =
-        arena_.make(Op::LessEqual, distance, arena_.multiply(arena_.constant(held_rounding), size));
+    const ExprId is_near = is_true(arena_, Op::LessEqual, distance,
+                                   arena_.multiply(arena_.constant(held_rounding), size));
     return arena_.make(Op::And, is_other, arena_.make(Op::Not, is_near));
   }
 
   void add_flags(ExprId next, std::vector<ExprId>& outputs) {
     const EventFlow flow = event_flow(model_);
     const ExprId no = arena_.constant(0.0);
-    ExprId is_other = no, any = no, motion = no, search = no;
+    ExprId any_is_other = no, any = no, motion = no, search = no;
     const auto add = [&](ExprId& flag, ExprId more) { flag = arena_.make(Op::Or, flag, more); };
     for (std::size_t i = 0; i < symbols_.size(); ++i) {
       const VariableId symbol = symbols_[i];
       const ExprId changed = differs(outputs[i], symbol);
-      add(is_other, arena_.make(Op::NotEqual, outputs[i], arena_.symbol(symbol)));
+      add(any_is_other, is_other(outputs[i], symbol));
       add(any, changed);
       if (flow.feeds[index(symbol)]) add(motion, changed);
       if (flow.feeds_search[index(symbol)]) add(search, changed);
     }
-    ExprId sum = is_other;
+    ExprId sum = any_is_other;
     double weight = 2.0;
-    for (const ExprId flag : {any, motion, search}) {
+    for (const ExprId flag : {any, motion, search, is_undefined_}) {
       sum = arena_.add(sum, arena_.multiply(arena_.constant(weight), flag));
       weight *= 2.0;
     }
@@ -131,6 +139,7 @@ class SearchKernel {
   std::unordered_map<std::size_t, ExprId> found_;  // by symbol
   std::vector<VariableId> symbols_;
   std::vector<ExprId> values_;
+  ExprId is_undefined_ = arena_.constant(0.0);  // one of the switches
 };
 
 }  // namespace

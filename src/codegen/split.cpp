@@ -38,7 +38,7 @@ ExprId split(ExprId root, expr::Arena& arena, expr::Walker& walker, std::size_t&
     if (!stored[i]) continue;
     const SymbolId temporary(symbol_count++);
     into.push_back({temporary, replaced[i]});
-    replaced[i] = arena.symbol(temporary);
+    replaced[i] = arena.stand_in(temporary, replaced[i]);
   }
   return replaced.back();
 }

@@ -14,7 +14,7 @@ namespace daedalus::codegen {
 
 // Room for what is computed at events, and what is known of the next one.
 struct EventMemory {
-  std::vector<double> values, time_forms, discrete, actions, before, found;
+  std::vector<double> values, time_forms, margins, discrete, actions, before, found;
   std::vector<double> mode;           // the switches that not only time moves, before the event
   std::vector<std::uint32_t> set_in;  // by state: the last round of actions that set it
   std::uint32_t rounds = 0;           // of actions
@@ -24,6 +24,7 @@ struct EventMemory {
   double next_switch = std::numeric_limits<double>::infinity();  // that only time moves
   // The time of the start, until the run has gone on from there: relations with time are literal.
   double start = std::numeric_limits<double>::quiet_NaN();
+  bool is_untold = false;  // a switch, by what it compares: NaN; it was left as it is
   std::uint32_t open = 0;  // a discrete variable that its equations leave open; 0: none
   std::size_t modes = 0;   // that were tried one after the other, where no search ended
   std::optional<std::string> end_at_start = {};  // what terminate() said there

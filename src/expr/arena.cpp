@@ -106,8 +106,36 @@ ExprId Arena::intern(const Node& node) {
     if (slot.hash == key && nodes_[slot.node] == node) return ExprId(slot.node);
   }
   table_[place] = {append(node), key};
+  nodes_.back().is_total = has_total_value(node);
   ++interned_;
   return ExprId(nodes_.size() - 1);
+}
+
+bool Arena::has_total_value(const Node& node) const {
+  const ExprId a(node.a), b(node.b), c(node.c);
+  const auto is_number = [&](auto condition) {
+    return is_constant(b) && condition(constant_value(b));
+  };
+  switch (node.op) {
+    case Op::Constant:
+    case Op::Symbol:
+    case Op::Asin:
+    case Op::Acos:
+    case Op::Log:
+    case Op::Log10:
+    case Op::Sqrt:
+      return false;
+    case Op::Divide:
+    case Op::Quotient:
+    case Op::Modulo:
+    case Op::Remainder:
+      return is_total(a) && is_number([](double x) { return x != 0.0; });
+    case Op::Power:
+      return is_total(a) && is_number([](double x) { return x >= 0.0 && x == std::floor(x); });
+    default:
+      return is_total(a) && (arity(node.op) < 2 || is_total(b)) &&
+             (arity(node.op) < 3 || is_total(c));
+  }
 }
 
 ExprId Arena::constant(double value) {
@@ -123,8 +151,9 @@ ExprId Arena::constant(double value) {
                                                      std::bit_cast<std::uint64_t>(value);
     if (same) return ExprId(table_[place].node);
   }
-  table_[place] = {append({Op::Constant, static_cast<std::uint32_t>(constants_.size()), 0, 0}),
-                   key};
+  table_[place] = {
+      append({Op::Constant, std::isfinite(value), static_cast<std::uint32_t>(constants_.size())}),
+      key};
   ++interned_;
   constants_.push_back(value);
   return ExprId(nodes_.size() - 1);
@@ -134,8 +163,14 @@ ExprId Arena::constant(double value) {
 ExprId Arena::symbol(SymbolId id) {
   if (index(id) >= symbol_nodes_.size()) symbol_nodes_.resize(index(id) + 1, no_node);
   std::uint32_t& node = symbol_nodes_[index(id)];
-  if (node == no_node) node = append({Op::Symbol, id.value, 0, 0});
+  if (node == no_node) node = append({Op::Symbol, true, id.value});
   return ExprId(node);
+}
+
+ExprId Arena::stand_in(SymbolId id, ExprId value) {
+  const ExprId made = symbol(id);
+  nodes_[index(made)].is_total = is_total(value);
+  return made;
 }
 
 ExprId Arena::find_symbol(SymbolId id) const {
@@ -170,20 +205,20 @@ ExprId Arena::make(Op op, ExprId a, ExprId b) {
     case Op::And:
       if (is_constant(a)) return constant_value(a) != 0.0 ? b : a;
       if (is_constant(b)) return constant_value(b) != 0.0 ? a : b;
-      return intern({op, a.value, b.value, 0});
+      return intern({op, false, a.value, b.value});
     case Op::Or:
       if (is_constant(a)) return constant_value(a) != 0.0 ? a : b;
       if (is_constant(b)) return constant_value(b) != 0.0 ? b : a;
-      return intern({op, a.value, b.value, 0});
+      return intern({op, false, a.value, b.value});
     default:
-      return intern({op, a.value, b.value, 0});
+      return intern({op, false, a.value, b.value});
   }
 }
 
 ExprId Arena::choose(ExprId condition, ExprId yes, ExprId no) {
   if (is_constant(condition)) return constant_value(condition) != 0.0 ? yes : no;
-  if (yes == no) return yes;
-  return intern({Op::If, condition.value, yes.value, no.value});
+  if (yes == no && is_total(condition)) return yes;
+  return intern({Op::If, false, condition.value, yes.value, no.value});
 }
 
 ExprId Arena::rebuild(Op op, ExprId a, ExprId b, ExprId c) {
@@ -200,6 +235,7 @@ ExprId Arena::rebuild(Op op, ExprId a, ExprId b, ExprId c) {
 ExprId Arena::simplified_unary(Op op, ExprId a) {
   const Node node = (*this)[a];
   if (op == node.op && (op == Op::Negate || op == Op::Not)) return ExprId(node.a);
+  if (op == Op::IsTrue && node.op == Op::IsTrue) return a;
   const bool has_no_event = node.op == Op::Symbol || node.op == Op::NoEvent;
   if (op == Op::NoEvent && has_no_event) return a;
   if (op == Op::Negate && node.op == Op::Subtract) return subtract(ExprId(node.b), ExprId(node.a));
@@ -207,7 +243,7 @@ ExprId Arena::simplified_unary(Op op, ExprId a) {
     const GuardChain chain = guard_chain(*this, a);
     if (chain.whole) return put_under_guards(*this, chain, negate(chain.inner));
   }
-  return intern({op, a.value, 0, 0});
+  return intern({op, false, a.value});
 }
 
 ExprId Arena::simplified_sum(ExprId a, ExprId b) {
@@ -216,51 +252,62 @@ ExprId Arena::simplified_sum(ExprId a, ExprId b) {
   const Node left = (*this)[a], right = (*this)[b];
   if (right.op == Op::Negate) return subtract(a, ExprId(right.a));
   if (left.op == Op::Negate) return subtract(b, ExprId(left.a));
-  return intern({Op::Add, a.value, b.value, 0});
+  return intern({Op::Add, false, a.value, b.value});
 }
 
 ExprId Arena::simplified_difference(ExprId a, ExprId b) {
-  if (a == b) return constant(0.0);
+  if (a == b && is_total(a)) return constant(0.0);
   if (is_constant(b, 0.0)) return a;
   if (is_constant(a, 0.0)) return negate(b);
   const Node right = (*this)[b];
   if (right.op == Op::Negate) return add(a, ExprId(right.a));
-  return intern({Op::Subtract, a.value, b.value, 0});
+  return intern({Op::Subtract, false, a.value, b.value});
+}
+
+ExprId Arena::derived_product(ExprId a, ExprId b) {
+  if (is_constant(a, 0.0) || is_constant(b, 0.0)) return constant(0.0);
+  if (is_guard(*this, a)) return inside_guard(Op::Multiply, a, b, Guarded::First);
+  if (is_guard(*this, b)) return inside_guard(Op::Multiply, b, a, Guarded::Second);
+  return multiply(a, b);
+}
+
+ExprId Arena::derived_quotient(ExprId a, ExprId b) {
+  if (is_constant(a, 0.0) && !is_constant(b, 0.0)) return a;
+  if (is_guard(*this, a)) return inside_guard(Op::Divide, a, b, Guarded::First);
+  return divide(a, b);
 }
 
 ExprId Arena::simplified_product(ExprId a, ExprId b) {
-  if (is_constant(a, 0.0) || is_constant(b, 0.0)) return constant(0.0);
+  const bool has_zero = is_constant(a, 0.0) || is_constant(b, 0.0);
+  if (has_zero && is_total(a) && is_total(b)) return constant(0.0);
   if (is_constant(a, 1.0)) return b;
   if (is_constant(b, 1.0)) return a;
   if (is_constant(a, -1.0)) return negate(b);
   if (is_constant(b, -1.0)) return negate(a);
-  if (is_guard(*this, a)) return inside_guard(Op::Multiply, a, b, Guarded::First);
-  if (is_guard(*this, b)) return inside_guard(Op::Multiply, b, a, Guarded::Second);
   const Node left = (*this)[a], right = (*this)[b];
   if (left.op == Op::Negate && right.op == Op::Negate)
     return multiply(ExprId(left.a), ExprId(right.a));
   if (left.op == Op::Negate) return negate(multiply(ExprId(left.a), b));
   if (right.op == Op::Negate) return negate(multiply(a, ExprId(right.a)));
-  return intern({Op::Multiply, a.value, b.value, 0});
+  return intern({Op::Multiply, false, a.value, b.value});
 }
 
 ExprId Arena::simplified_quotient(ExprId a, ExprId b) {
-  if (is_constant(a, 0.0) && !is_constant(b, 0.0)) return a;
   if (is_constant(b, 1.0)) return a;
   if (is_constant(b, -1.0)) return negate(a);
-  if (is_guard(*this, a)) return inside_guard(Op::Divide, a, b, Guarded::First);
   const Node left = (*this)[a], right = (*this)[b];
   if (left.op == Op::Negate && right.op == Op::Negate)
     return divide(ExprId(left.a), ExprId(right.a));
   if (left.op == Op::Negate) return negate(divide(ExprId(left.a), b));
   if (right.op == Op::Negate) return negate(divide(a, ExprId(right.a)));
-  return intern({Op::Divide, a.value, b.value, 0});
+  return intern({Op::Divide, false, a.value, b.value});
 }
 
 ExprId Arena::simplified_power(ExprId a, ExprId b) {
   if (is_constant(b, 1.0)) return a;
-  if (is_constant(b, 0.0) || is_constant(a, 1.0)) return constant(1.0);
-  return intern({Op::Power, a.value, b.value, 0});
+  const bool is_one = is_constant(b, 0.0) || is_constant(a, 1.0);
+  if (is_one && is_total(a) && is_total(b)) return constant(1.0);
+  return intern({Op::Power, false, a.value, b.value});
 }
 
 // A factor beside a guarded zero moves under the guard: where the branch is not taken the factor
@@ -268,13 +315,14 @@ ExprId Arena::simplified_power(ExprId a, ExprId b) {
 ExprId Arena::inside_guard(Op op, ExprId guarded, ExprId other, Guarded place) {
   const GuardChain chain = guard_chain(*this, guarded);
   if (chain.whole) {
-    const ExprId inner =
-        place == Guarded::First ? make(op, chain.inner, other) : make(op, other, chain.inner);
+    const ExprId a = place == Guarded::First ? chain.inner : other;
+    const ExprId b = place == Guarded::First ? other : chain.inner;
+    const ExprId inner = op == Op::Multiply ? derived_product(a, b) : derived_quotient(a, b);
     return put_under_guards(*this, chain, inner);
   }
   const ExprId zero = constant(0.0);
-  const ExprId plain = place == Guarded::First ? intern({op, guarded.value, other.value, 0})
-                                               : intern({op, other.value, guarded.value, 0});
+  const ExprId plain = place == Guarded::First ? intern({op, false, guarded.value, other.value})
+                                               : intern({op, false, other.value, guarded.value});
   return choose(make(Op::Equal, guarded, zero), zero, plain);
 }
 

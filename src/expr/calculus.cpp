@@ -9,14 +9,14 @@ namespace {
 // An argument of an operation.
 enum class Argument { A, B, C };
 
-ExprId square(Arena& e, ExprId x) { return e.multiply(x, x); }
+ExprId square(Arena& e, ExprId x) { return e.derived_product(x, x); }
 
 // d op(a) / d a, times the adjoint.
 ExprId unary_contribution(Arena& e, const Node& node, ExprId self, ExprId adjoint) {
   const ExprId a(node.a);
   const ExprId one = e.constant(1.0);
   const auto over_root = [&](ExprId radicand) {
-    return e.divide(adjoint, e.make(Op::Sqrt, radicand));
+    return e.derived_quotient(adjoint, e.make(Op::Sqrt, radicand));
   };
   switch (node.op) {
     case Op::Negate:
@@ -24,35 +24,35 @@ ExprId unary_contribution(Arena& e, const Node& node, ExprId self, ExprId adjoin
     case Op::NoEvent:
       return adjoint;
     case Op::Sin:
-      return e.multiply(adjoint, e.make(Op::Cos, a));
+      return e.derived_product(adjoint, e.make(Op::Cos, a));
     case Op::Cos:
-      return e.negate(e.multiply(adjoint, e.make(Op::Sin, a)));
+      return e.negate(e.derived_product(adjoint, e.make(Op::Sin, a)));
     case Op::Tan:
-      return e.multiply(adjoint, e.add(one, square(e, self)));
+      return e.derived_product(adjoint, e.add(one, square(e, self)));
     case Op::Asin:
       return over_root(e.subtract(one, square(e, a)));
     case Op::Acos:
       return e.negate(over_root(e.subtract(one, square(e, a))));
     case Op::Atan:
-      return e.divide(adjoint, e.add(one, square(e, a)));
+      return e.derived_quotient(adjoint, e.add(one, square(e, a)));
     case Op::Sinh:
-      return e.multiply(adjoint, e.make(Op::Cosh, a));
+      return e.derived_product(adjoint, e.make(Op::Cosh, a));
     case Op::Cosh:
-      return e.multiply(adjoint, e.make(Op::Sinh, a));
+      return e.derived_product(adjoint, e.make(Op::Sinh, a));
     case Op::Tanh:
-      return e.multiply(adjoint, e.subtract(one, square(e, self)));
+      return e.derived_product(adjoint, e.subtract(one, square(e, self)));
     case Op::Exp:
-      return e.multiply(adjoint, self);
+      return e.derived_product(adjoint, self);
     case Op::Log:
-      return e.divide(adjoint, a);
+      return e.derived_quotient(adjoint, a);
     case Op::Log10:
-      return e.divide(adjoint, e.multiply(a, e.constant(std::log(10.0))));
+      return e.derived_quotient(adjoint, e.derived_product(a, e.constant(std::log(10.0))));
     case Op::Sqrt:
-      return e.divide(adjoint, e.multiply(e.constant(2.0), self));
+      return e.derived_quotient(adjoint, e.derived_product(e.constant(2.0), self));
     case Op::Abs:
-      return e.multiply(adjoint, e.make(Op::Sign, a));
+      return e.derived_product(adjoint, e.make(Op::Sign, a));
     default:
-      return {};  // Not, Sign, Floor, Ceil: constant where they are continuous
+      return {};  // Not, IsTrue, Sign, Floor, Ceil: constant where they are continuous
   }
 }
 
@@ -60,10 +60,10 @@ ExprId power_contribution(Arena& e, const Node& node, ExprId self, ExprId adjoin
   const ExprId a(node.a), b(node.b);
   if (to == Argument::B) {
     if (e.is_constant(b)) return {};
-    return e.multiply(adjoint, e.multiply(self, e.make(Op::Log, a)));
+    return e.derived_product(adjoint, e.derived_product(self, e.make(Op::Log, a)));
   }
   const ExprId lowered = e.make(Op::Power, a, e.subtract(b, e.constant(1.0)));
-  return e.multiply(adjoint, e.multiply(b, lowered));
+  return e.derived_product(adjoint, e.derived_product(b, lowered));
 }
 
 ExprId binary_contribution(Arena& e, const Node& node, ExprId self, ExprId adjoint, Argument to) {
@@ -79,15 +79,16 @@ ExprId binary_contribution(Arena& e, const Node& node, ExprId self, ExprId adjoi
     case Op::Subtract:
       return first ? adjoint : e.negate(adjoint);
     case Op::Multiply:
-      return e.multiply(adjoint, first ? b : a);
+      return e.derived_product(adjoint, first ? b : a);
     case Op::Divide:
-      return first ? e.divide(adjoint, b) : e.negate(e.divide(e.multiply(adjoint, self), b));
+      return first ? e.derived_quotient(adjoint, b)
+                   : e.negate(e.derived_quotient(e.derived_product(adjoint, self), b));
     case Op::Power:
       return power_contribution(e, node, self, adjoint, to);
     case Op::Atan2: {
       const ExprId radius = e.add(square(e, a), square(e, b));
-      return first ? e.divide(e.multiply(adjoint, b), radius)
-                   : e.negate(e.divide(e.multiply(adjoint, a), radius));
+      return first ? e.derived_quotient(e.derived_product(adjoint, b), radius)
+                   : e.negate(e.derived_quotient(e.derived_product(adjoint, a), radius));
     }
     case Op::Min:
       return where(Op::Less);
@@ -95,10 +96,10 @@ ExprId binary_contribution(Arena& e, const Node& node, ExprId self, ExprId adjoi
       return where(Op::Greater);
     case Op::Modulo:
       if (first) return adjoint;
-      return e.negate(e.multiply(adjoint, e.make(Op::Floor, e.divide(a, b))));
+      return e.negate(e.derived_product(adjoint, e.make(Op::Floor, e.divide(a, b))));
     case Op::Remainder:
       if (first) return adjoint;
-      return e.negate(e.multiply(adjoint, e.make(Op::Quotient, a, b)));
+      return e.negate(e.derived_product(adjoint, e.make(Op::Quotient, a, b)));
     default:
       return {};  // div, relations and logic: piecewise constant
   }
@@ -164,6 +165,7 @@ bool is_piecewise(Op op) {
     case Op::Min:
     case Op::Max:
     case Op::Not:
+    case Op::IsTrue:
     case Op::And:
     case Op::Or:
       return true;
@@ -213,11 +215,21 @@ std::vector<Partial> gradient(Arena& arena, Walker& walker, ExprId root, const A
 
 namespace {
 
+ExprId as_written(Arena& e, Op op, ExprId a, ExprId b, ExprId c) { return e.rebuild(op, a, b, c); }
+
+// With zeros of our own among the arguments.
+ExprId derived(Arena& e, Op op, ExprId a, ExprId b, ExprId c) {
+  if (op == Op::Multiply) return e.derived_product(a, b);
+  if (op == Op::Divide) return e.derived_quotient(a, b);
+  return e.rebuild(op, a, b, c);
+}
+
 // The roots, rebuilt where a node below them has a replacement; none: the node stays, with its new
 // arguments. The first of them is handed over, too.
 template <class NodeReplacement>
 std::vector<ExprId> rebuilt(Arena& arena, Walker& walker, std::span<const ExprId> roots,
-                            const NodeReplacement& replacement) {
+                            const NodeReplacement& replacement,
+                            decltype(as_written)& rebuild = as_written) {
   const std::span<const ExprId> visited = walker.post_order(arena, roots);
   const std::vector<ExprId> order(visited.begin(), visited.end());
   std::vector<ExprId> replaced(order.size());
@@ -237,7 +249,7 @@ std::vector<ExprId> rebuilt(Arena& arena, Walker& walker, std::span<const ExprId
     const bool same = (arguments < 1 || a == ExprId(node.a)) &&
                       (arguments < 2 || b == ExprId(node.b)) &&
                       (arguments < 3 || c == ExprId(node.c));
-    replaced[i] = same ? order[i] : arena.rebuild(node.op, a, b, c);
+    replaced[i] = same ? order[i] : rebuild(arena, node.op, a, b, c);
   }
   std::vector<ExprId> result;
   result.reserve(roots.size());
@@ -264,6 +276,15 @@ bool depends_on(const Arena& arena, Walker& walker, ExprId root, const Active& a
   return std::ranges::any_of(walker.post_order(arena, root), [&](ExprId id) {
     return arena.is_symbol(id) && active(arena.symbol_of(id));
   });
+}
+
+std::vector<bool> which_depend_on(const Arena& arena, Walker& walker, std::span<const ExprId> roots,
+                                  const Active& active) {
+  const std::span<const ExprId> order = walker.post_order(arena, roots);
+  const std::vector<bool> above = above_active(arena, walker, order, active, Conditions::Include);
+  std::vector<bool> result;
+  for (const ExprId root : roots) result.push_back(above[walker.position(root)]);
+  return result;
 }
 
 bool has_jump(const Arena& arena, Walker& walker, ExprId root, const Active& active) {
@@ -296,11 +317,14 @@ std::optional<LinearForm> combined(Arena& e, Op op, const LinearForm& a, const L
     }
     case Op::Multiply:
       if (in_a && in_b) return std::nullopt;
-      return in_a ? LinearForm{e.multiply(a.coefficient, b.rest), e.multiply(a.rest, b.rest)}
-                  : LinearForm{e.multiply(a.rest, b.coefficient), e.multiply(a.rest, b.rest)};
+      return in_a ? LinearForm{e.derived_product(a.coefficient, b.rest),
+                               e.derived_product(a.rest, b.rest)}
+                  : LinearForm{e.derived_product(a.rest, b.coefficient),
+                               e.derived_product(a.rest, b.rest)};
     case Op::Divide:
       if (in_b) return std::nullopt;
-      return LinearForm{e.divide(a.coefficient, b.rest), e.divide(a.rest, b.rest)};
+      return LinearForm{e.derived_quotient(a.coefficient, b.rest),
+                        e.derived_quotient(a.rest, b.rest)};
     default:
       return std::nullopt;
   }
@@ -346,10 +370,11 @@ std::optional<LinearForm> linear_form(Arena& arena, Walker& walker, ExprId resid
   if (partials.empty() || depends_on(arena, walker, partials.front().value, this_one))
     return std::nullopt;
   const ExprId zero = arena.constant(0.0);
+  const auto without_it = [&](const Node& node, ExprId) {
+    return node.op == Op::Symbol && SymbolId(node.a) == symbol ? zero : ExprId{};
+  };
   const ExprId rest =
-      substitute(arena, walker, std::span<const ExprId>(&residual, 1), [&](SymbolId other) {
-        return other == symbol ? zero : ExprId{};
-      }).front();
+      rebuilt(arena, walker, std::span<const ExprId>(&residual, 1), without_it, derived).front();
   return LinearForm{partials.front().value, rest};
 }
 

@@ -127,6 +127,7 @@ Interval unary(Op op, const Interval& a) {
     case Op::Negate:
       return negated(a);
     case Op::Not:
+    case Op::IsTrue:
       return truth();
     case Op::Sin:
       return sine(a);

@@ -96,7 +96,7 @@ Outcome not_settled(const Settling& settling, double t) {
 
 Outcome not_finite(const system::Events& events, std::size_t i, double t) {
   return about(events, i,
-               failed(Reason::EventNonfinite, t,
+               failed(Reason::Domain, t,
                       fmt::format("{} cannot be evaluated at t = {:.10g}", name(events, i), t),
                       "its sides must be finite numbers wherever the solution goes"));
 }

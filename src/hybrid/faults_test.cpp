@@ -157,7 +157,7 @@ TEST(Faults, E9RecognisesChatteringOfASlidingMode) {
 
 TEST(Faults, E11EndsWhereAnIndicatorIsNotFinite) {
   const Ran ran = follow([](double x) { return std::sqrt(0.5 - x) + 0.1; });
-  EXPECT_EQ(ran.outcome.reason, Reason::EventNonfinite);
+  EXPECT_EQ(ran.outcome.reason, Reason::Domain);
   EXPECT_NEAR(ran.outcome.time, 0.5, 1e-9);
   EXPECT_THAT(ran.outcome.message, HasSubstr("`g < 0`"));
 }

@@ -104,7 +104,7 @@ ExprId time_derivative(FlatModel& flat, expr::Walker& walker, ExprId id) {
     const bool is_time = partial.symbol == FlatModel::time;
     const ExprId rate =
         is_time ? flat.arena.constant(1.0) : flat.arena.symbol(derivative_of(flat, partial.symbol));
-    sum = flat.arena.add(sum, flat.arena.multiply(partial.value, rate));
+    sum = flat.arena.add(sum, flat.arena.derived_product(partial.value, rate));
   }
   return sum;
 }

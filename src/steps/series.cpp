@@ -379,9 +379,11 @@ Term Series::lowest(const Item& item) {
   return {arena, arena.rebuild(node.op, a, b, c)};
 }
 
-// From the middle outwards: what is known last is added last.
+// From the middle outwards: what is known last is added last. The value is as it is written: 0
+// times what is undefined is undefined.
 Term Series::product(std::uint32_t a, std::uint32_t b) {
   const std::size_t k = power_;
+  if (k == 0) return {writer_.arena(), writer_.arena().multiply(at(a, 0).id(), at(b, 0).id())};
   Term sum = zero();
   for (std::size_t distance = k % 2; distance <= k; distance += 2) {
     const std::size_t low = (k - distance) / 2, high = k - low;
@@ -455,6 +457,7 @@ Term Series::next(std::uint32_t number) {
       return keep(sign) * at(item.b, k);
     }
     case Rule::Quotient: {
+      if (k == 0 && at(item.a, 0).is_zero()) return lowest(item);
       const Term factor = reciprocal(number, at(item.b, 0));
       Term sum = zero();
       for (std::size_t i = k; i > 0; --i) sum = sum + at(item.b, i) * at(number, k - i);

@@ -121,6 +121,30 @@ TEST_F(SeriesTest, OfQuotientsAreThoseOfGeometricSeries) {
   }());
 }
 
+// As in the interpreter: neither a factor 0 nor a choice between equals makes it a number.
+class UndefinedSeriesTest : public SeriesTest, public testing::WithParamInterface<std::size_t> {};
+
+TEST_P(UndefinedSeriesTest, HasNoValue) {
+  const ExprId root = arena.make(Op::Sqrt, x()), zero = number(0.0), one = number(1.0);
+  const ExprId still = arena.make(Op::Sqrt, symbol(2)), less = arena.make(Op::Less, still, one);
+  const ExprId each[] = {arena.multiply(zero, root),
+                         arena.multiply(root, zero),
+                         arena.subtract(root, root),
+                         arena.divide(zero, arena.add(x(), one)),
+                         arena.make(Op::Power, root, zero),
+                         arena.make(Op::Power, one, root),
+                         arena.multiply(x(), arena.make(Op::Max, still, one)),
+                         arena.multiply(x(), arena.make(Op::Min, one, still)),
+                         arena.choose(less, x(), x()),
+                         arena.choose(less, x(), zero)};
+  const ExprId id = each[GetParam()];
+  EXPECT_TRUE(std::isnan(expand(id, {-1.0, 1.0}, {0.3}, {-2.0, 3.0}).front()))
+      << to_string(arena, id, {"x", "y", "p", "q"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Expressions, UndefinedSeriesTest,
+                         testing::Range(std::size_t{0}, std::size_t{10}));
+
 TEST_F(SeriesTest, OfQuotientsByWhatDoesNotMoveAreScaled) {
   const std::vector<double> found = expand(arena.divide(x(), symbol(2)), {1.0, 3.0, 5.0});
   EXPECT_EQ(found, (std::vector<double>{0.5, 1.5, 2.5, 0, 0, 0, 0, 0, 0}));

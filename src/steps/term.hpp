@@ -20,8 +20,12 @@ class Term {
 
   friend Term operator+(Term a, Term b) { return {*a.arena_, a.arena_->add(a.id_, b.id_)}; }
   friend Term operator-(Term a, Term b) { return {*a.arena_, a.arena_->subtract(a.id_, b.id_)}; }
-  friend Term operator*(Term a, Term b) { return {*a.arena_, a.arena_->multiply(a.id_, b.id_)}; }
-  friend Term operator/(Term a, Term b) { return {*a.arena_, a.arena_->divide(a.id_, b.id_)}; }
+  friend Term operator*(Term a, Term b) {
+    return {*a.arena_, a.arena_->derived_product(a.id_, b.id_)};
+  }
+  friend Term operator/(Term a, Term b) {
+    return {*a.arena_, a.arena_->derived_quotient(a.id_, b.id_)};
+  }
   friend Term operator-(Term a) { return {*a.arena_, a.arena_->negate(a.id_)}; }
   friend Term operator*(double a, Term b) { return b.same(a) * b; }
   friend Term operator*(Term a, double b) { return b * a; }
@@ -29,10 +33,10 @@ class Term {
   friend Term operator-(double a, Term b) { return b.same(a) - b; }
   friend Term operator/(double a, Term b) { return b.same(a) / b; }
 
-  // Truths are numbers, 1 and 0.
-  friend Term operator<=(Term a, Term b) { return a.with(expr::Op::LessEqual, b); }
-  friend Term operator<(Term a, Term b) { return a.with(expr::Op::Less, b); }
-  friend Term operator>(Term a, Term b) { return a.with(expr::Op::Greater, b); }
+  // Truths are numbers, 1 and 0. A test of what is not a number fails.
+  friend Term operator<=(Term a, Term b) { return a.test(expr::Op::LessEqual, b); }
+  friend Term operator<(Term a, Term b) { return a.test(expr::Op::Less, b); }
+  friend Term operator>(Term a, Term b) { return a.test(expr::Op::Greater, b); }
   friend Term operator&&(Term a, Term b) { return a.with(expr::Op::And, b); }
   friend Term operator||(Term a, Term b) { return a.with(expr::Op::Or, b); }
   friend Term operator!(Term a) { return {*a.arena_, a.arena_->make(expr::Op::Not, a.id_)}; }
@@ -48,6 +52,9 @@ class Term {
 
  private:
   Term with(expr::Op op, Term other) const { return {*arena_, arena_->make(op, id_, other.id_)}; }
+  Term test(expr::Op relation, Term other) const {
+    return {*arena_, arena_->make(expr::Op::IsTrue, with(relation, other).id_)};
+  }
 
   expr::Arena* arena_ = nullptr;
   expr::ExprId id_;

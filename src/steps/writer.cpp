@@ -26,7 +26,7 @@ Term Writer::keep(Term value) {
   if (value.is_leaf()) return value;
   const SymbolId made(make_places(1));
   assign(made, value);
-  return symbol(made);
+  return {arena_, arena_.stand_in(made, value.id())};
 }
 
 Vector Writer::keep(const Vector& values) {

@@ -21,6 +21,7 @@ enum class Op : std::uint8_t {
   Symbol,
   Negate,
   Not,
+  IsTrue,  // false where its argument is undefined, too; only for tests that we make
   Sin,
   Cos,
   Tan,
@@ -67,15 +68,20 @@ int arity(Op op);
 bool is_relation(Op op);
 
 // What the operation does to numbers; truth is 1 and 0. The one definition of the semantics, also
-// of constant folding; generated code must agree with it.
+// of constant folding; generated code must agree with it. NaN stands for what is undefined, and
+// what is computed from it is undefined, too: a relation, and a choice by an undefined condition.
+// Only `false and e` and `true or e` are known whatever e is.
 double apply(Op op, double a, double b = 0.0, double c = 0.0);
 
 struct Node {
   Op op = Op::Constant;
+  bool is_total = false;  // defined whatever real values the symbols have
   std::uint32_t a = 0, b = 0,
                 c = 0;  // arguments; for a constant its place in the table, for a symbol its id
 
-  friend bool operator==(const Node&, const Node&) = default;
+  friend bool operator==(const Node& x, const Node& y) {  // the rest follows from these
+    return x.op == y.op && x.a == y.a && x.b == y.b && x.c == y.c;
+  }
 };
 
 class Arena {
@@ -83,9 +89,10 @@ class Arena {
   Arena();
 
   // Each simplifies what is certain: constants fold when the result is finite, neutral elements
-  // vanish.
+  // vanish. What may be undefined stays: 0 * log(x) is not 0 where x is negative.
   ExprId constant(double value);
   ExprId symbol(SymbolId id);
+  ExprId stand_in(SymbolId id, ExprId value);  // a new symbol, as defined as the value it will have
   ExprId make(Op op, ExprId a);
   ExprId make(Op op, ExprId a, ExprId b);
   ExprId choose(ExprId condition, ExprId yes, ExprId no);  // if condition then yes else no
@@ -95,6 +102,11 @@ class Arena {
   ExprId multiply(ExprId a, ExprId b) { return make(Op::Multiply, a, b); }
   ExprId divide(ExprId a, ExprId b) { return make(Op::Divide, a, b); }
   ExprId negate(ExprId a) { return make(Op::Negate, a); }
+
+  // For derivatives and formulas of our own: a factor 0 removes the other one, whatever that is,
+  // also where it is 0 only in the branch that is not taken.
+  ExprId derived_product(ExprId a, ExprId b);
+  ExprId derived_quotient(ExprId a, ExprId b);
 
   // The same operation on other arguments (as many as its arity), simplified.
   ExprId rebuild(Op op, ExprId a, ExprId b, ExprId c);
@@ -118,6 +130,8 @@ class Arena {
 
  private:
   ExprId intern(const Node& node);
+  bool is_total(ExprId id) const { return (*this)[id].is_total; }
+  bool has_total_value(const Node& node) const;
   ExprId simplified_unary(Op op, ExprId a);
   ExprId simplified_sum(ExprId a, ExprId b);
   ExprId simplified_difference(ExprId a, ExprId b);

@@ -26,7 +26,7 @@ enum class Reason {
   InitialNonfinite,     // the first evaluation is not finite
   InitialNewton,        // no consistent start was found
   InitialInconsistent,  // start values contradict the equations
-  EventNonfinite,       // an indicator of events is not finite
+  EventNonfinite,       // the time of the next event is not a number
   EventIteration,       // what is held at an event goes round in a circle
   EventAccumulation,    // ever more events before a limit that the run cannot pass
   EventChattering,      // events one behind another, with no time between them

@@ -11,8 +11,9 @@ namespace daedalus::structure {
 // only time moves have none. A margin is positive as long as what is held is right.
 struct Margins {
   std::vector<ExprId> all;
-  std::vector<ExprId> seen;  // the same, and 1 where nothing depends on the switch just now
-  ExprId any_is_seen;        // whether something depends on one of the switches
+  std::vector<ExprId> seen;     // the same, and 1 where nothing depends on the switch just now
+  ExprId any_is_seen;           // whether something depends on one of the switches
+  std::vector<ExprId> in_time;  // of the other switches, NaN where one is seen and undefined
 };
 
 // The model's arena grows. Near linear in the size of the expressions.

@@ -42,7 +42,11 @@ Margins margins_of(StructuredModel& model) {
   ExprId any;
   for (std::size_t i = 0; i < model.discrete.switches.size(); ++i) {
     const Switch& one = model.discrete.switches[i];
-    if (one.in_time) continue;
+    if (one.in_time) {
+      const ExprId form = arena.add(one.in_time->coefficient, one.in_time->rest);
+      result.in_time.push_back(arena.choose(conditions[i], form, arena.constant(unseen_margin)));
+      continue;
+    }
     const std::size_t first = result.all.size();
     add_margins(arena, one, result.all);
     for (const ExprId margin : std::span(result.all).subspan(first))

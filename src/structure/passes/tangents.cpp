@@ -74,7 +74,7 @@ TangentRow Tangents::of(ExprId expression, std::vector<Assignment>& into) {
   for (const expr::Partial& partial : partials) {
     store(partial.symbol, into);
     for (const Tangent& tangent : row(partial.symbol)) {
-      terms.push_back({tangent.seed, arena.multiply(partial.value, tangent.value)});
+      terms.push_back({tangent.seed, arena.derived_product(partial.value, tangent.value)});
     }
   }
   std::ranges::stable_sort(terms, {}, &Tangent::seed);
