@@ -54,17 +54,16 @@ class Sharing {
       for (int k = 0; k < arity(node.op); ++k) cost += costs_[arguments[k]];
       costs_.push_back(static_cast<std::uint8_t>(std::min(cost, most_cost)));
     }
-    owners_.assign(arena.size(), 0);
     replaced_.assign(arena.size(), {});
     is_shared_.assign(arena.size(), false);
   }
 
   void run(structure::Kernel& kernel) {
-    first_owner_ = owner_ + 1;
-    found_ = false;
-    for (const Assignment& assignment : kernel.assignments) look_at(assignment.value);
-    for (const ExprId output : kernel.outputs) look_at(output);
-    if (!found_) return;
+    std::vector<ExprId> roots;
+    for (const Assignment& assignment : kernel.assignments) roots.push_back(assignment.value);
+    roots.insert(roots.end(), kernel.outputs.begin(), kernel.outputs.end());
+    find_shared(roots);
+    if (touched_.empty()) return;
     std::vector<Assignment> assignments;
     for (const Assignment& assignment : kernel.assignments)
       assignments.push_back({assignment.target, rewritten(assignment.value, assignments)});
@@ -87,23 +86,28 @@ class Sharing {
     for (int k = 0; k < arity(node.op); ++k) visit(ExprId(arguments[k]));
   }
 
-  // Marks what an earlier root of this kernel contains, too, and does not look below it.
-  void look_at(ExprId root) {
-    ++owner_;
-    stack_.assign(1, root);
-    while (!stack_.empty()) {
-      const ExprId id = stack_.back();
-      stack_.pop_back();
+  // A node belongs to the root that it is computed for; what would belong to several gets a
+  // temporary, which is the root of what is below it. From users to arguments.
+  void find_shared(std::span<const ExprId> roots) {
+    constexpr std::uint32_t nobody = 0, several = ~std::uint32_t{0};
+    const std::span<const ExprId> order = walker_.post_order(arena_, roots);
+    owners_.assign(order.size(), nobody);
+    const auto give = [&](ExprId id, std::uint32_t to) {
+      std::uint32_t& owner = owners_[walker_.position(id)];
+      owner = owner == nobody || owner == to ? to : several;
+    };
+    std::uint32_t next = nobody;
+    for (const ExprId root : roots) give(root, ++next);
+    for (std::size_t k = order.size(); k-- > 0;) {
+      const ExprId id = order[k];
       if (!is_costly(id)) continue;
-      std::uint32_t& owner = owners_[index(id)];
-      const bool is_old = owner >= first_owner_;
-      if (is_old && owner != owner_) {
-        is_shared_[index(id)] = found_ = true;
+      std::uint32_t owner = owners_[k];
+      if (owner == several) {
+        owner = ++next;
+        is_shared_[index(id)] = true;
         touched_.push_back(id);
       }
-      if (is_old) continue;
-      owner = owner_;
-      for_each_argument(id, [&](ExprId argument) { stack_.push_back(argument); });
+      for_each_argument(id, [&](ExprId argument) { give(argument, owner); });
     }
   }
 
@@ -139,7 +143,7 @@ class Sharing {
     if (is_shared_[index(id)]) {
       const SymbolId temporary(symbol_count_++);
       into.push_back({temporary, made});
-      made = arena_.symbol(temporary);
+      made = arena_.stand_in(temporary, made);
     }
     replaced_[index(id)] = made;
     touched_.push_back(id);
@@ -147,13 +151,12 @@ class Sharing {
 
   expr::Arena& arena_;
   std::size_t& symbol_count_;
+  expr::Walker walker_;
   std::vector<std::uint8_t> costs_;    // by node
-  std::vector<std::uint32_t> owners_;  // by node: the last root that it was met under
+  std::vector<std::uint32_t> owners_;  // by place in the walk: a root, or a node that is shared
   std::vector<ExprId> replaced_;       // by node; none between kernels
   std::vector<bool> is_shared_;        // likewise
   std::vector<ExprId> touched_, stack_;
-  std::uint32_t owner_ = 0, first_owner_ = 1;
-  bool found_ = false;
 };
 
 }  // namespace

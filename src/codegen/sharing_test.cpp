@@ -67,5 +67,26 @@ TEST(Sharing, SharedPartsOfSharedPartsComeFirst) {
   EXPECT_EQ(kernels[0].outputs[2], arena.symbol(kernels[0].assignments[0].target));
 }
 
+// Each level is used twice by the next one, and by an output of its own.
+TEST(Sharing, OfANestIsLinearInItsDepth) {
+  constexpr int depth = 400;
+  expr::Arena arena;
+  ExprId nest = arena.symbol(SymbolId(0));
+  std::vector<structure::Kernel> kernels(1);
+  for (int i = 0; i < depth; ++i) {
+    const ExprId inner = arena.subtract(nest, arena.constant(0.1));
+    nest = arena.choose(arena.symbol(SymbolId(1)), inner, arena.negate(inner));
+    kernels[0].outputs.push_back(inner);
+  }
+  std::size_t symbols = 2;
+  share_expressions(kernels, arena, symbols);
+  expr::Walker walker;
+  std::size_t nodes = 0;
+  for (const structure::Assignment& a : kernels[0].assignments)
+    nodes += walker.post_order(arena, a.value).size();
+  for (const ExprId output : kernels[0].outputs) nodes += walker.post_order(arena, output).size();
+  EXPECT_LT(nodes, 20U * depth);
+}
+
 }  // namespace
 }  // namespace daedalus::codegen

@@ -360,5 +360,22 @@ TEST(Relations, ThatOneEquationHidesAreSeenByAnother) {
   EXPECT_NEAR(solution.final_value("z"), 0.75, 1e-12);
 }
 
+// What nothing depends on is not held, and the inner ones are computed first.
+TEST(StepsThatNothingDependsOn, AreLiteralAlsoInsideOfEachOther) {
+  const Solution solution = finished(
+      "model A Real x(start = 1, fixed = true), y, z; equation der(x) = -x;\n"
+      "y = abs(abs(abs(abs(x - 0.1) - 0.1) - 0.1) - 0.1);\n"
+      "z = sign(abs(abs(x - 0.3) - 0.2) - 0.1); end A;",
+      {.stop = 3.0});
+  const solution::Series x = solution["x"], y = solution["y"], z = solution["z"];
+  for (std::size_t i = 0; i < x.values.size(); ++i) {
+    double expected = x.values[i];
+    for (int k = 0; k < 4; ++k) expected = std::abs(expected - 0.1);
+    EXPECT_NEAR(y.values[i], expected, 1e-14) << "at " << x.time[i];
+    const double inside = std::abs(std::abs(x.values[i] - 0.3) - 0.2) - 0.1;
+    EXPECT_EQ(z.values[i], inside > 0 ? 1.0 : inside < 0 ? -1.0 : 0.0) << "at " << x.time[i];
+  }
+}
+
 }  // namespace
 }  // namespace daedalus::engine

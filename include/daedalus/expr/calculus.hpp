@@ -43,6 +43,10 @@ std::optional<LinearForm> linear_form(Arena& arena, Walker& walker, ExprId resid
 // Whether one of the active symbols appears in the expression.
 bool depends_on(const Arena& arena, Walker& walker, ExprId root, const Active& active);
 
+// The same of several, in one sweep over all that they share.
+std::vector<bool> which_depend_on(const Arena& arena, Walker& walker, std::span<const ExprId> roots,
+                                  const Active& active);
+
 // Whether the expression may jump, or change its formula, when an active symbol changes: one of
 // them stands in a condition or under floor, sign and the like. Such an expression is not linear
 // whatever its derivative says.

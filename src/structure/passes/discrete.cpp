@@ -239,12 +239,17 @@ std::vector<Memory> memories_of(const model::FlatModel& flat, const std::vector<
 
 // What only time moves, and evenly.
 void find_time_switches(model::FlatModel& flat, std::vector<Switch>& switches) {
+  if (switches.empty()) return;
   expr::Walker walker;
   const auto is_time = [](SymbolId id) { return id == model::FlatModel::time; };
-  const auto moves = [&](SymbolId id) { return !is_time(id) && model::varies(flat, id); };
-  for (Switch& one : switches) {
-    if (one.kind != Switch::Kind::Relation) continue;
-    if (expr::depends_on(flat.arena, walker, one.difference, moves)) continue;
+  std::vector<ExprId> differences;
+  for (const Switch& one : switches) differences.push_back(one.difference);
+  const std::vector<bool> moves =
+      expr::which_depend_on(flat.arena, walker, differences,
+                            [&](SymbolId id) { return !is_time(id) && model::varies(flat, id); });
+  for (std::size_t i = 0; i < switches.size(); ++i) {
+    Switch& one = switches[i];
+    if (one.kind != Switch::Kind::Relation || moves[i]) continue;
     const std::optional<expr::LinearForm> form =
         expr::linear_form(flat.arena, walker, one.difference, model::FlatModel::time);
     if (form && !expr::depends_on(flat.arena, walker, form->coefficient, is_time) &&
@@ -285,9 +290,8 @@ class NeededSwitches {
       mark_what_feeds(system_, std::move(wanted), model_.dynamics.blocks);
       if (all_are_needed()) return;
       for (const Block& block : model_.dynamics.blocks) {
-        for (const std::uint32_t i : used_in(block)) {
-          if (block.feeds_derivatives) need(i);
-        }
+        if (!block.feeds_derivatives) continue;
+        for (const std::uint32_t i : used_in(block)) need(i);
       }
       if (!needs_more_) need_what_goes_round();
     }
@@ -305,7 +309,7 @@ class NeededSwitches {
       const std::size_t count = model_.dynamics.blocks.size();
       if (node < count) {
         blocks.push_back(std::move(model_.dynamics.blocks[node]));
-      } else if (!is_needed_[node - count]) {
+      } else if (node < count + is_needed_.size() && !is_needed_[node - count]) {
         blocks.push_back(assignment_of(switches()[node - count]));
       }
     }
@@ -327,21 +331,37 @@ class NeededSwitches {
       if (is_needed_[i]) continue;
       is_needed_[i] = true;
       needs_more_ = true;
-      const ExprId difference = switches()[i].difference;
-      for (const SymbolId id :
-           walker_.symbols(flat_.arena, std::span<const ExprId>(&difference, 1))) {
+      for (const SymbolId id : new_symbols(switches()[i].difference)) {
         wanted_[index(id)] = true;
         if (number_[index(id)] != none) pending.push_back(number_[index(id)]);
       }
     }
   }
 
+  // Of an expression, without those under nodes that have been looked at before.
+  std::vector<SymbolId> new_symbols(ExprId root) {
+    std::vector<SymbolId> found;
+    is_looked_at_.resize(flat_.arena.size(), false);
+    std::vector<ExprId> pending = {root};
+    while (!pending.empty()) {
+      const ExprId id = pending.back();
+      pending.pop_back();
+      if (is_looked_at_[index(id)]) continue;
+      is_looked_at_[index(id)] = true;
+      const expr::Node& node = flat_.arena[id];
+      if (flat_.arena.is_symbol(id)) found.push_back(flat_.arena.symbol_of(id));
+      const std::uint32_t arguments[] = {node.a, node.b, node.c};
+      for (int k = 0; k < expr::arity(node.op); ++k) pending.push_back(ExprId(arguments[k]));
+    }
+    return found;
+  }
+
   bool all_are_needed() const {
     return std::ranges::all_of(is_needed_, [](bool is) { return is; });
   }
 
-  // What blocks and, after them, switches need of each other, if those that are not needed so far
-  // are computed.
+  // What blocks, after them switches, and after them the expressions that switches compare need of
+  // each other, if the switches that are not needed so far are computed.
   Graph dependences() {
     const std::vector<Block>& blocks = model_.dynamics.blocks;
     const auto count = static_cast<std::uint32_t>(blocks.size());
@@ -349,21 +369,38 @@ class NeededSwitches {
     for (std::uint32_t b = 0; b < count; ++b) {
       for (const VariableId id : blocks[b].unknowns) node_of[index(id)] = b;
     }
+    std::vector<ExprId> values;
     for (std::uint32_t i = 0; i < switches().size(); ++i) {
-      if (!is_needed_[i]) node_of[index(switches()[i].symbol)] = count + i;
+      if (is_needed_[i]) continue;
+      node_of[index(switches()[i].symbol)] = count + i;
+      values.push_back(switches()[i].value);
     }
     Graph needs;
-    const auto add = [&](std::uint32_t node, std::span<const ExprId> roots) {
-      needs.begin_list();
-      for (const SymbolId id : walker_.symbols(flat_.arena, roots)) {
-        if (index(id) >= node_of.size()) continue;
-        const std::uint32_t other = node_of[index(id)];
-        if (other != none && other != node) needs.add(other);
-      }
+    const auto add_symbol = [&](SymbolId id, std::uint32_t by) {
+      const std::uint32_t other = index(id) < node_of.size() ? node_of[index(id)] : none;
+      if (other != none && other != by) needs.add(other);
     };
-    for (std::uint32_t b = 0; b < count; ++b) add(b, residuals_of(blocks[b]));
-    for (std::uint32_t i = 0; i < switches().size(); ++i)
-      add(count + i, std::span<const ExprId>(&switches()[i].value, is_needed_[i] ? 0 : 1));
+    for (std::uint32_t b = 0; b < count; ++b) {
+      needs.begin_list();
+      for (const SymbolId id : walker_.symbols(flat_.arena, residuals_of(blocks[b])))
+        add_symbol(id, b);
+    }
+    const std::span<const ExprId> order = walker_.post_order(flat_.arena, values);
+    const auto node_of_expression = [&](ExprId id) {
+      return static_cast<std::uint32_t>(count + switches().size() + walker_.position(id));
+    };
+    for (std::uint32_t i = 0; i < switches().size(); ++i) {
+      needs.begin_list();
+      if (!is_needed_[i]) needs.add(node_of_expression(switches()[i].value));
+    }
+    for (const ExprId id : order) {
+      needs.begin_list();
+      const expr::Node& node = flat_.arena[id];
+      if (flat_.arena.is_symbol(id)) add_symbol(flat_.arena.symbol_of(id), none);
+      const std::uint32_t arguments[] = {node.a, node.b, node.c};
+      for (int k = 0; k < expr::arity(node.op); ++k)
+        needs.add(node_of_expression(ExprId(arguments[k])));
+    }
     return needs;
   }
 
@@ -374,7 +411,8 @@ class NeededSwitches {
     for (std::size_t k = 0; k < parts.size(); ++k) {
       if (parts[k].size() == 1) continue;
       for (const std::uint32_t node : parts[k]) {
-        if (node >= count) need(static_cast<std::uint32_t>(node - count));
+        if (node >= count && node < count + switches().size())
+          need(static_cast<std::uint32_t>(node - count));
       }
     }
   }
@@ -418,7 +456,8 @@ class NeededSwitches {
   expr::Walker walker_;
   std::vector<std::uint32_t> number_;  // of the switch that a symbol is
   std::vector<bool> is_needed_;
-  std::vector<bool> wanted_;  // symbols that needed switches compare
+  std::vector<bool> wanted_;        // symbols that needed switches compare
+  std::vector<bool> is_looked_at_;  // nodes, for the symbols under them
   bool needs_more_ = false;
 };
 
