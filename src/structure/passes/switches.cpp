@@ -211,7 +211,7 @@ class Rewriting {
                                .is_memory = true,
                                .is_hidden = true});
     switches_.push_back(made);
-    return arena_.symbol(made.symbol);
+    return arena_.stand_in(made.symbol, made.literal);
   }
 
   // What messages call it: as the model writes it.
