@@ -12,6 +12,7 @@
 #include "cli/selection.hpp"
 #include "cli/signals.hpp"
 #include "cli/structure_summary.hpp"
+#include "cli/verification.hpp"
 #include "daedalus/report/report.hpp"
 
 namespace daedalus::cli {
@@ -26,7 +27,14 @@ struct Arguments {
   std::string variables;
   std::string events;  // the file of their log
   bool is_verbose = false;
+  bool verifies = false;
   std::string command_line;
+};
+
+// A run and, where it was asked for, a second opinion on it.
+struct Run {
+  Solution solution;
+  std::optional<engine::Verification> verification = {};
 };
 
 report::Properties option_list(const engine::ResolvedOptions& r) {
@@ -112,9 +120,9 @@ void print_times(const Phases& phases) {
   say("  time    {}\n", times);
 }
 
-void print_summary(const engine::Model& model, const StructureSummary& summary,
-                   const Solution& solution, const std::vector<std::string>& written,
-                   bool is_verbose) {
+void print_summary(const engine::Model& model, const StructureSummary& summary, const Run& run,
+                   const std::vector<std::string>& written, bool is_verbose) {
+  const Solution& solution = run.solution;
   const solution::Statistics& s = solution.statistics;
   say("{}{}\n", model.name,
       model.description.empty() ? "" : fmt::format(": {}", visible(model.description)));
@@ -136,6 +144,7 @@ void print_summary(const engine::Model& model, const StructureSummary& summary,
   for (const std::string& line : event_lines(solution)) say("  events  {}\n", line);
   if (solution.real_time) say("  time    {}\n", real_time_text(*solution.real_time));
   if (solution.constraint_drift) say("  drift   {}\n", drift_text(*solution.constraint_drift));
+  if (run.verification) say("  verify  {}\n", run.verification->summary());
   for (const std::string& note : solution.notes) say("  start   {}\n", note);
   if (is_verbose) print_times(solution.phases);
   for (const std::string& path : written) say("  wrote   {}\n", path);
@@ -144,8 +153,10 @@ void print_summary(const engine::Model& model, const StructureSummary& summary,
 report::RunDescription describe_run(const Arguments& arguments,
                                     const engine::ResolvedOptions& resolved,
                                     const engine::Model& model, const StructureSummary& summary,
-                                    const Solution& solution) {
+                                    const Run& run) {
+  const Solution& solution = run.solution;
   report::Properties sizes = summary.properties();
+  if (run.verification) sizes.emplace_back("verified", run.verification->summary());
   if (solution.constraint_drift)
     sizes.emplace_back("constraint drift", drift_text(*solution.constraint_drift));
   return {.model = model.name,
@@ -177,6 +188,20 @@ std::optional<Error> check_events_file(const Arguments& arguments) {
   std::vector<std::string> paths = arguments.files.outputs;
   paths.push_back(arguments.events);
   return check_paths(paths);
+}
+
+Result<Run> simulate_and_verify(const engine::Model& model, const Arguments& arguments) {
+  Result<Solution> solution = engine::simulate(model, arguments.options);
+  if (!solution) return solution.error();
+  Run run{std::move(*solution)};
+  if (!arguments.verifies || run.solution.outcome.status == solution::Status::Failed) return run;
+  Result<engine::Verification> verification =
+      engine::verify(model, arguments.options, run.solution);
+  if (!verification) return verification.error();
+  for (std::string& warning : verification_warnings(*verification))
+    run.solution.warnings.push_back(std::move(warning));
+  run.verification = std::move(*verification);
+  return run;
 }
 
 int run(Arguments& arguments) {
@@ -217,32 +242,34 @@ int run(Arguments& arguments) {
       return selection.contains(name);
     };
   }
-  const Result<Solution> solution = engine::simulate(*model, arguments.options);
-  if (!solution) return report_error(solution.error(), json);
+  const Result<Run> run = simulate_and_verify(*model, arguments);
+  if (!run) return report_error(run.error(), json);
+  const Solution& solution = run->solution;
   std::vector<std::string> written;
-  if (solution->table.rows() > 0) {
-    report::RunDescription about = describe_run(arguments, *resolved, *model, summary, *solution);
+  if (solution.table.rows() > 0) {
+    report::RunDescription about = describe_run(arguments, *resolved, *model, summary, *run);
     about.structure = drawing;
-    const Result<std::vector<std::string>> result = arguments.files.write(about, *solution);
+    const Result<std::vector<std::string>> result = arguments.files.write(about, solution);
     if (!result) return report_error(result.error(), json);
     written = *result;
   }
   if (!arguments.events.empty()) {
-    if (const auto error = write_events(arguments.events, *model, *solution))
+    if (const auto error = write_events(arguments.events, *model, solution))
       return report_error(*error, json);
     written.push_back(arguments.events);
   }
   if (json) {
-    Json object = solution_json(*model, summary, *resolved, *solution);
+    Json object = solution_json(*model, summary, *resolved, solution);
     object["structural"] = structural;
     object["code_from_cache"] = model->system->is_from_cache();
+    if (run->verification) object["verified"] = verification_json(*run->verification);
     print_json(object);
   } else if (!arguments.files.uses_stdout()) {
-    print_summary(*model, summary, *solution, written, arguments.is_verbose);
+    print_summary(*model, summary, *run, written, arguments.is_verbose);
   }
-  print_run_warnings(*model, *solution);
-  report_outcome(*model, *solution);
-  return exit_code_of(solution->outcome);
+  print_run_warnings(*model, solution);
+  report_outcome(*model, solution);
+  return exit_code_of(solution.outcome);
 }
 
 // What stands on the command line: each option as often as it was given, each time with its own
@@ -340,6 +367,9 @@ void add_simulate(CLI::App& program, int& exit_code) {
   add_text(*command, "--variables", arguments->variables,
            "names to keep in the results, e.g. 'u*,R1.i'; that of an array stands for its elements",
            "GLOB,...");
+  command->add_flag("--verify", arguments->verifies,
+                    "run again with a method of another family at a hundredth of the tolerances, "
+                    "and say how many digits both agree on");
   command->add_flag("--verbose", arguments->is_verbose,
                     "show how long the phases of the work took");
   command->callback([arguments, command, &exit_code] {

@@ -1,0 +1,69 @@
+// A second opinion on a run: the same model with another method, and what both agree on.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "daedalus/engine/engine.hpp"
+
+namespace daedalus::engine {
+
+// How far the values of one variable agree, in significant digits of the largest value that it has
+// over the run; 16 at most.
+struct Agreement {
+  std::string name;
+  double digits = 16.0;   // at the worst point
+  double at_end = 16.0;   // at the last point of both runs
+  double worst_at = 0.0;  // the time of the worst point
+};
+
+// The first point at which values differ by more than ten tolerances, and why.
+struct Parting {
+  enum class Cause {
+    ExtraEvent,    // only the first run has it: doubled, or missed by the second
+    MissingEvent,  // only the second run has it
+    SwappedEvents,
+    OtherEvents,  // from some event on, the runs have different ones
+    OtherBranch,  // of an algebraic loop: no state differs
+    Sensitivity,  // states differ, events do not
+  };
+  double t = 0.0;
+  Cause cause = Cause::Sensitivity;
+  std::string variable = {};  // that differs most there
+  std::string event = {};     // the relation or clock at fault
+  double event_time = 0.0;
+};
+
+std::string_view parting_cause_name(Parting::Cause cause);  // "missing-event"
+
+struct Verification {
+  std::string method;  // of the second run
+  double rtol = 0.0;
+  solution::Outcome outcome;              // of the second run
+  double promised = 0.0;                  // digits that the tolerance stands for
+  std::vector<Agreement> variables = {};  // those that vary, in their order
+  std::optional<Parting> parting = {};
+
+  // Variables with fewer digits than promised less one.
+  std::vector<const Agreement*> doubtful() const;
+  const Agreement* worst() const;  // null if nothing varies
+
+  // One line, and a sentence on why the runs part where they do.
+  std::string summary() const;
+  std::string parting_text() const;
+};
+
+// What two runs of a model agree on, by the points that both have; points between the times that
+// the runs give for one event are left out. The tolerances are those of the first.
+struct Promise {
+  double rtol = 1e-6;
+  double atol = 1e-9;
+};
+Verification compare(const solution::Solution& first, const solution::Solution& second,
+                     const Promise& promise);
+
+// Runs the model again, with a method of another family at a hundredth of the tolerances.
+Result<Verification> verify(const Model& model, const Options& options,
+                            const solution::Solution& first);
+
+}  // namespace daedalus::engine
