@@ -77,12 +77,22 @@ TEST(Rules, CompareErrorsAtRtolAndAtAHundredthOfIt) {
 TEST(Rules, AcceptALargerErrorThatIsStillAsSmallAsAsked) {
   bench::Run tighter = run("a", 5, 5.0);  // what was asked for
   EXPECT_EQ(tightenings({run("a", 3, 9.0), tighter})[0].worse, 0u);
+  tighter.digits = 4.8;
+  tighter.in_tolerances = 1.6;  // which the root mean square allows one of three components
+  EXPECT_EQ(tightenings({run("a", 3, 9.0), tighter})[0].worse, 0u);
   tighter.digits = 4.5;
   tighter.in_tolerances = 3.0;
   EXPECT_EQ(tightenings({run("a", 3, 9.0), tighter})[0].worse, 1u);
   EXPECT_TRUE(tightenings({run("a", 3, 9.0), tighter})[0].far_worse.empty());
   tighter.fixed_atol = 1e-6;  // another pair
   EXPECT_TRUE(tightenings({run("a", 3, 9.0), tighter}).empty());
+}
+
+TEST(Rules, AllowMultistepMethodsMore) {
+  EXPECT_EQ(tightening_limits("radau5").worse, 0.05);
+  EXPECT_EQ(tightening_limits("bdf").worse, 0.2);
+  EXPECT_EQ(tightening_limits("rbdf66").worse, 0.2);
+  EXPECT_EQ(tightening_violations({run("radau5", 3, 2.5), run("radau5", 5, 1.3)}).size(), 2u);
 }
 
 TEST(Rules, DoNotCompareWhatTheReferenceCannotTell) {
