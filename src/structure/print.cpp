@@ -65,8 +65,11 @@ std::string event_text(const StructuredModel& model, const expr::Names& names) {
   std::string text = "at events:\n";
   for (const Switch& one : model.discrete.switches)
     text += fmt::format("  {}\n", names[index(one.symbol)]);
-  for (const Assignment& a : model.discrete.assignments)
-    text += fmt::format("  {} := {}\n", names[index(a.target)], written(a.value));
+  for (const Assignment& a : model.discrete.assignments) {
+    text += model.flat[a.target].is_hidden
+                ? fmt::format("  when {}\n", names[index(a.target)])
+                : fmt::format("  {} := {}\n", names[index(a.target)], written(a.value));
+  }
   for (const model::Action& action : model.flat.actions) {
     const std::string guard =
         action.guard.is_none() ? "" : fmt::format(" if {}", written(action.guard));
@@ -101,6 +104,15 @@ expr::Names names_of(const StructuredModel& model) {
   for (const model::Sampler& sampler : model.flat.samplers) {
     names[index(sampler.variable)] =
         fmt::format("sample({}, {})", text(sampler.start), text(sampler.interval));
+  }
+  for (const Assignment& a : model.discrete.assignments) {  // what triggers a when-clause
+    const model::Variable& variable = model.flat[a.target];
+    if (!variable.is_hidden) continue;
+    const bool is_compound =
+        arena[a.value].op == expr::Op::And || arena[a.value].op == expr::Op::Or;
+    std::string& name = names[index(a.target)];
+    name = is_compound ? fmt::format("({})", text(a.value)) : text(a.value);
+    if (!variable.pre.is_none()) names[index(variable.pre)] = fmt::format("pre({})", name);
   }
   return names;
 }
