@@ -179,7 +179,7 @@ end M;
                  self.run_program("simulate", "m.mo").stderr, self.run_program("simulate", "m.mo", "--json").stdout]
         for text in texts:
             self.assertNotRegex(text, r"\$(switch|when|sample)")
-        self.assertIn("where x > 0.5 is true", texts[2])
+        self.assertRegex(texts[2], r"in `y = if x > 0.5 then .*where .*x = 0\.89")
         self.assertIn("x > 0.5", texts[0])
 
 
