@@ -29,7 +29,7 @@ StructuredModel rod(std::size_t n) {
   for (std::size_t i = 0; i + 1 < n; ++i) q.push_back(m.variable(fmt::format("q{}", i)));
   for (std::size_t i = 0; i + 1 < n; ++i) m.equation(m(q[i]), m.sum(m(T[i]), m.minus(m(T[i + 1]))));
   for (std::size_t i = 0; i < n; ++i) {
-    const ExprId in = i == 0 ? m.number(0) : m(q[i - 1]);
+    const ExprId in = i == 0 ? m.number(2) : m(q[i - 1]);
     const ExprId out = i + 1 == n ? m.number(1) : m(q[i]);
     m.equation(m.der(T[i]), m.sum(in, m.minus(out)));
   }
