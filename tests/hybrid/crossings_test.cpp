@@ -49,8 +49,8 @@ TEST(Crossings, OfAWaveNearItsAmplitudeAreCountedOnceEach) {
   for (std::uint64_t seed = first; seed < first + 300; ++seed) {
     Random random(seed);
     const double a = random.order_between(1e-2, 1e2), w = random.order_between(0.1, 10.0);
-    const double rtol = random.order_between(1e-12, 1e-4);
-    const double depth = random.order_between(1e3 * rtol, 0.3);  // amplitudes are not known better
+    const double rtol = random.order_between(1e-12, 1e-5);
+    const double depth = random.order_between(1e4 * rtol, 0.3);  // waves may decay by as much
     const auto waves = static_cast<std::size_t>(random.between(1.0, 16.0));
     const Options options{.stop = 2.0 * std::numbers::pi / w * static_cast<double>(waves),
                           .rtol = rtol,
