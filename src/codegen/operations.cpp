@@ -188,7 +188,8 @@ llvm::Value* Operations::binary(Op op, llvm::Value* a, llvm::Value* b) {
     case Op::Remainder:
       return builder_.CreateFSub(a, builder_.CreateFMul(turns(llvm::Intrinsic::trunc), b));
     default:
-      return call("atan2", {a, b});
+      return call("atan2", {builder_.CreateFAdd(a, constant(0.0)),  // zero has no sign
+                            builder_.CreateFAdd(b, constant(0.0))});
   }
 }
 

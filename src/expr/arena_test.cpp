@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "daedalus/expr/tape.hpp"
 
@@ -206,6 +207,8 @@ TEST(Apply, GivesWhatTheLanguageDefines) {
   EXPECT_EQ(apply(Op::Power, 0, 0), 1.0);
   EXPECT_TRUE(std::isnan(apply(Op::Power, -8, 1.0 / 3.0)));
   EXPECT_TRUE(std::isnan(apply(Op::Sign, std::nan(""))));
+  EXPECT_EQ(apply(Op::Atan2, -0.0, -1), std::numbers::pi);  // zero has no sign
+  EXPECT_EQ(apply(Op::Atan2, -0.0, -0.0), 0.0);
   EXPECT_EQ(apply(Op::If, 1, 2, 3), 2.0);
 }
 

@@ -109,7 +109,7 @@ double apply_binary(Op op, double a, double b) {
     case Op::Power:  // by itself, 1^NaN and NaN^0 would be 1
       return is_defined ? std::pow(a, b) : undefined;
     case Op::Atan2:
-      return std::atan2(a, b);
+      return std::atan2(a + 0.0, b + 0.0);  // zero has no sign
     case Op::Min:
       return is_defined ? (a < b ? a : b) : undefined;
     case Op::Max:
