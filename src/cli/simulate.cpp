@@ -1,6 +1,7 @@
 // daedalus simulate: a model's run, its files and its summary.
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <unordered_map>
 
 #include "cli/command.hpp"
@@ -333,6 +334,18 @@ void add_inlining(CLI::App& command, Arguments& arguments) {
       ->type_name("RATE");
 }
 
+// Two times as they are written that are one as numbers.
+void check_times(const CLI::App& command, const engine::Options& options) {
+  if (!options.start || !options.stop || *options.start != *options.stop) return;
+  const std::string start = command.get_option("--start")->results().front();
+  const std::string stop = command.get_option("--stop")->results().front();
+  if (std::strtold(start.c_str(), nullptr) == std::strtold(stop.c_str(), nullptr)) return;
+  throw CLI::ValidationError(
+      "--stop", fmt::format("`{}` cannot be told from --start {}: numbers have 16 digits; let the "
+                            "model's time start at 0",
+                            stop, start));
+}
+
 }  // namespace
 
 void add_simulate(CLI::App& program, int& exit_code) {
@@ -373,6 +386,7 @@ void add_simulate(CLI::App& program, int& exit_code) {
   command->add_flag("--verbose", arguments->is_verbose,
                     "show how long the phases of the work took");
   command->callback([arguments, command, &exit_code] {
+    check_times(*command, arguments->options);
     arguments->command_line = quoted_command(words_of(*command));
     exit_code = run(*arguments);
   });

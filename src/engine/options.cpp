@@ -33,11 +33,14 @@ std::optional<Error> check_times(const ResolvedOptions& r) {
   }
   const double resolution =
       std::fmax(std::fabs(r.start), std::fabs(r.stop)) * std::numeric_limits<double>::epsilon();
-  if (r.stop > r.start && r.stop - r.start < 100.0 * resolution) {
+  // Where the next number is seconds away, nobody means a run of no length.
+  const bool is_coarse = resolution >= 1.0;
+  const double length = r.stop - r.start;
+  if ((length > 0.0 || is_coarse) && length < 100.0 * resolution) {
     return Error{
         "usage.option",
         fmt::format("time has no resolution between start = {} and stop = {}", r.start, r.stop),
-        "let the model's time begin at 0"};
+        "let the model's time start at 0"};
   }
   return std::nullopt;
 }

@@ -75,6 +75,7 @@ TEST(Options, OfTheErrorControlThatCannotActAreRefused) {
 TEST(Options, ThatMakeNoSenseAreRefused) {
   EXPECT_THAT(refusal({.start = 2, .stop = 1}), HasSubstr("stop = 1 lies before start = 2"));
   EXPECT_THAT(refusal({.start = 1e16, .stop = 1e16 + 2}), HasSubstr("time has no resolution"));
+  EXPECT_THAT(refusal({.start = 1e16, .stop = 1e16}), HasSubstr("time has no resolution"));
   EXPECT_THAT(refusal({.start = -1.5e308, .stop = 1.5e308}), HasSubstr("is not finite"));
   EXPECT_THAT(refusal({.rtol = 0}), HasSubstr("rtol = 0 is not between 0 and 1"));
   EXPECT_THAT(refusal({.rtol = 1.5}), HasSubstr("rtol = 1.5"));

@@ -52,6 +52,11 @@ class Options(CliTest):
             with self.subTest(option=option):
                 self.fails(2, "simulate", "decay.mo", option, says=[f"`{option}` needs a value"])
 
+    def test_times_that_are_one_as_numbers(self):
+        for start, stop in (("1e16", "10000000000000001"), ("1e10", "10000000000.0000001"), ("1e16", "1e16")):
+            with self.subTest(start=start, stop=stop):
+                self.fails(2, "simulate", "decay.mo", "--start", start, "--stop", stop, says=["start at 0"])
+
     def test_an_empty_value(self):
         self.fails(2, "simulate", "decay.mo", "--stop=", says=["--stop"])
         self.fails(2, "simulate", "decay.mo", "--stop", "", says=["--stop"])
