@@ -83,6 +83,19 @@ TEST(Flatten, KeepsInputsAndOutputsApart) {
             "  parameter Real p = 2;\nequation\n  y = u;\nend A;\n");
 }
 
+// Whichever branch is taken.
+TEST(Flatten, GivesAChoiceTheTypeOfBothBranches) {
+  for (const std::string condition : {"true", "false", "1 < 2", "b"}) {
+    EXPECT_THAT(read(fmt::format("model A parameter Boolean b = true; Integer n = if {} then 1 "
+                                 "else 2.5; end A;",
+                                 condition))
+                    .codes(),
+                ElementsAre("type.mismatch"))
+        << condition;
+  }
+  EXPECT_THAT(read("model A Integer n = if true then 1 else 2; end A;").codes(), IsEmpty());
+}
+
 TEST(Flatten, TakesTheLastModelUnlessOneIsNamed) {
   const std::string two = "model A Real x = 1; end A; model B Real y = 2; end B;";
   EXPECT_EQ(read(two).flat->name, "B");

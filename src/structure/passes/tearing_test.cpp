@@ -88,6 +88,20 @@ TEST_F(SafePivots, DependOnTheValuesOfParameters) {
   EXPECT_TRUE(is_solved_for(coefficient));
 }
 
+// The derivative of a step is 0: that alone says nothing.
+TEST_F(TearingOfBlocks, IsNotLinearWhereOnlyAnAssignmentJumps) {
+  x = m.variable("x");
+  y = m.variable("y");
+  const ExprId step = m.call(Op::NoEvent, m.call(Op::Floor, m(x)));
+  const ExprId time = m(model::FlatModel::time);  // may be 0: no pivot
+  m.equation(m(y), m.sum(m(x), step));
+  m.equation(m.sum(m.product(time, m(x)), m.product(time, m(y))), m.number(5));
+  const Block& block = only_block();
+  EXPECT_THAT(block.tearing, ElementsAre(x));
+  ASSERT_EQ(block.assignments.size(), 1U);
+  EXPECT_FALSE(block.linear);
+}
+
 TEST_F(TearingOfBlocks, TearsAShortChainAtOnePlace) {
   chain(5, 3.0);
   const Block& block = only_block();
