@@ -108,9 +108,11 @@ ModelEvents::Held ModelEvents::find_with_care(Search search, bool& is_stale) con
   search.switch_changes.assign(state_switches_.size(), 0);
   search.discrete_changes.assign(computed_.size(), 0);
   search.space.events.modes = 0;
+  if (!search.is_solved) return try_modes(search);
   is_stale = true;
   while (true) {
-    if (is_stale && !search.solve()) return try_modes(search);
+    search.is_solved = search.solve();
+    if (!search.is_solved) return try_modes(search);
     const bool is_in_doubt = std::ranges::any_of(
         search.switch_changes, [](int changes) { return changes > changes_without_doubt; });
     if (is_in_doubt) find_roundings(search);
@@ -203,15 +205,16 @@ bool ModelEvents::try_mode(Search& search, std::span<const double> mode) const {
 ModelEvents::Held ModelEvents::try_modes(Search& search) const {
   Workspace& space = search.space;
   const std::vector<std::uint32_t> doubtful = switches_in_doubt(search);
+  const bool has_solution = search.is_solved;
+  if (doubtful.empty()) return has_solution ? Held::Circles : Held::Undefined;
   const std::vector<double> symbols = space.symbols;  // for the message
-  const bool has_solution = !space.failure && !space.joint_failure;
   const std::vector<double> start = mode_of_start_values();
   std::vector<double> mode = space.events.mode;
   for (const std::uint32_t i : doubtful) {
     if (!std::isnan(start[i])) mode[i] = start[i];
   }
-  if (!doubtful.empty() && try_mode(search, mode)) return judged(space);
-  for (std::size_t count = 0; count <= doubtful.size() && !doubtful.empty(); ++count) {
+  if (try_mode(search, mode)) return judged(space);
+  for (std::size_t count = 0; count <= doubtful.size(); ++count) {
     std::vector<std::size_t> chosen(count);
     for (std::size_t i = 0; i < count; ++i) chosen[i] = i;
     do {

@@ -12,6 +12,7 @@ struct ModelEvents::Search {
   double t = 0.0;
   Workspace& space;
   std::function<bool()> solve;  // finds the variables from what is held
+  bool is_solved = true;        // by what is held now; otherwise they have just not been found
   bool finds_discrete = true;   // otherwise discrete variables are given
   std::size_t most_modes = 4096;
   std::vector<int> switch_changes = {}, discrete_changes = {};

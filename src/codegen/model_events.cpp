@@ -323,14 +323,16 @@ template <class Solver>
 ModelEvents::Held ModelEvents::find_held(double t, Workspace& space, const Solver& solve,
                                          bool& is_stale) const {
   const bool at_once = finds_at_once_ && space.events.start != t;
+  bool is_solved = true;
   for (int search = 0; search < searches_at_once; ++search) {
-    const bool is_solved = !is_stale || solve();
+    is_solved = !is_stale || solve();
     const Changed changed = at_once ? find_at_once(space) : find_by_kinds(t, true, space);
     is_stale = changed.motion || !is_solved;
     if (is_solved && !changed.search) return judged(space);
     if (!changed.any) break;
+    is_solved = true;  // perhaps, with what has changed
   }
-  return find_with_care({.t = t, .space = space, .solve = solve}, is_stale);
+  return find_with_care({.t = t, .space = space, .solve = solve, .is_solved = is_solved}, is_stale);
 }
 
 // What was found, unless it is no value.

@@ -128,6 +128,8 @@ bool Series::visit_moving(const Pending& at, const expr::Node& node,
     case Op::Divide:
       return put(Rule::Quotient, b);
     case Op::Power:
+      // 1, but only where the exponent is defined: the logarithm of 1 would hide that.
+      if (writer_.arena().is_constant(ExprId(node.a), 1.0)) break;
       return visit_power(at, node);
     case Op::If:
       if (items_[a].moves) break;

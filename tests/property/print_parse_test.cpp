@@ -29,7 +29,7 @@ std::string random_text(std::mt19937_64& random, int depth, bool boolean) {
       case 2:
         return fmt::format("(not ({}))", truth());
       default:
-        return fmt::format("({} <> {})", real(), real());
+        return fmt::format("(({}) <> ({}))", truth(), truth());
     }
   }
   switch (pick(10)) {

@@ -129,6 +129,14 @@ class Visibility {
 }  // namespace
 
 std::vector<ExprId> conditions_to_be_seen(StructuredModel& model) {
+  // What an action computes matters only while it is done.
+  std::vector<ExprId> values;
+  for (const model::Action& action : model.flat.actions) {
+    const bool is_free = action.guard.is_none() || action.value.is_none();
+    values.push_back(is_free ? action.value
+                             : model.flat.arena.choose(action.guard, action.value,
+                                                       model.flat.arena.constant(1.0)));
+  }
   Visibility visibility(model);
   for (const model::Equation& equation : model.dynamics.equations) {
     visibility.add_root(equation.left);
@@ -138,9 +146,9 @@ std::vector<ExprId> conditions_to_be_seen(StructuredModel& model) {
     visibility.add_root(assignment.value);
   for (const model::Action& action : model.flat.actions) {
     visibility.add_root(action.guard);
-    visibility.add_root(action.value);
     for (const model::MessagePart& part : action.message) visibility.add_root(part.value);
   }
+  for (const ExprId value : values) visibility.add_root(value);
   for (const Switch& one : model.discrete.switches) {
     visibility.add_root(one.difference);
     visibility.add_root(one.value);
