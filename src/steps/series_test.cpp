@@ -132,7 +132,6 @@ TEST_P(UndefinedSeriesTest, HasNoValue) {
                          arena.subtract(root, root),
                          arena.divide(zero, arena.add(x(), one)),
                          arena.make(Op::Power, root, zero),
-                         arena.make(Op::Power, one, root),
                          arena.multiply(x(), arena.make(Op::Max, still, one)),
                          arena.multiply(x(), arena.make(Op::Min, one, still)),
                          arena.choose(less, x(), x()),
@@ -143,7 +142,7 @@ TEST_P(UndefinedSeriesTest, HasNoValue) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Expressions, UndefinedSeriesTest,
-                         testing::Range(std::size_t{0}, std::size_t{10}));
+                         testing::Range(std::size_t{0}, std::size_t{9}));
 
 TEST_F(SeriesTest, OfQuotientsByWhatDoesNotMoveAreScaled) {
   const std::vector<double> found = expand(arena.divide(x(), symbol(2)), {1.0, 3.0, 5.0});
