@@ -177,6 +177,8 @@ Colour stderr_colour() {
   return plain ? Colour::No : Colour::Yes;
 }
 
+void print_to_stderr(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
 void print_json(const Json& object) {
   fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
 }
@@ -226,7 +228,7 @@ Json structural_json(const engine::Analysis& analysis) {
 }
 
 void print_diagnostics(const engine::Analysis& analysis) {
-  fmt::print(stderr, "{}", analysis.report(stderr_colour()));
+  print_to_stderr(analysis.report(stderr_colour()));
   std::string settings;
   const Json structural = structural_json(analysis);
   for (const auto& [name, value] : structural.items())

@@ -73,9 +73,11 @@ template <class... Values>
 void say(fmt::format_string<Values...> format, Values&&... values) {
   fmt::print("{}", visible_lines(fmt::format(format, std::forward<Values>(values)...)));
 }
+// On stderr as it is; where that takes nothing there is nobody to tell.
+void print_to_stderr(std::string_view text);
 template <class... Values>
 void complain(fmt::format_string<Values...> format, Values&&... values) {
-  fmt::print(stderr, "{}", visible_lines(fmt::format(format, std::forward<Values>(values)...)));
+  print_to_stderr(visible_lines(fmt::format(format, std::forward<Values>(values)...)));
 }
 
 // Prints one JSON object on stdout.

@@ -54,7 +54,7 @@ void report_outcome(const engine::Model& model, const solution::Solution& soluti
                                 .message = outcome.message,
                                 .related = outcome.details,
                                 .hint = outcome.hint};
-    fmt::print(stderr, "{}", render(diagnostic, model.sources, stderr_colour()));
+    print_to_stderr(render(diagnostic, model.sources, stderr_colour()));
     return;
   }
   complain("daedalus: error: {}: {} [{}]\n", model.sources.path(model.source),

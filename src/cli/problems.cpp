@@ -169,9 +169,9 @@ void print_detail(const Run& run) {
 int report_outcome(const Run& run) {
   const solution::Outcome& outcome = run.solution.outcome;
   if (outcome.finished()) return success;
-  fmt::print(stderr, "daedalus: error: {}: {} [{}]\n", run.problem->name, outcome.message,
-             solution::reason_name(outcome.reason));
-  if (!outcome.hint.empty()) fmt::print(stderr, "  hint: {}\n", outcome.hint);
+  complain("daedalus: error: {}: {} [{}]\n", run.problem->name, outcome.message,
+           solution::reason_name(outcome.reason));
+  if (!outcome.hint.empty()) complain("  hint: {}\n", outcome.hint);
   return exit_code_of(outcome);
 }
 

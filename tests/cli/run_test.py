@@ -330,6 +330,10 @@ class Files(CliTest):
         self.assertNotIn("time    ", self.succeeds("simulate", "decay.mo").stdout)
         self.assertIn("time    parse ", self.succeeds("simulate", "decay.mo", "--verbose").stdout)
 
+    def test_a_full_disk_behind_stderr_changes_no_exit_code(self):
+        with open("/dev/full", "w") as full:
+            self.assertEqual(self.run_program("check", "none.mo", stderr=full).returncode, 1)
+
     def test_closed_streams_do_not_reach_the_files(self):
         script = f"exec '{PROGRAM}' simulate decay.mo --output a.csv <&- >&- 2>&-"
         self.assertEqual(subprocess.run(["bash", "-c", script], cwd=self.folder, timeout=20).returncode, 0)
