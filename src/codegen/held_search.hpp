@@ -11,10 +11,10 @@ namespace daedalus::codegen {
 struct ModelEvents::Search {
   double t = 0.0;
   Workspace& space;
-  std::function<bool()> solve;  // finds the variables from what is held
-  bool is_solved = true;        // by what is held now; otherwise they have just not been found
-  bool finds_discrete = true;   // otherwise discrete variables are given
-  std::size_t most_modes = 4096;
+  std::function<bool()> solve;    // finds the variables from what is held
+  bool is_solved = true;          // by what is held now; otherwise they have just not been found
+  bool finds_discrete = true;     // otherwise discrete variables are given
+  std::size_t most_modes = 4096;  // that are tried one after the other
   std::vector<int> switch_changes = {}, discrete_changes = {};
   std::vector<double> roundings = {};  // of all switches; empty: none is in doubt
 };

@@ -29,6 +29,7 @@ constexpr int most_changes = 100;
 constexpr int changes_that_show_a_circle = 10;
 // Searches for what is held in which all switches may change at once; find_with_care() follows.
 constexpr int searches_at_once = 10;
+constexpr std::size_t most_modes_at_start = 64;  // each may take continuation from the start values
 
 constexpr double none_yet = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t behind_found = 2;  // values, behind those that a search finds
@@ -332,7 +333,9 @@ ModelEvents::Held ModelEvents::find_held(double t, Workspace& space, const Solve
     if (!changed.any) break;
     is_solved = true;  // perhaps, with what has changed
   }
-  return find_with_care({.t = t, .space = space, .solve = solve, .is_solved = is_solved}, is_stale);
+  Search search{.t = t, .space = space, .solve = solve, .is_solved = is_solved};
+  if (space.events.start == t) search.most_modes = most_modes_at_start;
+  return find_with_care(std::move(search), is_stale);
 }
 
 // What was found, unless it is no value.
