@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "daedalus/base/check.hpp"
 #include "daedalus/methods/method.hpp"
 #include "integrate/diagonal/diagonal_stepper.hpp"
 #include "integrate/family.hpp"
@@ -202,6 +203,15 @@ std::optional<Error> check_form(const auto& coefficients, std::string_view name,
                                           : "take radau5 or another stiffly accurate method"};
 }
 
+// A method without an estimate cannot choose its steps.
+std::optional<Error> check_steps(const Formula& formula, std::string_view name,
+                                 const Options& options) {
+  if (formula.estimate_power > 0 || options.fixed_step > 0.0) return std::nullopt;
+  return Error{"usage.method-needs-step",
+               fmt::format("`{}` cannot choose its steps: it does not estimate its error", name),
+               "give it a fixed step, or take a method with an error estimate"};
+}
+
 // Whether f at the end of a step tells if its stages were iterated too little.
 bool can_be_contradicted(const DiagonalCoefficients& coefficients) {
   return coefficients.is_stiffly_accurate;
@@ -220,11 +230,7 @@ Result<std::unique_ptr<Integrator>> assemble(std::shared_ptr<const Coefficients>
                                              std::string_view name, const system::System& system,
                                              Options options, std::span<const StepCode> codes) {
   Formula formula = coefficients->formula;
-  if (formula.estimate_power == 0 && options.fixed_step == 0.0) {
-    return Error{"usage.method-needs-step",
-                 fmt::format("`{}` cannot choose its steps: it does not estimate its error", name),
-                 "give it a fixed step, or take a method with an error estimate"};
-  }
+  if (const auto error = check_steps(formula, name, options)) return *error;
   if (const auto error = check_form(*coefficients, name, system)) return *error;
   if (!std::is_same_v<Coefficients, ExplicitCoefficients>) {
     if (auto error = check_room(system)) return *error;
@@ -311,11 +317,13 @@ struct StartingMethod {
 // By the error, the past values lie on the dense output of one step; with fixed steps, each is the
 // end of one.
 StartingMethod starting_method(const methods::Multistep& method, const Options& options) {
-  if (options.fixed_step > 0.0) {
-    const int order = method.highest_order;
-    return {order <= 4 ? "radau5" : order <= 8 ? "radau9" : "radau13", order};
-  }
   const int highest = method.highest_order;
+  if (const methods::RungeKutta* const given = options.starting_formula) {
+    return {given->name, options.fixed_step > 0.0 ? highest : std::min(given->order, highest)};
+  }
+  if (options.fixed_step > 0.0) {
+    return {highest <= 4 ? "radau5" : highest <= 8 ? "radau9" : "radau13", highest};
+  }
   if (method.kind == methods::MultistepKind::Adams) return {"dopri5", std::min(4, highest)};
   if (method.lowest_order > 5) return {"radau13", highest};
   const bool is_tight = options.norm != Norm::Euclidean && options.rtol <= tight_start_rtol;
@@ -323,28 +331,51 @@ StartingMethod starting_method(const methods::Multistep& method, const Options& 
   return {"radau5", std::min(3, highest)};
 }
 
-std::unique_ptr<RungeKuttaStarter> make_starter(const methods::Multistep& method,
-                                                const system::System& system,
-                                                const Options& options) {
+template <class Coefficients>
+Result<std::unique_ptr<RungeKuttaStarter>> make_starter(
+    std::shared_ptr<const Coefficients> coefficients, const StartingMethod& starting,
+    const system::System& system, const Options& options) {
+  if (const auto error = check_steps(coefficients->formula, starting.name, options)) return *error;
+  if (const auto error = check_form(*coefficients, starting.name, system)) return *error;
+  if (coefficients->formula.needs_two_steps && options.fixed_step == 0.0) {
+    return Error{"usage.method-unsuited",
+                 fmt::format("`{}` cannot start another method: it estimates no error in its first "
+                             "step",
+                             starting.name),
+                 "take a method whose estimate needs one step"};
+  }
+  Regime regime{coefficients->formula, norm_for(coefficients->formula, options, system.size())};
+  NewtonLimits limits = newton_limits(stages_at_once(*coefficients), regime.norm.rtol());
+  if (options.fixed_step > 0.0) limits.most_iterations = most_iterations_of_a_fixed_step;
+  regime.formula.most_iterations = limits.most_iterations;
+  const Task task{system, limits, estimation_for(options), regime.norm};
+  std::unique_ptr<Stepper> stepper = make_stepper(std::move(coefficients), task);
+  return std::make_unique<RungeKuttaStarter>(std::move(stepper), std::move(regime), starting.order,
+                                             options.fixed_step, system.size());
+}
+
+// Null where no start asks for one.
+Result<std::unique_ptr<RungeKuttaStarter>> make_starter(const methods::Multistep& method,
+                                                        const system::System& system,
+                                                        const Options& options) {
   const bool is_needed =
       options.fixed_step > 0.0 || options.runge_kutta_start == RungeKuttaStart::Always ||
       (options.runge_kutta_start == RungeKuttaStart::BehindEvents && system.events() != nullptr);
-  if (!is_needed) return nullptr;
+  if (!is_needed) return std::unique_ptr<RungeKuttaStarter>();
   const StartingMethod starting = starting_method(method, options);
-  Family family = family_of(methods::require_method(starting.name).value()).value();
-  const auto starter = [&](auto coefficients) {
-    Regime regime{coefficients->formula, norm_for(coefficients->formula, options, system.size())};
-    NewtonLimits limits = newton_limits(stages_at_once(*coefficients), regime.norm.rtol());
-    if (options.fixed_step > 0.0) limits.most_iterations = most_iterations_of_a_fixed_step;
-    regime.formula.most_iterations = limits.most_iterations;
-    const Task task{system, limits, estimation_for(options), regime.norm};
-    std::unique_ptr<Stepper> stepper = make_stepper(std::move(coefficients), task);
-    return std::make_unique<RungeKuttaStarter>(std::move(stepper), std::move(regime),
-                                               starting.order, options.fixed_step, system.size());
-  };
-  if (auto* implicit = std::get_if<std::shared_ptr<const ImplicitCoefficients>>(&family))
-    return starter(std::move(*implicit));
-  return starter(std::get<std::shared_ptr<const ExplicitCoefficients>>(std::move(family)));
+  Result<Family> family = options.starting_formula != nullptr
+                              ? derive_family(*options.starting_formula)
+                              : family_of(methods::require_method(starting.name).value());
+  if (!family) return family.error();
+  return std::visit(
+      [&](auto& coefficients) -> Result<std::unique_ptr<RungeKuttaStarter>> {
+        constexpr bool is_runge_kutta =
+            requires(const Task& task) { make_stepper(coefficients, task); };
+        DAEDALUS_CHECK(is_runge_kutta);
+        if constexpr (is_runge_kutta)
+          return make_starter(std::move(coefficients), starting, system, options);
+      },
+      *family);
 }
 
 // Multistep methods know from their past what step comes next.
@@ -376,9 +407,10 @@ Result<std::unique_ptr<Integrator>> assemble(const methods::Multistep& method,
   if (method.kind != methods::MultistepKind::Adams) {
     if (auto error = check_room(system)) return *error;
   }
-  std::unique_ptr<RungeKuttaStarter> starter = make_starter(method, system, options);
+  Result<std::unique_ptr<RungeKuttaStarter>> starter = make_starter(method, system, options);
+  if (!starter) return starter.error();
   return std::unique_ptr<Integrator>(std::make_unique<MultistepIntegrator>(
-      method, std::move(starter), system, std::move(options)));
+      method, std::move(*starter), system, std::move(options)));
 }
 
 Result<std::unique_ptr<Integrator>> assemble(Result<Family> family, std::string_view name,

@@ -42,6 +42,8 @@ struct Options {
   Norm norm = Norm::Rms;                       // of errors and of Newton's corrections
   // Of no use to one-step methods:
   RungeKuttaStart runge_kutta_start = RungeKuttaStart::BehindEvents;
+  // The method of those Runge-Kutta steps, which must outlive the call; null: one that suits.
+  const methods::RungeKutta* starting_formula = nullptr;
   bool controls_linear_variables = false;  // those of System::linear_variables()
   std::size_t max_attempts = 1'000'000;
   std::size_t earlier_attempts = 0;  // of these, what other integrators took in the same run
