@@ -46,7 +46,9 @@ Json treeaporn_json() {
                    {"published", cost_json(row.published)},
                    {"listing", nullptr},
                    {"converged", nullptr},
-                   {"tight", nullptr}};
+                   {"tight", nullptr},
+                   {"unfiltered", nullptr},
+                   {"unfiltered_tight", nullptr}};
     if (row.replay) {
       object["listing"] = run_json(row.replay->run);
       object["listing"]["fewest_steps"] = row.replay->fewest_steps;
@@ -54,6 +56,8 @@ Json treeaporn_json() {
     }
     if (row.converged) object["converged"] = run_json(*row.converged);
     if (row.tight) object["tight"] = run_json(*row.tight);
+    if (row.unfiltered) object["unfiltered"] = run_json(*row.unfiltered);
+    if (row.unfiltered_tight) object["unfiltered_tight"] = run_json(*row.unfiltered_tight);
     rows.push_back(std::move(object));
   }
   return {{"norm", "euclidean"},
@@ -98,6 +102,37 @@ void print_ranges(const std::vector<TreeapornRow>& rows) {
   }
 }
 
+constexpr const char* sdirk_explanation = R"(
+The rows HW-SDIRK are `hw-sdirk4`, whose embedded estimate is filtered by (I - h gamma J)^-1. The
+thesis has no filter: the embedded formula by itself is stable for -10.67 < h lambda only. Steps
+with the embedded estimate as it stands, filtered, and with the alternate one (3.22):
+                at tol                        at tol / 10000
+set  embedded  filtered  alternate    embedded  filtered  alternate
+)";
+
+constexpr const char* sdirk_verdict = R"(
+That "the alternate error method allows more aggressive step sizes" comes out on no set. On A, B and
+E its estimate is about as large as the embedded one. On C and D, which are not linear, it is of
+size h^3, not h^4, and asks for shorter steps, the more so the tighter the tolerance. The filter
+gives what the thesis wants from it: 8 to 25 % fewer steps at tol than with the embedded estimate.
+)";
+
+// "Solving a stiff system together with an implicit embedding method to compute the error estimate
+// should allow for the use of larger step sizes."
+void print_sdirk_estimates(const std::vector<TreeapornRow>& rows) {
+  fmt::print("{}", sdirk_explanation);
+  for (std::size_t k = 0; k + 1 < rows.size(); ++k) {
+    const TreeapornRow& row = rows[k];
+    const TreeapornRow& alternate = rows[k + 1];
+    if (!row.unfiltered) continue;
+    fmt::print("{:<4} {:>8} {:>9} {:>10} {:>11} {:>9} {:>10}\n", row.set,
+               row.unfiltered->cost.steps, row.converged->cost.steps,
+               alternate.converged->cost.steps, row.unfiltered_tight->cost.steps,
+               row.tight->cost.steps, alternate.tight->cost.steps);
+  }
+  fmt::print("{}", sdirk_verdict);
+}
+
 void print_treeaporn() {
   constexpr const char* format = "{:<3} {:>5} {:<12}  {:>6} {:>5}  {}  {}  {}";
   const std::vector<TreeapornRow> rows = reproduce::treeaporn_5_1();
@@ -116,6 +151,7 @@ void print_treeaporn() {
                            row.converged ? group(*row.converged) : nothing, tight));
   }
   fmt::print("{}", treeaporn_explanation);
+  print_sdirk_estimates(rows);
   print_ranges(rows);
 }
 
@@ -126,7 +162,7 @@ constexpr std::array<Reproduction, 4> reproductions = {
       "Gear 1970, table I", gear_json, print_gear},
      {"hermann-systems", "what regression formulas cost beside BDF6 on two systems",
       "Hermann 1995, chapters 5 and 6", hermann_json, print_hermann},
-     {"modrio-25", "the step sizes behind two ways to start a multistep method",
+     {"modrio-25", "step sizes after two ways to start a multistep method",
       "MODRIO D6.2.6 (2015), figure 25", modrio_json, print_modrio, modrio_drawing}}};
 
 // Nothing where no drawing is asked for.

@@ -12,7 +12,7 @@ namespace {
 TEST(Gear1, IsReachedWithLessWork) {
   const std::vector<GearRow> rows = gear_1();
   ASSERT_EQ(rows.size(), 10u);
-  for (const auto& [time, epsilon, published, ours] : rows) {
+  for (const auto& [time, epsilon, published, same, ours] : rows) {
     EXPECT_LE(ours.error, published.error) << time << ' ' << epsilon;
     EXPECT_LE(ours.evaluations, published.evaluations) << time << ' ' << epsilon;
     EXPECT_LE(ours.jacobians, published.jacobians + 5) << time << ' ' << epsilon;
@@ -20,6 +20,28 @@ TEST(Gear1, IsReachedWithLessWork) {
     EXPECT_LE(ours.f6, std::max(published.f6, 4e-13)) << time << ' ' << epsilon;
     EXPECT_LE(ours.f7, std::max(published.f7, 4e-13)) << time << ' ' << epsilon;
     EXPECT_LE(ours.f8, std::max(published.f8, 4e-13)) << time << ' ' << epsilon;
+  }
+}
+
+// The same orders at the same parameter: fewer steps and less than half of the evaluations, and
+// errors that are up to twenty times those of the table.
+TEST(Gear1, TakesFewerStepsAtTheParameterOfTheTable) {
+  for (const auto& [time, epsilon, published, same, tuned] : gear_1()) {
+    EXPECT_LT(same.steps, published.steps) << time << ' ' << epsilon;
+    EXPECT_LT(2 * same.evaluations, published.evaluations) << time << ' ' << epsilon;
+    EXPECT_LT(same.steps, tuned.steps) << time << ' ' << epsilon;
+    EXPECT_LT(same.error, 25.0 * published.error) << time << ' ' << epsilon;
+    EXPECT_GT(same.error, tuned.error) << time << ' ' << epsilon;
+  }
+}
+
+// Its step is bounded by the fastest component, not by the tolerance.
+TEST(Gear1, TakesMillionsOfEvaluationsWithAdams) {
+  const std::vector<GearAdams> runs = gear_adams();
+  ASSERT_EQ(runs.size(), 2u);
+  for (const GearAdams& run : runs) {
+    EXPECT_NEAR(static_cast<double>(run.evaluations), 2.41e6, 0.05e6);
+    EXPECT_LT(run.error, run.epsilon);
   }
 }
 

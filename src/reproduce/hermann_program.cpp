@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "daedalus/base/check.hpp"
@@ -47,6 +48,7 @@ class Program {
   double factor_after(double error) const;
   void rescale(double factor);
   State past_at(double s) const;
+  State fitted_past_at(double s) const;
   void communicate();
 
   const methods::RegressionFormula& exact_;
@@ -180,6 +182,7 @@ void Program::start(const State& x0) {
     past_.insert(past_.begin(), runge_kutta_6(past_.front(), h_));
     t_ += h_;
     ++run_.steps;
+    ++run_.start_steps;
   }
   communicate();
 }
@@ -249,6 +252,37 @@ State Program::past_at(double s) const {
   return x;
 }
 
+// The same of the polynomial of degree n + 1 that fits the past best. It is a sum of powers of x,
+// which is -1 at the oldest value and 1 at the newest one.
+State Program::fitted_past_at(double s) const {
+  const std::size_t terms = static_cast<std::size_t>(order_) + 2;
+  if (past_.size() <= terms) return past_at(s);
+  const auto last = static_cast<long double>(past_.size() - 1);
+  const auto powers = [&](long double position) {
+    std::vector<long double> all = {1};
+    while (all.size() < terms) all.push_back(all.back() * (1 + 2 * position / last));
+    return all;
+  };
+  linalg::DenseLu<long double> normal(terms);
+  for (std::size_t i = 0; i < past_.size(); ++i) {
+    const std::vector<long double> row = powers(-static_cast<long double>(i));
+    for (std::size_t j = 0; j < terms; ++j) {
+      for (std::size_t k = 0; k < terms; ++k) normal.matrix()[j * terms + k] += row[j] * row[k];
+    }
+  }
+  DAEDALUS_CHECK(normal.factor() == linalg::Factorization::Regular);
+  std::vector<long double> shares = powers(s);
+  normal.solve(shares);
+  State x(past_.front().size());
+  for (std::size_t i = 0; i < past_.size(); ++i) {
+    const std::vector<long double> row = powers(-static_cast<long double>(i));
+    const auto weight =
+        static_cast<double>(std::inner_product(row.begin(), row.end(), shares.begin(), 0.0L));
+    for (std::size_t k = 0; k < x.size(); ++k) x[k] += weight * past_[i][k];
+  }
+  return x;
+}
+
 // I - h b J at the newest point.
 void Program::linearise() {
   take_jacobian(past_.front());
@@ -265,8 +299,10 @@ void Program::linearise() {
 void Program::rescale(double factor) {
   ++run_.rescalings;
   std::vector<State> scaled;
-  for (std::size_t i = 0; i < past_.size(); ++i)
-    scaled.push_back(past_at(-factor * static_cast<double>(i)));
+  for (std::size_t i = 0; i < past_.size(); ++i) {
+    const double s = -factor * static_cast<double>(i);
+    scaled.push_back(options_.rescaling == Rescaling::Fit ? fitted_past_at(s) : past_at(s));
+  }
   past_ = std::move(scaled);
   h_ *= factor;
   linearise();

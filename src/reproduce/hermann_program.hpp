@@ -11,18 +11,28 @@
 
 namespace daedalus::reproduce {
 
+// How the past is moved to another distance, where it has more values than the Nordsieck vector of
+// n + 2 elements needs: the vector is made longer, which is the polynomial through all values
+// (option 1, (4.30), which the thesis prefers as it is faster), or it keeps its size, which is the
+// polynomial of degree n + 1 that fits them in the sense of least squares (option 2, (4.31)). As
+// printed, (4.31) inverts a singular matrix: T has more columns than rows. The pseudoinverse that
+// it means is that of the fit.
+enum class Rescaling { Interpolation, Fit };
+
 struct HermannOptions {
   double stop = 5.0;
   double tolerance = 1e-3;        // of the formula, relative
   double start_tolerance = 1e-6;  // of the Runge-Kutta start-up
   double interval = 0.05;         // between communication points
+  Rescaling rescaling = Rescaling::Interpolation;
 };
 
 struct HermannRun {
   bool finished = false;
   double first_step = 0.0;
-  std::size_t steps = 0;     // with those of the start-up
-  std::size_t rejected = 0;  // by the error or by Newton's iteration
+  std::size_t steps = 0;        // with those of the start-up
+  std::size_t start_steps = 0;  // of these
+  std::size_t rejected = 0;     // by the error or by Newton's iteration
   std::size_t f_evals = 0;
   std::size_t jac_evals = 0;  // by differences, which f_evals counts, too
   std::size_t factorizations = 0;
@@ -36,8 +46,8 @@ struct HermannRun {
 // start tolerance allows; at a state of rest, and wherever they do not differ at all, the search
 // begins one step later. Then fixed steps fill the past. The step changes after every n + 1 steps
 // at most, or when one has failed, by a factor between 1/2 and 2; the polynomial through the whole
-// past then gives the values in the new distance. The error is taken from the last element of the
-// Nordsieck vector. The Jacobian is taken anew with each change of the step.
+// past then gives the values in the new distance, or a fit to it. The error is taken from the last
+// element of the Nordsieck vector. The Jacobian is taken anew with each change of the step.
 //
 // As printed, the search finds nothing where the longest step is still too accurate, as it is on
 // system 1, and the program would end there; this one goes on with that step. Where Newton's

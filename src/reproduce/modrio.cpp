@@ -52,33 +52,57 @@ double median_of_second_half(const std::vector<StepRecord>& steps) {
   return *middle;
 }
 
-StartRun run(std::string words, integrate::RungeKuttaStart start) {
+// The median and where five steps in a row reach half of it: a single long step of the start, after
+// which the multistep method goes on with shorter ones, has not found the step size.
+void find_plateau(StartRun& run) {
+  constexpr std::size_t enough = 5;
+  run.plateau = median_of_second_half(run.steps);
+  std::size_t in_a_row = 0;
+  for (std::size_t k = 0; k < run.steps.size(); ++k) {
+    in_a_row = run.steps[k].h >= 0.5 * run.plateau ? in_a_row + 1 : 0;
+    if (in_a_row < enough) continue;
+    run.steps_before = k + 1 - enough;
+    break;
+  }
+  if (run.steps_before > 0) run.time_before = run.steps[run.steps_before - 1].t;
+}
+
+StartRun run(std::string words, const methods::RungeKutta* formula, double rtol) {
   const system::FunctionSystem system(equation());
+  const auto start =
+      formula == nullptr ? integrate::RungeKuttaStart::Never : integrate::RungeKuttaStart::Always;
   const auto integrator = integrate::make_integrator("bdf", system,
                                                      {.stop = modrio_25_stop,
-                                                      .rtol = modrio_25_rtol,
-                                                      .atol = {modrio_25_rtol},
-                                                      .runge_kutta_start = start})
+                                                      .rtol = rtol,
+                                                      .atol = {rtol},
+                                                      .runge_kutta_start = start,
+                                                      .starting_formula = formula})
                               .value();
-  StartRun made{.start = std::move(words)};
+  StartRun made{.start = std::move(words), .rtol = rtol};
   Steps recorder(made.steps);
   std::vector<double> y = {1.0};
   const solution::Outcome outcome = integrator->run(y, recorder);
   DAEDALUS_CHECK(outcome.finished());
-  made.plateau = median_of_second_half(made.steps);
-  for (const StepRecord& step : made.steps) {
-    if (step.h >= 0.5 * made.plateau) break;
-    ++made.steps_before;
-    made.time_before = step.t;
-  }
+  find_plateau(made);
   made.evaluations = integrator->statistics().f_evals;
-  made.error = std::abs(y[0] - std::cos(modrio_25_stop)) / modrio_25_rtol;
+  made.error = std::abs(y[0] - std::cos(modrio_25_stop)) / rtol;
   return made;
+}
+
+// Heun's method, of which it is the first half, says how wrong it is.
+methods::RungeKutta explicit_euler() {
+  return {.name = "euler with an estimate",
+          .title = "",
+          .source = "",
+          .order = 1,
+          .A = {{}, {1}},
+          .b = {1, 0},
+          .error = methods::Embedded{2, {methods::frac(1, 2), methods::frac(1, 2)}}};
 }
 
 // Decades of both axes, and where they are drawn.
 struct Axes {
-  double width = 720.0, height = 420.0, left = 70.0, right = 20.0, top = 50.0, bottom = 50.0;
+  double width = 720.0, height = 450.0, left = 70.0, right = 20.0, top = 80.0, bottom = 50.0;
   int first_t = 0, last_t = 0, first_h = 0, last_h = 0;
 
   double x(double t) const {
@@ -90,17 +114,19 @@ struct Axes {
   }
 };
 
-Axes axes_for(const std::vector<StartRun>& runs) {
+Axes axes_for(const std::vector<StartComparison>& comparisons) {
   double least_t = modrio_25_stop, least_h = 1.0, most_h = 0.0;
-  for (const StartRun& one : runs) {
-    for (const StepRecord& step : one.steps) {
-      least_t = std::min(least_t, step.t);
-      least_h = std::min(least_h, step.h);
-      most_h = std::max(most_h, step.h);
+  for (const StartComparison& one : comparisons) {
+    for (const StartRun* run : {&one.euler, &one.implicit}) {
+      for (const StepRecord& step : run->steps) {
+        least_t = std::min(least_t, step.t);
+        least_h = std::min(least_h, step.h);
+        most_h = std::max(most_h, step.h);
+      }
     }
   }
   const auto below = [](double value) { return static_cast<int>(std::floor(std::log10(value))); };
-  return {.first_t = below(least_t),
+  return {.first_t = below(0.5 * least_t),
           .last_t = below(modrio_25_stop) + 1,
           .first_h = below(least_h),
           .last_h = below(most_h) + 1};
@@ -125,18 +151,58 @@ void draw_grid(const Axes& axes, std::string& text) {
                  0.5 * (axes.left + right), axes.height - 10.0);
 }
 
-}  // namespace
+struct Pen {
+  const char* colour;
+  const char* dashes;
+  double legend;  // where its line of the legend stands
+};
 
-std::vector<StartRun> modrio_25() {
-  std::vector<StartRun> runs;
-  runs.push_back(run("by itself, with order 1", integrate::RungeKuttaStart::Never));
-  runs.push_back(run("with Radau IIA steps", integrate::RungeKuttaStart::Always));
-  return runs;
+// Every step as a level line over its time, and what it is.
+void draw_curve(const Axes& axes, const StartRun& run, const Pen& pen, std::string& text) {
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out,
+                 "<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\" "
+                 "stroke-dasharray=\"{}\" points=\"",
+                 pen.colour, pen.dashes);
+  double begin = std::pow(10.0, axes.first_t);
+  for (const StepRecord& step : run.steps) {
+    fmt::format_to(out, "{0:.1f},{2:.1f} {1:.1f},{2:.1f} ", axes.x(begin), axes.x(step.t),
+                   axes.y(step.h));
+    begin = step.t;
+  }
+  const double middle = pen.legend - 4.0;
+  fmt::format_to(out,
+                 "\"/>\n<path d=\"M{} {}h30\" stroke=\"{}\" stroke-dasharray=\"{}\"/>"
+                 "<text x=\"{}\" y=\"{}\">rtol {:.0e}, started with {}: {} steps to the "
+                 "plateau, t = {:.2g}</text>\n",
+                 axes.left, middle, pen.colour, pen.dashes, axes.left + 38.0, pen.legend, run.rtol,
+                 run.start, run.steps_before, run.time_before);
 }
 
-std::string step_size_svg(const std::vector<StartRun>& runs) {
-  constexpr std::array<const char*, 2> colours = {"#c0392b", "#1a1a1a"};
-  const Axes axes = axes_for(runs);
+}  // namespace
+
+std::vector<StartComparison> modrio_25() {
+  const methods::RungeKutta euler = explicit_euler();
+  std::vector<StartComparison> made;
+  for (const double rtol : {1e-3, 1e-6}) {
+    made.push_back({.rtol = rtol,
+                    .euler = run("explicit Euler", &euler, rtol),
+                    .implicit = run("DIRK of order 3", methods::find_method("dirk32"), rtol),
+                    .radau = run("Radau IIA of order 5", methods::find_method("radau5"), rtol),
+                    .own = run("none: its own order 1", nullptr, rtol)});
+  }
+  return made;
+}
+
+double step_size_at(const StartRun& run, double t) {
+  const auto covers = [&](const StepRecord& step) { return step.t >= t; };
+  const auto found = std::ranges::find_if(run.steps, covers);
+  DAEDALUS_CHECK(found != run.steps.end());
+  return found->h;
+}
+
+std::string step_size_svg(const std::vector<StartComparison>& comparisons) {
+  const Axes axes = axes_for(comparisons);
   std::string text;
   const auto out = std::back_inserter(text);
   fmt::format_to(out,
@@ -146,17 +212,12 @@ std::string step_size_svg(const std::vector<StartRun>& runs) {
                  "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
                  axes.width, axes.height);
   draw_grid(axes, text);
-  for (std::size_t k = 0; k < runs.size(); ++k) {
-    const char* colour = colours[k % colours.size()];
-    fmt::format_to(out, "<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\" points=\"",
-                   colour);
-    for (const StepRecord& step : runs[k].steps)
-      fmt::format_to(out, "{:.1f},{:.1f} ", axes.x(step.t), axes.y(step.h));
-    fmt::format_to(out,
-                   "\"/>\n<text x=\"{}\" y=\"{}\" style=\"fill:{}\">started {}: {} steps to "
-                   "the plateau</text>\n",
-                   axes.left, 20.0 + 16.0 * static_cast<double>(k), colour, runs[k].start,
-                   runs[k].steps_before);
+  double line = 20.0;
+  for (std::size_t k = 0; k < comparisons.size(); ++k) {
+    const char* const dashes = k % 2 == 0 ? "none" : "6 3";
+    draw_curve(axes, comparisons[k].euler, {"#c0392b", dashes, line}, text);
+    draw_curve(axes, comparisons[k].implicit, {"#1a1a1a", dashes, line + 16.0}, text);
+    line += 32.0;
   }
   return text + "</svg>\n";
 }

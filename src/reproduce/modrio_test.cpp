@@ -5,17 +5,39 @@
 namespace daedalus::reproduce {
 namespace {
 
-// "In the last case, the time step appropriate to the given RTOL is correctly determined from the
-// beginning."
-TEST(Modrio25, FindsTheStepSizeSoonerWithARungeKuttaStart) {
-  const std::vector<StartRun> runs = modrio_25();
-  ASSERT_EQ(runs.size(), 2u);
-  const StartRun& by_itself = runs[0];
-  const StartRun& helped = runs[1];
-  EXPECT_LT(2 * helped.steps_before, by_itself.steps_before);
-  EXPECT_LT(helped.steps.size(), by_itself.steps.size());
-  EXPECT_NEAR(helped.plateau / by_itself.plateau, 1.0, 0.5);
-  for (const StartRun& run : runs) EXPECT_LT(run.error, 20.0) << run.start;
+// "In last case, the time step appropriate to the given RTOL is correctly determined from the
+// beginning." Here it is not, and at the tight tolerance it comes no sooner than with Euler steps.
+TEST(Modrio25, JudgesTheClaimByTheTimeOfThePlateau) {
+  const std::vector<StartComparison> comparisons = modrio_25();
+  ASSERT_EQ(comparisons.size(), 2u);
+  for (const StartComparison& one : comparisons) {
+    EXPECT_FALSE(one.is_from_the_start());
+    EXPECT_EQ(one.is_sooner(), one.rtol == 1e-3);
+    for (const StartRun* const run : {&one.euler, &one.implicit, &one.radau, &one.own}) {
+      EXPECT_LT(run->error, 20.0) << run->start;
+      EXPECT_NEAR(run->plateau / one.euler.plateau, 1.0, 0.6) << run->start;
+    }
+  }
+}
+
+// The stability limit of explicit Euler is 2 / 1000; an implicit step is as long as its error lets
+// it be.
+TEST(Modrio25, StartsWithTheMethodsOfTheFigure) {
+  const StartComparison loose = modrio_25().front();
+  EXPECT_LT(step_size_at(loose.euler, 5e-3), 0.012);
+  EXPECT_GT(step_size_at(loose.implicit, 0.03), 0.04);
+  EXPECT_LT(loose.implicit.steps_before, loose.euler.steps_before);
+}
+
+// One long step of the start, after which the steps are short again, is not the plateau.
+TEST(Modrio25, ReachesThePlateauWithFiveStepsInARow) {
+  for (const StartComparison& one : modrio_25()) {
+    const StartRun& run = one.implicit;
+    for (std::size_t k = run.steps_before; k < run.steps_before + 5; ++k)
+      EXPECT_GE(run.steps[k].h, 0.5 * run.plateau);
+    EXPECT_LT(run.steps[run.steps_before - 1].h, 0.5 * run.plateau);
+    EXPECT_EQ(run.time_before, run.steps[run.steps_before - 1].t);
+  }
 }
 
 TEST(Modrio25, IsDrawn) {

@@ -132,7 +132,18 @@ struct NoRecorder final : solution::Recorder {
   }
 };
 
-Run integrate_with(const char* method, const Problem& problem, const Set& set, double tolerance) {
+// The embedded estimate as it stands. It is written as one over two steps, of which it does not use
+// the first: those are never filtered.
+methods::RungeKutta without_filter(methods::RungeKutta method) {
+  const methods::Embedded embedded = std::get<methods::Embedded>(method.error);
+  methods::Row difference = method.b;
+  for (std::size_t i = 0; i < embedded.b.size(); ++i) difference[i] -= embedded.b[i];
+  method.error = methods::TwoStep{.power = embedded.order + 1, .current = difference};
+  return method;
+}
+
+Run integrate_with(const methods::RungeKutta& method, const Problem& problem, const Set& set,
+                   double tolerance) {
   const system::FunctionSystem system(problem.functions);
   std::vector<double> y = problem.y0;
   NoRecorder recorder;
@@ -185,9 +196,15 @@ TreeapornRow make_row(const Set& set, std::size_t k) {
   DAEDALUS_CHECK(problem != nullptr);
   row.method = algorithm.method;
   if (row.algorithm == "Rad5") row.replay = replay_listing(*problem, set);
-  row.converged = integrate_with(algorithm.method, *problem, set, set.tolerance);
-  row.tight =
-      integrate_with(algorithm.method, *problem, set, treeaporn_tight_factor * set.tolerance);
+  const methods::RungeKutta& method = *methods::find_method(algorithm.method);
+  const double tight = treeaporn_tight_factor * set.tolerance;
+  row.converged = integrate_with(method, *problem, set, set.tolerance);
+  row.tight = integrate_with(method, *problem, set, tight);
+  if (row.algorithm == "HW-SDIRK") {
+    const methods::RungeKutta unfiltered = without_filter(method);
+    row.unfiltered = integrate_with(unfiltered, *problem, set, set.tolerance);
+    row.unfiltered_tight = integrate_with(unfiltered, *problem, set, tight);
+  }
   return row;
 }
 

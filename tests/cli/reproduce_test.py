@@ -41,6 +41,9 @@ class Reproduce(CliTest):
         self.assertEqual(rows["A", "Rad5", 63250][0], 63250)
         self.assertEqual(rows["A", "ode15s", 86], [])
         self.assertIn("do not measure the methods", result.stdout)
+        self.assertIn("estimate is filtered by (I - h gamma J)^-1", result.stdout)
+        self.assertIn('"the alternate error method allows more aggressive step sizes" comes out on no set',
+                      result.stdout)
 
     def test_json_has_the_same_runs(self):
         value = self.json_of("reproduce", "treeaporn-5.1")
@@ -54,23 +57,40 @@ class Reproduce(CliTest):
         self.assertLessEqual(rad5["listing"]["fewest_steps"], 63250)
         for field in ("steps", "cpu_s", "error", "relative_error"):
             self.assertGreater(rad5["converged"][field], 0)
+        self.assertIsNone(rad5["unfiltered"])
+        embedded, alternate = rows["C", "HW-SDIRK"], rows["C", "HW-SDIRK alt"]
+        self.assertLess(embedded["converged"]["steps"], embedded["unfiltered"]["steps"])
+        self.assertGreater(alternate["converged"]["steps"], embedded["unfiltered"]["steps"])
 
-    def test_gear_has_two_lines_for_each_row(self):
+    def test_gear_has_three_lines_for_each_row_and_the_runs_with_adams(self):
         result = self.succeeds("reproduce", "gear-1")
         self.assertLessEqual(max(map(len, result.stdout.splitlines())), 100)
-        lines = [line.split() for line in result.stdout.splitlines() if " published " in line or " ours " in line]
-        self.assertEqual(len(lines), 20)
-        for published, ours in zip(lines[::2], lines[1::2]):
-            self.assertLessEqual(float(ours[1]), float(published[3]))  # error
-            self.assertLessEqual(int(ours[7]), int(published[9]))  # evaluations
-        rows = self.json_of("reproduce", "gear-1")["rows"]
-        self.assertEqual([row["published"]["steps"] for row in rows], [41, 55, 70, 85, 137, 168, 214, 305, 379, 530])
+        lines = [line[12:].split() for line in result.stdout.splitlines()
+                 if re.match(r"^.{12}(published|gear     |bdf tuned) +\d", line)]
+        self.assertEqual(len(lines), 30)
+        for published, same, tuned in zip(lines[::3], lines[1::3], lines[2::3]):
+            self.assertLess(int(same[6]), int(published[6]))  # steps, at the same parameter
+            self.assertLessEqual(float(tuned[2]), float(published[1]))  # error
+            self.assertLessEqual(int(tuned[8]), int(published[7]))  # evaluations
+        self.assertIn('published are "from 3 to 10 million equation evaluations"', result.stdout)
+        self.assertRegex(result.stdout, r"eps 1e-08: 2\.4\d million evaluations")
+        value = self.json_of("reproduce", "gear-1")
+        self.assertEqual([row["published"]["steps"] for row in value["rows"]],
+                         [41, 55, 70, 85, 137, 168, 214, 305, 379, 530])
+        self.assertEqual([run["epsilon"] for run in value["adams"]["runs"]], [1e-4, 1e-8])
 
-    def test_modrio_is_drawn(self):
-        self.succeeds("reproduce", "modrio-25", "--plot", "steps.svg")
+    def test_modrio_is_drawn_and_judged_by_the_time_of_the_plateau(self):
+        result = self.succeeds("reproduce", "modrio-25", "--plot", "steps.svg")
+        self.assertLessEqual(max(map(len, result.stdout.splitlines())), 100)
+        self.assertIn("rtol 1e-06: with the implicit start the plateau comes no sooner", result.stdout)
         self.assertIn("steps to the plateau", (self.folder / "steps.svg").read_text())
-        own, helped = self.json_of("reproduce", "modrio-25")["runs"]
-        self.assertLess(2 * helped["steps_to_plateau"], own["steps_to_plateau"])
+        value = self.json_of("reproduce", "modrio-25")
+        self.assertEqual([(one["from_the_start"], one["sooner"]) for one in value["verdicts"]],
+                         [(False, True), (False, False)])
+        euler, implicit = value["runs"][4:6]
+        self.assertEqual((euler["start"], implicit["start"]), ("explicit Euler", "DIRK of order 3"))
+        self.assertGreater(implicit["time_to_plateau"], euler["time_to_plateau"])
+        self.assertAlmostEqual(sum(step["h"] for step in euler["step_sizes"]), 20, places=6)
         self.fails(2, "reproduce", "gear-1", "--plot", "steps.svg", says=["`gear-1` is a table", "[usage.option]"])
         self.fails(2, "reproduce", "modrio-25", "--plot", "steps.png", says=["its name must end in .svg"])
 
@@ -89,15 +109,22 @@ class Reproduce(CliTest):
         self.assertEqual(result.stderr, "")
         self.assertLessEqual(max(map(len, result.stdout.splitlines())), 102)
         value = self.json_of("reproduce", "hermann-systems")
-        rows = {(row["system"], row["algorithm"]): row for row in value["rows"]}
-        self.assertEqual(len(rows), 10)
-        self.assertEqual(rows[1, "BDF6"]["published_operations"], 59026)
-        for row in rows.values():
-            with self.subTest((row["system"], row["algorithm"])):
+        rows = {(row["system"], row["algorithm"], row["tolerance"]): row for row in value["rows"]}
+        self.assertEqual(len(rows), 20)
+        self.assertEqual(rows[1, "BDF6", 1e-3]["published_operations"], 59026)
+        self.assertIsNone(rows[1, "BDF6", 1e-6]["published_operations"])
+        self.assertEqual(rows[1, "RBDF71", 0.05]["ours"]["formula_steps"], 0)
+        self.assertFalse(rows[1, "RBDF71", 0.05]["thesis"]["finished"])
+        self.assertTrue(rows[1, "RBDF71", 0.05]["thesis_option_2"]["finished"])
+        self.assertIsNone(rows[1, "BDF6", 1e-3]["thesis_option_2"])
+        for key, row in rows.items():
+            with self.subTest(key):
                 self.assertTrue(row["ours"]["finished"])
                 self.assertLess(row["ours"]["error"], 2e-3 if row["system"] == 2 else 1e-4)
-                self.assertIn(f"{row['published_operations']:>10}", result.stdout)
-                self.assertIn(f"{row['published_operations']:>10}", PAGE.read_text())
+                if row["published_operations"] is None:
+                    continue
+                self.assertIn(f"{row['published_operations']:>9}", result.stdout)
+                self.assertIn(f"{row['published_operations']:>9}", PAGE.read_text())
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-// Figure 25 of MODRIO D6.2.6 (2015): the step size of a multistep method against time, started by
-// itself with order 1 and started by an implicit Runge-Kutta method.
+// Figure 25 of MODRIO D6.2.6 (2015): the step size of a multistep method over time, started by
+// explicit Euler steps and by an implicit Runge-Kutta method of order 3.
 #pragma once
 
 #include <cstddef>
@@ -11,25 +11,41 @@
 namespace daedalus::reproduce {
 
 struct StartRun {
-  std::string start = {};  // in words
+  std::string start = {};  // in words: which method took the first steps
+  double rtol = 0.0;
   std::vector<solution::StepRecord> steps = {};
   double plateau = 0.0;  // the median step of the second half of the run
-  // Up to the first step that is at least half of the plateau:
+  // Up to the first of five steps in a row that are at least half of the plateau:
   std::size_t steps_before = 0;
   double time_before = 0.0;
   std::size_t evaluations = 0;  // of f, in the whole run
   double error = 0.0;           // at the end, in units of rtol
 };
 
+struct StartComparison {
+  double rtol = 0.0;
+  StartRun euler = {};  // the two curves of the figure
+  StartRun implicit = {};
+  StartRun radau = {};  // how `bdf` starts after events,
+  StartRun own = {};    // and otherwise
+
+  // "In last case, the time step appropriate to the given RTOL is correctly determined from the
+  // beginning."
+  bool is_from_the_start() const { return implicit.steps_before == 0; }
+  bool is_sooner() const { return implicit.time_before < euler.time_before; }
+};
+
 // The report names neither its problem nor its tolerance; this is the plainest one with a plateau,
 // y' = -1000 (y - cos t) - sin t with y = cos t, by `bdf`.
-constexpr double modrio_25_rtol = 1e-6;
 constexpr double modrio_25_stop = 20.0;
 
-// With order 1, then with Runge-Kutta steps.
-std::vector<StartRun> modrio_25();
+// At a loose tolerance, then at a tight one.
+std::vector<StartComparison> modrio_25();
 
-// Both curves, on logarithmic axes, as an SVG picture.
-std::string step_size_svg(const std::vector<StartRun>& runs);
+// Of the step within which t lies.
+double step_size_at(const StartRun& run, double t);
+
+// The curves of the figure at each tolerance, on logarithmic axes, as an SVG picture.
+std::string step_size_svg(const std::vector<StartComparison>& comparisons);
 
 }  // namespace daedalus::reproduce

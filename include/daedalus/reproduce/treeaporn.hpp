@@ -40,6 +40,10 @@ struct TreeapornRow {
   std::optional<Replay> replay = {};  // of Rad5, whose program is the one that is printed
   std::optional<Run> converged = {};  // with stages that are solved, at the tolerance
   std::optional<Run> tight = {};      // and at tight_factor times the tolerance
+  // Of HW-SDIRK, whose embedded estimate is filtered by (I - h gamma J)^-1 in the runs above, as it
+  // is in `hw-sdirk4`: the same without the filter, which is what the thesis has.
+  std::optional<Run> unfiltered = {};
+  std::optional<Run> unfiltered_tight = {};
 };
 
 constexpr double treeaporn_tight_factor = 1e-4;
