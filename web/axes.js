@@ -10,12 +10,17 @@ function round_increment(span, most) {
   return [1, 2, 5, 10].map((factor) => factor * power).find((increment) => increment >= rough) ?? rough;
 }
 
-function places(chart, axis, from, to) {
-  const pixels = (axis === 0 ? chart.bbox.width : chart.bbox.height) / devicePixelRatio;
-  const increment = round_increment(to - from, Math.max(2, Math.floor(pixels / pixels_per_tick[axis])));
+// At most about so many round numbers between two others.
+export function round_places(from, to, most) {
+  const increment = round_increment(to - from, Math.max(2, most));
   const first = Math.ceil(from / increment);
   const count = Math.max(Math.floor(to / increment) - first + 1, 0);
   return Array.from({ length: Math.min(count, 100) }, (_, i) => (first + i) * increment);
+}
+
+function places(chart, axis, from, to) {
+  const pixels = (axis === 0 ? chart.bbox.width : chart.bbox.height) / devicePixelRatio;
+  return round_places(from, to, Math.floor(pixels / pixels_per_tick[axis]));
 }
 
 // As many digits as tell neighbouring ticks apart.
@@ -44,6 +49,16 @@ export function logarithmic_axis(grid) {
   return {
     values: (_chart, ticks) => ticks.map((tick) => (tick == null ? "" : number(tick, 3))),
     grid: { ...grid, filter: decades },
+  };
+}
+
+// Whole decades around the data, but none for what is below `least`, unless there is nothing else.
+export function decade_range(least) {
+  return (_chart, from, to) => {
+    if (!(from > 0)) return [0.1, 1];
+    const lowest = to >= least ? Math.max(from, least) : from;
+    const [below, above] = [Math.floor(Math.log10(lowest)), Math.ceil(Math.log10(to))];
+    return [10 ** below, 10 ** Math.max(above, below + 1)];
   };
 }
 

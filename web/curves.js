@@ -15,10 +15,21 @@ function is_flat(column) {
   return column.every((value) => value === first);
 }
 
-// Smaller is shown sooner: what moves before what stands still, outer names before inner ones.
-function rank(curve, flat) {
-  const depth = curve.name.split(".").length + (curve.name.startsWith("der(") ? 2 : 0);
-  return depth + (flat[curve.column] ? 100 : 0);
+// Smaller is shown sooner: what moves before what stands still, outer names before inner ones, variables before
+// the elements of long arrays.
+function rank(curve, flat, is_element) {
+  return curve.name.split(".").length + (is_element ? 0.5 : 0) + (flat[curve.column] ? 100 : 0);
+}
+
+// The elements of long arrays, and whether each is among the few that stand for all.
+function representatives(arrays) {
+  const all = new Map();
+  for (const { elements } of arrays) {
+    const step = (elements.length - 1) / (most_shown_per_plot - 1);
+    const kept = new Set(Array.from({ length: most_shown_per_plot }, (_, i) => Math.round(i * step)));
+    elements.forEach(({ curve }, i) => all.set(curve, kept.has(i)));
+  }
+  return all;
 }
 
 export function curves_of(run) {
@@ -59,14 +70,17 @@ export function show(curve, groups) {
   curve.hidden = false;
 }
 
-export function show_defaults(run, groups) {
+export function show_defaults(run, groups, arrays) {
   const flat = run.columns.map(is_flat);
+  const elements = representatives(arrays);
   let plots = 0;
   for (const group of groups.values()) {
     for (const curve of group) curve.shown = false;
-    if (plots++ >= most_plots_at_first) continue;
-    const ranked = group
-      .map((curve) => ({ curve, rank: rank(curve, flat) }))
+    // Derivatives are there for those who look for them.
+    const candidates = group.filter((curve) => !curve.name.startsWith("der(") && elements.get(curve) !== false);
+    if (candidates.length === 0 || plots++ >= most_plots_at_first) continue;
+    const ranked = candidates
+      .map((curve) => ({ curve, rank: rank(curve, flat, elements.has(curve)) }))
       .sort((a, b) => a.rank - b.rank || a.curve.index - b.curve.index);
     const chosen = new Map(); // by column, so that a curve and its aliases count once
     for (const { curve } of ranked) {

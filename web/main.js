@@ -1,4 +1,5 @@
 // Shows one run: reads the data in the page, fills in the tables, draws the plots.
+import { Arrays, arrays_of } from "./arrays.js";
 import { show_chooser } from "./chooser.js";
 import { curves_of, grouped, show, show_defaults } from "./curves.js";
 import { element, fill } from "./dom.js";
@@ -33,12 +34,17 @@ function show_trajectories(run) {
     );
     return;
   }
-  const groups = grouped(curves_of(run));
-  show_defaults(run, groups);
+  const curves = curves_of(run);
+  const groups = grouped(curves);
+  const arrays = arrays_of(curves);
+  show_defaults(run, groups, arrays);
   const board = new Board(run, groups, fill("plots", ""));
   const range = document.getElementById("range");
+  let maps = null;
   board.onrange = (shown) => {
-    range.textContent = shown ? `t = ${number(shown[0])} … ${number(shown[1])} s` : "";
+    const text = (t) => number(t, board.time_digits(t) - 1);
+    range.textContent = shown ? `t = ${text(shown[0])} … ${text(shown[1])} s` : "";
+    maps?.draw();
   };
 
   show_chooser(run, groups, {
@@ -48,7 +54,7 @@ function show_trajectories(run) {
       board.draw_group(curve.plot);
     },
     restore: () => {
-      show_defaults(run, groups);
+      show_defaults(run, groups, arrays);
       board.draw();
     },
   });
@@ -64,6 +70,13 @@ function show_trajectories(run) {
   addEventListener("afterprint", () => board.print(false));
 
   board.draw();
+  if (arrays.length > 0 && run.time.length > 1) {
+    maps = new Arrays(run, arrays, () => ({
+      range: board.range ?? board.whole_range(),
+      log: board.log,
+      printing: board.printing,
+    }));
+  }
   const note = thinning_note(run);
   if (note) section.append(note);
 }

@@ -1,7 +1,7 @@
 // The plots: one for each unit and two for the history of the steps, all over one linked time axis.
 import uPlot from "uplot";
 import { element } from "./dom.js";
-import { linear_axis, logarithmic_axis, linear_range, tick_width } from "./axes.js";
+import { decade_range, linear_axis, logarithmic_axis, linear_range, tick_width } from "./axes.js";
 import { count, number } from "./format.js";
 import { values } from "./curves.js";
 
@@ -97,7 +97,7 @@ export class Board {
   }
 
   draw_history() {
-    const { t, h, error } = this.run.history;
+    const { t, h, error, least, at_events } = this.run.history;
     if (t.length === 0) return;
     const step = (label, column, colour) => ({
       data: [t, positive(column)],
@@ -114,8 +114,9 @@ export class Board {
       height: history_height,
       logarithmic: true,
     });
-    const title = `Step size · ${count(this.run.totals.steps)} accepted steps`;
-    this.put("step size", title, { ...step("step size", h, 0), label: "s" });
+    const below = at_events > 0 ? `, ${count(at_events)} of them cut short at events and below this axis` : "";
+    const title = `Step size · ${count(this.run.totals.steps)} accepted steps${below}`;
+    this.put("step size", title, { ...step("step size", h, 0), label: "s", least });
     if (error.some((value) => value > 0)) {
       this.put("error", "Error estimate of each step, scaled: 1 is the tolerance", {
         ...step("error", error, 1),
@@ -160,7 +161,7 @@ export class Board {
     this.apply_range(plot);
   }
 
-  options({ series, height, curves, label, logarithmic = false, is_switch = false }) {
+  options({ series, height, curves, label, logarithmic = false, least = 0, is_switch = false }) {
     const style = getComputedStyle(document.documentElement);
     const ink = this.printing ? "#444" : style.getPropertyValue("--muted").trim();
     const line = this.printing ? "#ddd" : style.getPropertyValue("--grid").trim();
@@ -174,7 +175,7 @@ export class Board {
     };
     const x_axis = this.log ? logarithmic_axis(axis.grid) : linear_axis;
     const [y_scale, y_axis] = logarithmic
-      ? [{ distr: 3 }, { space: 22, ...logarithmic_axis(axis.grid) }]
+      ? [{ distr: 3, range: decade_range(least) }, { space: 22, ...logarithmic_axis(axis.grid) }]
       : is_switch
         ? [{ range: [-0.15, 1.15] }, { splits: [0, 1], values: ["false", "true"] }]
         : [{ range: linear_range }, linear_axis];
@@ -182,7 +183,7 @@ export class Board {
       width: this.width(),
       height,
       padding: [8, 18, 0, 0],
-      series: [{ label: "time", value: (_, v) => (v == null ? "–" : `${number(v, 7)} s`) }, ...series],
+      series: [{ label: "time", value: (_, v) => (v == null ? "–" : `${number(v, this.time_digits(v))} s`) }, ...series],
       scales: { x: { time: false, distr: this.log ? 3 : 1, range: (_, from, to) => [from, to] }, y: y_scale },
       axes: [
         { ...axis, ...x_axis, size: 30, label: "time [s]", labelSize: 18 },
@@ -204,6 +205,7 @@ export class Board {
       legend: { live: true, markers: { width: 0, fill: (chart, i) => chart.series[i].stroke(chart, i) } },
       hooks: {
         setSelect: [(chart) => this.select(chart)],
+        setScale: [(chart, key) => key === "y" && (chart.root.dataset.least = chart.scales.y.min)],
         setSeries: [
           (_, i, change) => {
             if (i > 0 && change.show != null && curves[i - 1]) curves[i - 1].hidden = !change.show;
@@ -235,6 +237,13 @@ export class Board {
     chart.setScale("x", { min: from, max: to > from ? to : from + 1 });
     card.dataset.from = from;
     card.dataset.to = to;
+  }
+
+  // As many as tell times apart in what is shown.
+  time_digits(t) {
+    const [from, to] = this.range ?? this.whole;
+    const digits = Math.ceil(Math.log10(Math.abs(t) / (to - from))) + 4;
+    return Math.min(Math.max(Number.isFinite(digits) ? digits : 7, 7), 15);
   }
 
   whole_range() {

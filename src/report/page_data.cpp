@@ -6,9 +6,11 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "report/number.hpp"
@@ -28,23 +30,55 @@ struct Columns {
   std::size_t total = 0;
 };
 
+// The variable without its last index; empty where it has none.
+std::string array_of(const std::string& name) {
+  const std::size_t open = name.rfind('[');
+  const std::size_t close = name.find(']', open);
+  if (open == std::string::npos || close == std::string::npos) return {};
+  return name.substr(0, open) + name.substr(close);
+}
+
+// All that fit. Otherwise what is not in an array comes first, and of each array every so many-th
+// element, so that a map shows the whole of it.
 Columns chosen_columns(const solution::Table& table, std::size_t limit) {
   Columns columns{.places = {}, .of_place = std::vector<std::size_t>(table.width, Columns::none)};
   std::vector<bool> seen(table.width, false);
+  std::vector<const solution::Variable*> scalars, elements;
   for (const solution::Variable& variable : table.variables) {
     if (variable.is_constant || seen[variable.place]) continue;
     seen[variable.place] = true;
-    ++columns.total;
-    if (columns.places.size() == limit) continue;
+    (array_of(variable.name).empty() ? scalars : elements).push_back(&variable);
+  }
+  columns.total = scalars.size() + elements.size();
+  scalars.resize(std::min(scalars.size(), limit));
+  const std::size_t room = limit - scalars.size();
+  std::vector<bool> is_chosen(table.width, false);
+  for (const solution::Variable* const variable : scalars) is_chosen[variable->place] = true;
+  if (room > 0) {
+    const std::size_t stride = (elements.size() + room - 1) / room;
+    std::unordered_map<std::string, std::size_t> passed;
+    std::size_t chosen = 0;
+    for (const solution::Variable* const variable : elements) {
+      if (passed[array_of(variable->name)]++ % stride != 0 || chosen == room) continue;
+      is_chosen[variable->place] = true;
+      ++chosen;
+    }
+  }
+  for (const solution::Variable& variable : table.variables) {
+    if (variable.is_constant || !is_chosen[variable.place]) continue;
+    is_chosen[variable.place] = false;
     columns.of_place[variable.place] = columns.places.size();
     columns.places.push_back(variable.place);
   }
   return columns;
 }
 
+// Few columns may have more points than a plot has pixels: they are there when it is zoomed.
 std::size_t points_per_column(const solution::Table& table, const PageLimits& limits) {
   const std::size_t columns = std::max<std::size_t>(table.width - 1, 1);
-  return std::clamp(limits.numbers / columns, limits.least_points, limits.points);
+  const std::size_t points =
+      std::clamp(limits.numbers / columns, limits.least_points, limits.points);
+  return std::max(points, limits.zoomed / columns);
 }
 
 Json about_outcome(const solution::Outcome& outcome) {
@@ -183,8 +217,42 @@ void append_columns(std::string& text, const solution::Table& table, const Colum
   text += ']';
 }
 
-void append_history(std::string& text, const std::vector<solution::StepRecord>& history,
+// The steps that an event cut short, and the first ones after it, say nothing about what the
+// tolerances allow: the axis of the step sizes is for the others.
+struct StepAxis {
+  double least = 0.0;         // of the others; 0: there are none
+  std::size_t at_events = 0;  // whose size is below the decade of the least of the others
+};
+
+StepAxis step_axis(const solution::Solution& solution) {
+  const std::vector<solution::StepRecord>& history = solution.history;
+  std::vector<double> events;
+  for (const solution::EventRecord& record : solution.events.records) events.push_back(record.t);
+  std::ranges::sort(events);
+  const auto is_event = [&](double t) {
+    constexpr double units = 8 * std::numeric_limits<double>::epsilon();
+    const auto found = std::ranges::lower_bound(events, t - units * std::abs(t));
+    return found != events.end() && *found <= t + units * std::abs(t);
+  };
+  StepAxis axis;
+  std::vector<double> remnants;
+  for (std::size_t k = 0; k < history.size(); ++k) {
+    const auto& [t, h, error] = history[k];
+    if (is_event(t) || (k > 0 && is_event(history[k - 1].t))) {
+      remnants.push_back(h);
+    } else {
+      axis.least = axis.least == 0.0 ? h : std::min(axis.least, h);
+    }
+  }
+  const double lowest = axis.least > 0.0 ? std::pow(10.0, std::floor(std::log10(axis.least))) : 0.0;
+  const auto is_short = [&](double h) { return h < lowest; };
+  axis.at_events = static_cast<std::size_t>(std::ranges::count_if(remnants, is_short));
+  return axis;
+}
+
+void append_history(std::string& text, const solution::Solution& solution,
                     const PageLimits& limits) {
+  const std::vector<solution::StepRecord>& history = solution.history;
   std::vector<double> t;
   std::vector<double> h;
   std::vector<double> error;
@@ -193,14 +261,17 @@ void append_history(std::string& text, const std::vector<solution::StepRecord>& 
     h.push_back(step.h);
     error.push_back(step.error);
   }
-  const Thinning thinning(history.size(), limits.points);
+  const Thinning thinning({t.data(), 1, t.size()}, limits.points);
   text += ",\n\"history\":{\"t\":";
   append_array(text, thinning.times({t.data(), 1, t.size()}), Digits::All);
   text += ",\"h\":";
   append_array(text, thinning.values({h.data(), 1, h.size()}), Digits::Few);
   text += ",\"error\":";
   append_array(text, thinning.values({error.data(), 1, error.size()}), Digits::Few);
-  text += '}';
+  const StepAxis axis = step_axis(solution);
+  text += ",\"least\":";
+  append_number(text, axis.least);
+  text += fmt::format(",\"at_events\":{}}}", axis.at_events);
 }
 
 constexpr std::size_t most_event_records = 200;
@@ -254,7 +325,8 @@ void escape_angle_brackets(std::string& text) {
 std::string page_data(const RunDescription& run, const solution::Solution& solution,
                       const std::string& date, const PageLimits& limits) {
   const solution::Table& table = solution.table;
-  const Thinning thinning(table.rows(), points_per_column(table, limits));
+  const Thinning thinning({table.cells.data(), table.width, table.rows()},
+                          points_per_column(table, limits));
   const std::size_t points = std::max<std::size_t>(thinning.points(), 1);
   const Columns columns = chosen_columns(table, std::max<std::size_t>(limits.numbers / points, 1));
   const auto constants = std::ranges::count_if(table.variables, &solution::Variable::is_constant);
@@ -291,7 +363,7 @@ std::string page_data(const RunDescription& run, const solution::Solution& solut
                     // memory
   const Digits digits = columns.places.size() * points <= limits.exact ? Digits::All : Digits::Few;
   append_columns(text, table, columns, thinning, digits);
-  append_history(text, solution.history, limits);
+  append_history(text, solution, limits);
   text += '}';
   escape_angle_brackets(text);
   return text;

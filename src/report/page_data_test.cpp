@@ -49,7 +49,7 @@ TEST(PageData, WritesNoNumberAsNull) {
 }
 
 TEST(PageData, ThinsLongRunsAndSaysSo) {
-  const json result = data(wide(2, 10'000));
+  const json result = data(wide(2, 10'000), {.zoomed = 0});
   EXPECT_EQ(result["totals"]["rows"], 10'000);
   EXPECT_LE(result["time"].size(), 4000U);
   EXPECT_EQ(result["totals"]["points"], result["time"].size());
@@ -57,7 +57,7 @@ TEST(PageData, ThinsLongRunsAndSaysSo) {
 }
 
 TEST(PageData, GivesWideTablesFewerPointsThenFewerColumns) {
-  const PageLimits limits{.points = 100, .least_points = 20, .numbers = 400};
+  const PageLimits limits{.points = 100, .least_points = 20, .numbers = 400, .zoomed = 0};
   const json ten = data(wide(10, 1000), limits);
   EXPECT_EQ(ten["columns"].size(), 10U);
   EXPECT_EQ(ten["time"].size(), 40U);
@@ -66,6 +66,48 @@ TEST(PageData, GivesWideTablesFewerPointsThenFewerColumns) {
   EXPECT_EQ(thousand["variables"].size(), 20U);
   EXPECT_EQ(thousand["time"].size(), 20U);
   EXPECT_EQ(thousand["totals"]["columns"], 1000);
+}
+
+// A plot shows 4000 points at once; more of them are there for those who zoom, if they are cheap.
+TEST(PageData, KeepsMorePointsOfFewColumns) {
+  EXPECT_EQ(data(wide(2, 10'000))["time"].size(), 10'000U);
+  EXPECT_EQ(data(wide(2, 10'000), {.zoomed = 16'000})["time"].size(), 8000U);
+  EXPECT_EQ(data(wide(20, 10'000), {.zoomed = 16'000})["time"].size(), 4000U);
+}
+
+// Every second element of each array, and what is in none.
+TEST(PageData, TakesElementsOfArraysEvenlyWhereNotAllFit) {
+  solution::Solution run = wide(201, 10);
+  for (std::size_t i = 0; i < 200; ++i)
+    run.table.variables[i].name = fmt::format("pipe[{}].{}", i / 2 + 1, i % 2 == 0 ? "T" : "p");
+  run.table.variables[200].name = "mean";
+  const json result = data(run, {.points = 10, .least_points = 10, .numbers = 1010, .zoomed = 0});
+  std::vector<std::string> names;
+  for (const json& variable : result["variables"]) names.push_back(variable[0]);
+  ASSERT_EQ(names.size(), 101U);
+  EXPECT_EQ(names[0], "pipe[1].T");
+  EXPECT_EQ(names[1], "pipe[1].p");
+  EXPECT_EQ(names[2], "pipe[3].T");
+  EXPECT_EQ(names[99], "pipe[99].p");
+  EXPECT_EQ(names[100], "mean");
+  EXPECT_EQ(result["totals"]["columns"], 201);
+}
+
+// The steps that end at an event, and the first ones after it, are not what the axis is for.
+TEST(PageData, FindsTheLeastStepThatNoEventCutShort) {
+  solution::Solution run = wide(1, 2);
+  run.events.records = {{.t = 1.0}};
+  run.history = {{.t = 0.5, .h = 0.5},   {.t = 1.0 - 1e-12, .h = 0.5 - 1e-12},
+                 {.t = 1.0, .h = 1e-12}, {.t = 1.0 + 1e-7, .h = 1e-7},
+                 {.t = 1.05, .h = 0.05}, {.t = 2.0, .h = 0.95}};
+  const json history = data(run)["history"];
+  EXPECT_EQ(history["least"], 0.05);
+  EXPECT_EQ(history["at_events"], 2);
+  EXPECT_EQ(history["h"].size(), 6U);
+  run.events.records.clear();
+  EXPECT_EQ(data(run)["history"]["least"], 1e-12);
+  EXPECT_EQ(data(run)["history"]["at_events"], 0);
+  EXPECT_EQ(data({})["history"]["least"], 0);
 }
 
 TEST(PageData, RoundsOnlyWhatWouldMakeThePageLarge) {

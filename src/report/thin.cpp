@@ -7,29 +7,52 @@ namespace {
 
 constexpr std::size_t points_per_bucket = 4;
 
+bool is_event(const Column& time, std::size_t row) {
+  return (row > 0 && time[row] == time[row - 1]) ||
+         (row + 1 < time.rows && time[row] == time[row + 1]);
+}
+
 }  // namespace
 
-Thinning::Thinning(std::size_t rows, std::size_t points) : rows_(rows), bucket_rows_(0) {
-  const std::size_t buckets = std::max<std::size_t>(points / points_per_bucket, 1);
-  if (rows > points) bucket_rows_ = std::max((rows + buckets - 1) / buckets, points_per_bucket);
+// A stretch between two events ends with a bucket that may be short. A quarter of the points for
+// the events, one for whole buckets and four for each stretch, of which there are an eighth of the
+// points at most, are no more than there may be.
+Thinning::Thinning(const Column& time, std::size_t points) {
+  is_whole_ = time.rows <= points;
+  std::size_t events = 0;
+  for (std::size_t row = 0; row < time.rows; ++row) events += is_event(time, row) ? 1 : 0;
+  const bool keeps_events = !is_whole_ && events > 0 && events <= points / 4;
+  const std::size_t whole_buckets =
+      std::max<std::size_t>((keeps_events ? points / 4 : points) / points_per_bucket, 1);
+  const std::size_t most_rows =
+      is_whole_ ? points_per_bucket
+                : std::max((time.rows + whole_buckets - 1) / whole_buckets, points_per_bucket);
+  std::size_t begin = 0;
+  for (std::size_t row = 0; keeps_events && row < time.rows; ++row) {
+    if (!is_event(time, row)) continue;
+    add_stretch(begin, row, most_rows);
+    add_stretch(row, row + 1, most_rows);
+    begin = row + 1;
+  }
+  add_stretch(begin, time.rows, most_rows);
 }
 
-std::size_t Thinning::bucket_count() const { return (rows_ + bucket_rows_ - 1) / bucket_rows_; }
-
-std::size_t Thinning::bucket_end(std::size_t begin) const {
-  return std::min(begin + bucket_rows_, rows_);
-}
-
-std::size_t Thinning::points() const {
-  return is_whole() ? rows_ : bucket_count() * points_per_bucket;
+void Thinning::add_stretch(std::size_t begin, std::size_t end, std::size_t most_rows) {
+  for (; begin < end; begin += most_rows) {
+    buckets_.push_back({begin, std::min(begin + most_rows, end)});
+    points_ += std::min(buckets_.back().end - begin, points_per_bucket);
+  }
 }
 
 std::vector<double> Thinning::times(const Column& time) const {
   std::vector<double> kept;
-  kept.reserve(points());
-  for (std::size_t row = 0; is_whole() && row < rows_; ++row) kept.push_back(time[row]);
-  for (std::size_t begin = 0; !is_whole() && begin < rows_; begin += bucket_rows_) {
-    const std::size_t last = bucket_end(begin) - 1;
+  kept.reserve(points_);
+  for (const auto& [begin, end] : buckets_) {
+    if (end - begin <= points_per_bucket) {
+      for (std::size_t row = begin; row < end; ++row) kept.push_back(time[row]);
+      continue;
+    }
+    const std::size_t last = end - 1;
     const std::size_t third = (last - begin) / 3;
     for (const std::size_t row : {begin, begin + third, last - third, last})
       kept.push_back(time[row]);
@@ -39,10 +62,12 @@ std::vector<double> Thinning::times(const Column& time) const {
 
 std::vector<double> Thinning::values(const Column& column) const {
   std::vector<double> kept;
-  kept.reserve(points());
-  for (std::size_t row = 0; is_whole() && row < rows_; ++row) kept.push_back(column[row]);
-  for (std::size_t begin = 0; !is_whole() && begin < rows_; begin += bucket_rows_) {
-    const std::size_t end = bucket_end(begin);
+  kept.reserve(points_);
+  for (const auto& [begin, end] : buckets_) {
+    if (end - begin <= points_per_bucket) {
+      for (std::size_t row = begin; row < end; ++row) kept.push_back(column[row]);
+      continue;
+    }
     std::size_t least = begin;
     std::size_t greatest = begin;
     for (std::size_t row = begin; row < end; ++row) {

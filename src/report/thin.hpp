@@ -17,22 +17,29 @@ struct Column {
 
 // Buckets of neighbouring rows; each keeps its first and last value and, between them, the least
 // and the greatest (M4: Jugel and others 2014, VLDB 7). The extremes stand at the times of inner
-// rows, so that all columns share one time axis. Tables that fit are kept whole.
+// rows, so that all columns share one time axis. Rows that share their time with a neighbour are
+// those of events: they are kept as they are, so that a pulse stands where it was however far it is
+// zoomed, unless they are more than a quarter of the points. Tables that fit are kept whole.
 class Thinning {
  public:
-  Thinning(std::size_t rows, std::size_t points);
+  Thinning(const Column& time, std::size_t points);
 
-  std::size_t points() const;
-  bool is_whole() const { return bucket_rows_ == 0; }
+  std::size_t points() const { return points_; }
+  bool is_whole() const { return is_whole_; }
   std::vector<double> times(const Column& time) const;
   std::vector<double> values(const Column& column) const;
 
  private:
-  std::size_t bucket_count() const;
-  std::size_t bucket_end(std::size_t begin) const;
+  struct Bucket {
+    std::size_t begin = 0;
+    std::size_t end = 0;  // behind the last row
+  };
 
-  std::size_t rows_;
-  std::size_t bucket_rows_;  // 0: every row is kept
+  void add_stretch(std::size_t begin, std::size_t end, std::size_t most_rows);
+
+  std::vector<Bucket> buckets_;  // all rows in their order; few rows are kept one by one
+  std::size_t points_ = 0;
+  bool is_whole_ = false;
 };
 
 }  // namespace daedalus::report

@@ -310,10 +310,119 @@ test("says how a long run was thinned", async () => {
   const opened = await open("long");
   assert.match(
     await opened.page.innerText("#trajectories"),
-    /Drawn from 4\u202f000 of 100\u202f000 stored points/,
+    /Drawn from \d+\u202f\d+ of 400\u202f000 stored points/,
   );
   for (const count of await pixels(opened.page, "m")) assert.ok(count > 100);
   await close(opened);
+});
+
+test("shows derivatives only to those who ask for them", async () => {
+  const opened = await open("pulse");
+  assert.equal(await opened.page.locator('[data-plot="m/s"]').count(), 0);
+  await opened.page.fill("#chooser input[type=search]", "der(u)");
+  await opened.page.locator("#chooser .choice input").check();
+  await settle(opened.page);
+  assert.ok((await pixels(opened.page, "m/s"))[0] > 100);
+  await close(opened);
+});
+
+test("draws a fast pulse where it was, however far it is zoomed", async () => {
+  const opened = await open("pulse");
+  const { page } = opened;
+  for (let i = 0; i < 6; ++i) {
+    // Ten times nearer each time, with the events in the middle.
+    const [[from, to]] = await ranges(page);
+    const middle = (10.000001 - from) / (to - from);
+    await drag(page, "m", Math.max(middle - 0.05, 0), Math.min(middle + 0.05, 1));
+  }
+  const [[from, to]] = await ranges(page);
+  assert.ok(to - from < 1e-4, `${to - from}`);
+  const area = page.locator('[data-plot="m"] .u-over');
+  const box = await area.boundingBox();
+  const value_at = async (t) => {
+    await page.mouse.move(box.x + ((t - from) / (to - from)) * box.width, box.y + 20);
+    await settle(page);
+    return page.locator('[data-plot="m"] .u-value').allInnerTexts();
+  };
+  assert.match((await value_at(10.0000015))[0], /^10\.000002/);
+  assert.match((await value_at(10.0000005))[0], /^10 /);
+  const found = (await pixels(page, "m"))[0];
+  assert.ok(found > 300, `${found} pixels of a pulse that fills the height`);
+  await close(opened, "pulse");
+});
+
+test("scales the axis of the step sizes without those that events cut short", async () => {
+  const opened = await open("pulse");
+  const ticks = await opened.page.evaluate(() => {
+    const { history } = JSON.parse(document.getElementById("data").textContent);
+    return history;
+  });
+  assert.ok(ticks.least > 0.05 && ticks.at_events >= 2, JSON.stringify([ticks.least, ticks.at_events]));
+  const caption = await opened.page.innerText('[data-plot="step size"] figcaption');
+  assert.match(caption, /10 accepted steps, 3 of them cut short at events/);
+  const least = await opened.page.locator('[data-plot="step size"] .uplot').getAttribute("data-least");
+  assert.equal(Number(least), 0.01);
+  await close(opened, "steps");
+});
+
+test("shows an array of many elements as a map and a profile", async () => {
+  const opened = await open("field");
+  const { page } = opened;
+  assert.match(await page.innerText("#arrays figcaption"), /rod\.T\[·\] \[K\] · 60 elements over time and index/);
+  const legend = await page.locator('[data-plot="K"] .u-label').allInnerTexts();
+  assert.deepEqual(legend.slice(1, 4), ["rod.T[1]", "rod.T[13]", "rod.T[25]"]);
+  assert.ok(legend.includes("mean"), legend.join());
+
+  // The peak is at element 3 t, in the map and in the profile.
+  const canvas = page.locator("#arrays canvas.map");
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  const x = box.x + 82 + 0.5 * (box.width - 82 - 92);
+  await page.mouse.click(x, box.y + 60);
+  await settle(page);
+  assert.match(await page.innerText("#arrays output"), /^t = (9\.9|10)/);
+  const profile = async () =>
+    JSON.parse(await page.locator('[data-plot="profile"]').getAttribute("data-values"));
+  const values = await profile();
+  assert.equal(values.indexOf(Math.max(...values)) + 1, 30);
+  const brightest = await canvas.evaluate((map) => {
+    const pen = new OffscreenCanvas(map.width, map.height).getContext("2d", { willReadFrequently: true });
+    pen.drawImage(map, 0, 0);
+    const at = Math.round((82 + 0.25 * (map.clientWidth - 82 - 92)) * devicePixelRatio);
+    const { data } = pen.getImageData(at, 0, 1, map.height);
+    let best = 0;
+    for (let y = 0; y < map.height; ++y) if (data[4 * y] > data[4 * best]) best = y;
+    return best / map.height;
+  });
+  const expected = (10 + (1 - 14.5 / 60) * 200) / 250;
+  assert.ok(Math.abs(brightest - expected) < 0.05, `${brightest}, not ${expected}`);
+
+  await page.locator("#arrays input[type=range]").fill("0");
+  const first = await profile();
+  assert.equal(first.indexOf(Math.max(...first)), 0);
+  await close(opened, "field");
+});
+
+test("shows a matrix as a map at a chosen time, and no map where there is no array", async () => {
+  const opened = await open("field");
+  await opened.page.locator("#arrays select").selectOption({ label: "plate[·,·]" });
+  await settle(opened.page);
+  assert.match(await opened.page.innerText("#arrays figcaption"), /20 elements at t = 20 s/);
+  assert.equal(await opened.page.locator('[data-plot="profile"]').isVisible(), false);
+  const corners = await opened.page.locator("#arrays canvas.map").evaluate((map) => {
+    const pen = new OffscreenCanvas(map.width, map.height).getContext("2d", { willReadFrequently: true });
+    pen.drawImage(map, 0, 0);
+    const colour = (x, y) => [...pen.getImageData(x * devicePixelRatio, y * devicePixelRatio, 1, 1).data];
+    return [colour(90, 15), colour(map.clientWidth - 92 - 8, 205)];
+  });
+  assert.deepEqual(corners, [
+    [68, 1, 84, 255],
+    [253, 231, 37, 255],
+  ]);
+  await close(opened, "matrix");
+  const without = await open("typical");
+  assert.equal(await without.page.locator("#arrays").isVisible(), false);
+  await close(without);
 });
 
 test("draws drifting, huge, tiny, flat and partly missing curves", async () => {

@@ -27,9 +27,11 @@ int main(int count, char** arguments) {
     bytes += write_html(folder + "/many_limits.html", sample::description(), sample::many_limits())
                  .value();
     bytes +=
-        write_html(folder + "/long.html", sample::description(), sample::oscillation(4, 100'000))
+        write_html(folder + "/long.html", sample::description(), sample::oscillation(4, 400'000))
             .value();
     bytes += write_html(folder + "/awkward.html", sample::description(), sample::awkward()).value();
+    bytes += write_html(folder + "/pulse.html", sample::description(), sample::pulse()).value();
+    bytes += write_html(folder + "/field.html", sample::description(), sample::field()).value();
     bytes += write_html(folder + "/failed.html", sample::description(), sample::failed_at_start())
                  .value();
     fmt::print("{} bytes\n", bytes);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "daedalus/report/incidence.hpp"
@@ -225,6 +226,61 @@ inline solution::Solution awkward() {
     cells[3] *= 1e-300;
     cells[4] = 0.0;
     if (row >= 200) cells[5] = std::nan("");
+  }
+  return run;
+}
+
+// A pulse of 2 us between two events in a run of 100,000 rows, a derivative, and steps that the
+// events cut short: to a nanosecond before them, and from there on again.
+inline solution::Solution pulse() {
+  solution::Solution run = oscillation(2, 100'000);
+  solution::Table& table = run.table;
+  table.variables[0].name = "u";
+  table.variables[1].name = "der(u)";
+  std::vector<double> cells;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const double t = table.time(row);
+    if (t > 10.0 && cells[cells.size() - 3] <= 10.0) {
+      for (const auto& [at, value] : {std::pair{10.0, 0.0}, std::pair{10.0, 5.0},
+                                      std::pair{10.000002, 5.0}, std::pair{10.000002, 0.0}})
+        cells.insert(cells.end(), {at, value, 1.0});
+    }
+    cells.insert(cells.end(), {t, 0.0, 1.0});
+  }
+  table.cells = std::move(cells);
+  run.history.clear();
+  double t = 0.0;
+  for (const double h : {0.5, 4.5, 4.9, 0.1 - 1e-9, 1e-9, 2e-6, 1e-9, 0.4, 4.0, 5.599997999}) {
+    t += h;
+    run.history.push_back({.t = t, .h = h, .error = 0.5});
+  }
+  for (const double event : {10.0, 10.000002})
+    run.events.records.push_back({.t = event, .is_time_event = true});
+  run.statistics.steps = run.history.size();
+  run.statistics.events.instants = 2;
+  return run;
+}
+
+// A wave over 60 elements that moves by three elements each second, a matrix of 4 by 5, and a mean.
+inline solution::Solution field() {
+  solution::Solution run = oscillation(81, 501);
+  solution::Table& table = run.table;
+  for (std::size_t i = 0; i < 60; ++i) {
+    table.variables[i] = {.name = fmt::format("rod.T[{}]", i + 1), .unit = "K", .place = i + 1};
+  }
+  for (std::size_t i = 0; i < 20; ++i) {
+    table.variables[60 + i] = {
+        .name = fmt::format("plate[{},{}]", i / 5 + 1, i % 5 + 1), .unit = "Pa", .place = 61 + i};
+  }
+  table.variables[80] = {.name = "mean", .unit = "K", .place = 81};
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    double* const cells = table.cells.data() + row * table.width;
+    for (std::size_t i = 0; i < 60; ++i) {
+      const double distance = static_cast<double>(i + 1) - 3.0 * cells[0];
+      cells[1 + i] = 300.0 + 50.0 * std::exp(-distance * distance / 20.0);
+    }
+    for (std::size_t i = 0; i < 20; ++i) cells[61 + i] = cells[0] * static_cast<double>(i);
+    cells[81] = 310.0 + cells[0];
   }
   return run;
 }
