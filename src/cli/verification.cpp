@@ -35,6 +35,7 @@ Json verification_json(const engine::Verification& verification) {
   const engine::Agreement* worst = verification.worst();
   return {{"method", verification.method},
           {"rtol", verification.rtol},
+          {"other_states", verification.other_states},
           {"status", solution::status_name(verification.outcome.status)},
           {"promised_digits", verification.promised},
           {"digits", worst != nullptr ? Json(worst->digits) : Json(nullptr)},

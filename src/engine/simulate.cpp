@@ -13,6 +13,7 @@
 #include "daedalus/integrate/integrator.hpp"
 #include "daedalus/model/names.hpp"
 #include "daedalus/steps/step_program.hpp"
+#include "engine/other_states.hpp"
 #include "engine/recorders.hpp"
 #include "engine/state_sets.hpp"
 #include "engine/state_watch.hpp"
@@ -290,13 +291,16 @@ Error with_place(const Diagnostic& refusal, const Sources& sources) {
           refusal.hint};
 }
 
+enum class FirstStates { Good, Other };
+
 // A run of a model from its initial values, through all choices of its states that it needs.
 class ModelRun {
  public:
   ModelRun(const Model& model, const ResolvedOptions& resolved, const Options& options,
-           Solution& result)
+           FirstStates first_states, Solution& result)
       : model_(model),
         resolved_(resolved),
+        first_states_(first_states),
         is_recorded_(options.is_recorded),
         interrupt_(options.interrupt),
         result_(result),
@@ -314,6 +318,7 @@ class ModelRun {
     };
     double t = resolved_.start;
     if (const std::optional<Error> error = begin_with_good_states(t)) return error;
+    if (const std::optional<Error> error = begin_with_other_states(t)) return error;
     for (bool is_first = true;; is_first = false) {
       rows.move_to(*system_, *scratch_);
       StartedModel started(*system_, system_->copy_scratch(*scratch_));
@@ -470,6 +475,17 @@ class ModelRun {
     return change_states({.t = t, .choice = *choice, .values = {values.begin(), values.end()}});
   }
 
+  // Other ones, where they are not so bad that a run would leave them.
+  std::optional<Error> begin_with_other_states(double t) {
+    if (!model_.state_sets || first_states_ == FirstStates::Good) return std::nullopt;
+    constexpr double good_enough = 2.5;
+    const std::span<const double> values = system_->values(*scratch_);
+    const std::optional<structure::StateChoice> choice =
+        structure::StateMonitor(system_->model()).other_choice(values, good_enough);
+    if (!choice) return std::nullopt;
+    return change_states({.t = t, .choice = *choice, .values = {values.begin(), values.end()}});
+  }
+
   std::optional<Error> change_states(const StateChange& change) {
     const Result<const codegen::ModelSystem*> other =
         model_.state_sets->find(model_.system->model(), change.choice);
@@ -484,6 +500,7 @@ class ModelRun {
 
   const Model& model_;
   const ResolvedOptions& resolved_;
+  FirstStates first_states_;
   const std::function<bool(const std::string&)>& is_recorded_;
   const std::atomic<bool>* interrupt_;
   Solution& result_;
@@ -497,9 +514,8 @@ void add_cache_complaint(const Model& model, Solution& result) {
     result.warnings.push_back(std::move(*why));
 }
 
-}  // namespace
-
-Result<Solution> simulate(const Model& model, const Options& options) {
+Result<Solution> simulate_from(const Model& model, const Options& options,
+                               FirstStates first_states) {
   const Result<ResolvedOptions> resolved = resolve(options, model.experiment);
   if (!resolved) return resolved.error();
   const codegen::ModelSystem& system = *model.system;
@@ -532,7 +548,7 @@ Result<Solution> simulate(const Model& model, const Options& options) {
   ResolvedOptions until = *resolved;
   if (ended) until.stop = until.start;
   {
-    ModelRun run(model, until, options, result);
+    ModelRun run(model, until, options, first_states, result);
     if (const std::optional<Error> error = run.prepare(*scratch)) return *error;
     const PhaseTimer timer(result.phases, "integrate");  // with what compiling other states takes
     if (const std::optional<Error> error = run.run(std::move(scratch))) return *error;
@@ -541,6 +557,16 @@ Result<Solution> simulate(const Model& model, const Options& options) {
     result.outcome = {.status = Status::Terminated, .time = until.start, .message = *ended};
   add_cache_complaint(model, result);
   return result;
+}
+
+}  // namespace
+
+Result<Solution> simulate(const Model& model, const Options& options) {
+  return simulate_from(model, options, FirstStates::Good);
+}
+
+Result<Solution> simulate_with_other_states(const Model& model, const Options& options) {
+  return simulate_from(model, options, FirstStates::Other);
 }
 
 Result<Solution> solve(const Problem& problem, const Options& options) {

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "daedalus/methods/method.hpp"
+#include "engine/other_states.hpp"
 
 namespace daedalus::engine {
 namespace {
@@ -249,8 +251,15 @@ const Agreement* Verification::worst() const {
   return found == variables.end() ? nullptr : &*found;
 }
 
+std::string Verification::run_name() const {
+  std::string name = fmt::format("{} at rtol = {:g}", method, rtol);
+  if (!other_states.empty())
+    name += fmt::format(" with other states (`{}`)", fmt::join(other_states, "`, `"));
+  return name;
+}
+
 std::string Verification::summary() const {
-  const std::string second = fmt::format("{} at rtol = {:g}", method, rtol);
+  const std::string second = run_name();
   if (outcome.status == solution::Status::Failed)
     return fmt::format("{} fails at t = {:g} s: {}", second, outcome.time, outcome.message);
   const Agreement* least = worst();
@@ -299,12 +308,17 @@ Result<Verification> verify(const Model& model, const Options& options, const So
   second.step.reset();
   second.real_time.reset();
   second.controller = integrate::Controller::Family;
-  const Result<Solution> again = simulate(model, second);
+  Result<Solution> again = simulate_with_other_states(model, second);
   if (!again) return again.error();
   Verification result =
       compare(first, *again,
               {.rtol = resolved->rtol, .atol = resolved->atol.value_or(resolved->default_atol())});
   result.rtol = *second.rtol;
+  for (const std::string& state : again->states) {
+    if (std::ranges::find(first.states, state) == first.states.end())
+      result.other_states.push_back(state);
+  }
+  result.table = std::move(again->table);
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 
 namespace daedalus::engine {
 namespace {
@@ -89,9 +90,32 @@ TEST(Verify, AgreesOnASmoothModelWithAnotherFamily) {
   EXPECT_EQ(result.method, "rodas5p");
   EXPECT_EQ(result.rtol, 1e-8);
   EXPECT_TRUE(result.outcome.finished());
+  EXPECT_EQ(result.run_name(), "rodas5p at rtol = 1e-08");
+  EXPECT_NE(result.table.find("y"), nullptr);
   EXPECT_GT(result.worst()->digits, 5.0);
   EXPECT_TRUE(result.doubtful().empty());
   EXPECT_EQ(verified(decay, {.rtol = 1e-6, .method = "rodas4"}).method, "radau");
+}
+
+// A pendulum at 40 degrees from the vertical: x and y are both good states.
+const std::string tilted_pendulum =
+    "model A Real x(start = 0.6427876096865393, fixed = true), y(start = -0.766044443118978);\n"
+    "Real vx(start = 0, fixed = true), vy, F; equation der(x) = vx; der(y) = vy;\n"
+    "der(vx) = -F * x; der(vy) = -F * y - 9.81; x^2 + y^2 = 1; end A;";
+
+TEST(Verify, BeginsWithOtherStatesWhereTheModelHasSome) {
+  const Verification result = verified(tilted_pendulum, {.stop = 0.2, .rtol = 1e-6});
+  EXPECT_EQ(result.other_states.size(), 2U);
+  EXPECT_THAT(result.run_name(), HasSubstr("with other states (`"));
+  EXPECT_TRUE(result.doubtful().empty());
+  EXPECT_GT(result.worst()->digits, 5.0);
+}
+
+TEST(Verify, KeepsTheStatesThatTheModelAsksFor) {
+  std::string text = tilted_pendulum;
+  for (const char* const state : {" x(", " vx("})
+    text.insert(text.find(state) + std::strlen(state), "stateSelect = StateSelect.always, ");
+  EXPECT_TRUE(verified(text, {.stop = 0.2, .rtol = 1e-6}).other_states.empty());
 }
 
 TEST(Verify, SeesStepsThatAreTooLarge) {

@@ -20,6 +20,27 @@ bool leaves_same_states(const StateGroup& group, const std::vector<VariableId>& 
   return sorted(dummies) == sorted(group.dummies);
 }
 
+// What is chosen when the dummies that there are rather would not be.
+std::optional<std::vector<VariableId>> other_dummies(const StateGroup& group,
+                                                     std::span<const double> entries,
+                                                     double times) {
+  StateGroup other = group;
+  for (std::size_t row = 0; row < group.dummies.size(); ++row) {
+    const auto candidate =
+        std::ranges::find(other.candidates, group.dummies[row], &StateGroup::Candidate::variable);
+    constexpr int unwilling = 1'000'000;
+    candidate->willingness[static_cast<std::size_t>(group.constraints[row].times) - 1].asked -=
+        unwilling;
+  }
+  const std::optional<std::vector<VariableId>> dummies =
+      choose_dummies(other, entries, 1.0 / times);
+  if (!dummies || leaves_same_states(group, *dummies)) return std::nullopt;
+  if (compare_state_select(group, *dummies) != StateSelectChange::Fine) return std::nullopt;
+  other.dummies = *dummies;
+  if (!(worst_ratio(other, entries) <= times)) return std::nullopt;
+  return dummies;
+}
+
 }  // namespace
 
 StateMonitor::StateMonitor(const StructuredModel& model) : model_(model) {
@@ -52,6 +73,25 @@ std::optional<StateChoice> StateMonitor::better_choice(std::span<const double> v
     const StateSelectChange change = compare_state_select(group, *dummies);
     if (change == StateSelectChange::Forbidden) continue;
     if (change == StateSelectChange::Unwanted && ratio <= patience * times) continue;
+    if (!choice) {
+      choice.emplace();
+      for (const StateGroup& each : model_.groups) choice->push_back(each.dummies);
+    }
+    (*choice)[watched.group] = *dummies;
+  }
+  return choice;
+}
+
+std::optional<StateChoice> StateMonitor::other_choice(std::span<const double> values,
+                                                      double times) {
+  values_.assign(values.begin(), values.end());
+  std::optional<StateChoice> choice;
+  for (Watched& watched : watched_) {
+    const StateGroup& group = model_.groups[watched.group];
+    watched.tape.run(values_, watched.entries);
+    const std::optional<std::vector<VariableId>> dummies =
+        other_dummies(group, watched.entries, times);
+    if (!dummies) continue;
     if (!choice) {
       choice.emplace();
       for (const StateGroup& each : model_.groups) choice->push_back(each.dummies);

@@ -43,12 +43,16 @@ struct Verification {
   double promised = 0.0;                  // digits that the tolerance stands for
   std::vector<Agreement> variables = {};  // those that vary, in their order
   std::optional<Parting> parting = {};
+  solution::Table table = {};  // of the second run
+  // States that only the second run had, where constraints leave a choice.
+  std::vector<std::string> other_states = {};
 
   // Variables with fewer digits than promised less one.
   std::vector<const Agreement*> doubtful() const;
   const Agreement* worst() const;  // null if nothing varies
 
-  // One line, and a sentence on why the runs part where they do.
+  // What the second run was, then one line, and a sentence on why the runs part where they do.
+  std::string run_name() const;
   std::string summary() const;
   std::string parting_text() const;
 };
@@ -62,7 +66,8 @@ struct Promise {
 Verification compare(const solution::Solution& first, const solution::Solution& second,
                      const Promise& promise);
 
-// Runs the model again, with a method of another family at a hundredth of the tolerances.
+// Runs the model again, with a method of another family at a hundredth of the tolerances, and with
+// other states at first where the model has some.
 Result<Verification> verify(const Model& model, const Options& options,
                             const solution::Solution& first);
 

@@ -18,6 +18,11 @@ class StateMonitor {
   // `values` of all variables.
   std::optional<StateChoice> better_choice(std::span<const double> values, double times);
 
+  // A choice that differs from that of the model and is good all the same: no dummy moves more than
+  // so many times faster than a state, and StateSelect has nothing against it. For those who want
+  // to compare.
+  std::optional<StateChoice> other_choice(std::span<const double> values, double times);
+
  private:
   struct Watched {
     std::size_t group;
