@@ -47,6 +47,57 @@ function first_positive(time) {
   return at < 0 ? time.length : at;
 }
 
+// The rows in sight, and one more on either side.
+function rows_in_sight(chart) {
+  const [first, last] = chart.series[0].idxs;
+  return [Math.max(first - 1, 0), Math.min(last + 1, chart.data[0].length - 1)];
+}
+
+// The limits of the curves in sight together with their bands.
+function with_bands(chart, bands, limits) {
+  let [least, greatest] = limits;
+  bands.forEach((band, k) => {
+    if (!band || least == null || !chart.series[k + 1].show) return;
+    const [first, last] = rows_in_sight(chart);
+    for (let row = first; row <= last; ++row) {
+      const value = chart.data[k + 1][row];
+      if (value == null || band[row] == null) continue;
+      least = Math.min(least, value - band[row]);
+      greatest = Math.max(greatest, value + band[row]);
+    }
+  });
+  return [least, greatest];
+}
+
+// A shade around a curve, as high on both sides as the second run is away from it.
+function draw_band(chart, i, band) {
+  if (!band) return;
+  const [first, last] = rows_in_sight(chart);
+  const rows = [];
+  for (let row = first; row <= last; ++row) {
+    if (chart.data[i][row] != null && band[row] != null) rows.push(row);
+  }
+  if (rows.length === 0) return;
+  const { ctx, bbox } = chart;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.beginPath();
+  const add = (row, sign) =>
+    ctx.lineTo(
+      chart.valToPos(chart.data[0][row], "x", true),
+      chart.valToPos(chart.data[i][row] + sign * band[row], "y", true),
+    );
+  for (const row of rows) add(row, 1);
+  for (const row of rows.toReversed()) add(row, -1);
+  ctx.closePath();
+  ctx.globalAlpha = 0.25;
+  ctx.fillStyle = chart.series[i].stroke(chart, i);
+  ctx.fill();
+  ctx.restore();
+}
+
 function positive(column) {
   return column.map((value) => (value > 0 ? value : null));
 }
@@ -93,7 +144,9 @@ export class Board {
     const title = `${name} · ${count(curves.length)} of ${count(total)} ${total === 1 ? "variable" : "variables"}`;
     const is_switch = curves.every((curve) => curve.kind === "boolean");
     const height = is_switch ? switch_height : plot_height;
-    this.put(name, title, { data, series, height, curves, is_switch, label: curves[0].unit });
+    const bands = curves.map((curve) => (curve.kind === "real" && this.run.bands?.[curve.column]) || null);
+    const shade = bands.some(Boolean) ? ` · shaded: difference from ${this.run.second}` : "";
+    this.put(name, title + shade, { data, series, bands, height, curves, is_switch, label: curves[0].unit });
   }
 
   draw_history() {
@@ -140,7 +193,7 @@ export class Board {
   }
 
   // Draws one plot anew in its place, or after all the others if it has none.
-  put(name, title, { data, curves = [], ...look }) {
+  put(name, title, { data, curves = [], bands = [], ...look }) {
     let plot = this.plots.get(name);
     if (!plot) {
       plot = { card: element("figure", { class: "plot", "data-plot": name }), chart: null };
@@ -156,12 +209,13 @@ export class Board {
     plot.card.replaceChildren(element("figcaption", {}, title));
     plot.curves = curves;
     const from = this.log ? first_positive(data[0]) : 0;
-    const shown = data.map((column) => (from > 0 ? column.slice(from) : column));
-    plot.chart = new uPlot(this.options({ curves, ...look }), shown, plot.card);
+    const tail = (column) => (from > 0 ? (column?.slice(from) ?? null) : column);
+    const options = this.options({ curves, bands: bands.map(tail), ...look });
+    plot.chart = new uPlot(options, data.map(tail), plot.card);
     this.apply_range(plot);
   }
 
-  options({ series, height, curves, label, logarithmic = false, least = 0, is_switch = false }) {
+  options({ series, height, curves, bands, label, logarithmic = false, least = 0, is_switch = false }) {
     const style = getComputedStyle(document.documentElement);
     const ink = this.printing ? "#444" : style.getPropertyValue("--muted").trim();
     const line = this.printing ? "#ddd" : style.getPropertyValue("--grid").trim();
@@ -178,7 +232,7 @@ export class Board {
       ? [{ distr: 3, range: decade_range(least) }, { space: 22, ...logarithmic_axis(axis.grid) }]
       : is_switch
         ? [{ range: [-0.15, 1.15] }, { splits: [0, 1], values: ["false", "true"] }]
-        : [{ range: linear_range }, linear_axis];
+        : [{ range: (chart, ...limits) => linear_range(chart, ...with_bands(chart, bands, limits)) }, linear_axis];
     return {
       width: this.width(),
       height,
@@ -205,6 +259,7 @@ export class Board {
       legend: { live: true, markers: { width: 0, fill: (chart, i) => chart.series[i].stroke(chart, i) } },
       hooks: {
         setSelect: [(chart) => this.select(chart)],
+        drawSeries: [(chart, i) => draw_band(chart, i, bands[i - 1])],
         setScale: [(chart, key) => key === "y" && (chart.root.dataset.least = chart.scales.y.min)],
         setSeries: [
           (_, i, change) => {

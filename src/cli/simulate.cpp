@@ -160,6 +160,7 @@ report::RunDescription describe_run(const Arguments& arguments,
   if (run.verification) sizes.emplace_back("verified", run.verification->summary());
   if (solution.constraint_drift)
     sizes.emplace_back("constraint drift", drift_text(*solution.constraint_drift));
+  const engine::Verification* const second = run.verification ? &*run.verification : nullptr;
   return {.model = model.name,
           .description = model.description,
           .file = arguments.model.file,
@@ -168,7 +169,9 @@ report::RunDescription describe_run(const Arguments& arguments,
           .options = option_list(resolved),
           .sizes = std::move(sizes),
           .phases = solution.phases,
-          .warnings = solution.warnings};
+          .warnings = solution.warnings,
+          .second = second != nullptr ? &second->table : nullptr,
+          .second_name = second != nullptr ? second->run_name() : ""};
 }
 
 std::vector<std::string> names_that_are_shown(const model::FlatModel& flat) {

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "report/band.hpp"
 #include "report/number.hpp"
 #include "report/text.hpp"
 #include "report/thin.hpp"
@@ -217,6 +218,25 @@ void append_columns(std::string& text, const solution::Table& table, const Colum
   text += ']';
 }
 
+// In the order of the columns.
+void append_bands(std::string& text, const solution::Table& table, const solution::Table& second,
+                  const Columns& columns, const Thinning& thinning) {
+  const Band band(table, second);
+  std::vector<const solution::Variable*> variables(columns.places.size(), nullptr);
+  for (const solution::Variable& variable : table.variables) {
+    if (variable.is_constant || columns.of_place[variable.place] == Columns::none) continue;
+    const solution::Variable*& known = variables[columns.of_place[variable.place]];
+    if (known == nullptr) known = &variable;
+  }
+  text += ",\n\"bands\":[";
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    if (i > 0) text += ",\n";
+    const std::vector<double> difference = band.of(*variables[i]);
+    append_array(text, thinning.values({difference.data(), 1, difference.size()}), Digits::Few);
+  }
+  text += ']';
+}
+
 // The steps that an event cut short, and the first ones after it, say nothing about what the
 // tolerances allow: the axis of the step sizes is for the others.
 struct StepAxis {
@@ -328,7 +348,8 @@ std::string page_data(const RunDescription& run, const solution::Solution& solut
   const Thinning thinning({table.cells.data(), table.width, table.rows()},
                           points_per_column(table, limits));
   const std::size_t points = std::max<std::size_t>(thinning.points(), 1);
-  const Columns columns = chosen_columns(table, std::max<std::size_t>(limits.numbers / points, 1));
+  const std::size_t numbers = run.second != nullptr ? limits.numbers / 2 : limits.numbers;
+  const Columns columns = chosen_columns(table, std::max<std::size_t>(numbers / points, 1));
   const auto constants = std::ranges::count_if(table.variables, &solution::Variable::is_constant);
   const std::size_t variables = table.variables.size() - static_cast<std::size_t>(constants);
   const Json about = {
@@ -348,6 +369,7 @@ std::string page_data(const RunDescription& run, const solution::Solution& solut
       {"options", about_properties(run.options)},
       {"warnings", run.warnings},
       {"structure", run.structure},
+      {"second", run.second_name},
       {"totals",
        {{"rows", table.rows()},
         {"points", thinning.points()},
@@ -363,6 +385,7 @@ std::string page_data(const RunDescription& run, const solution::Solution& solut
                     // memory
   const Digits digits = columns.places.size() * points <= limits.exact ? Digits::All : Digits::Few;
   append_columns(text, table, columns, thinning, digits);
+  if (run.second != nullptr) append_bands(text, table, *run.second, columns, thinning);
   append_history(text, solution, limits);
   text += '}';
   escape_angle_brackets(text);

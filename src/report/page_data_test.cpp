@@ -188,6 +188,23 @@ TEST(PageData, IsWholeForARunThatNeverStarted) {
   EXPECT_TRUE(result["outcome"]["time"].is_null());
 }
 
+TEST(PageData, HasABandForEachColumnOfARunThatWasMadeTwice) {
+  const solution::Solution run = wide(2, 10);
+  solution::Table second = run.table;
+  second.cells[3 * 9 + 2] = 1.5;  // x1 in the last row
+  for (std::size_t row = 0; row < 10; ++row) second.cells[3 * row] = 1.0 + static_cast<double>(row);
+  solution::Solution timed = run;
+  for (std::size_t row = 0; row < 10; ++row)
+    timed.table.cells[3 * row] = 1.0 + static_cast<double>(row);
+  const RunDescription described{.model = "M", .second = &second, .second_name = "rodas5p"};
+  const json result = json::parse(page_data(described, timed, "today"));
+  EXPECT_EQ(result["second"], "rodas5p");
+  ASSERT_EQ(result["bands"].size(), 2U);
+  EXPECT_EQ(result["bands"][0][9], 0);
+  EXPECT_EQ(result["bands"][1][9], 0.5);
+  EXPECT_FALSE(data(run).contains("bands"));
+}
+
 TEST(PageData, TellsOfEvents) {
   solution::Solution run = wide(2, 10);
   run.statistics.events.instants = 3;

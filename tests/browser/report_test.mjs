@@ -425,6 +425,37 @@ test("shows a matrix as a map at a chosen time, and no map where there is no arr
   await close(without);
 });
 
+test("shades the difference from a second run", async () => {
+  const opened = await open("verified");
+  const { page } = opened;
+  const caption = await page.innerText('[data-plot="m"] figcaption');
+  assert.match(caption, /shaded: difference from rodas5p at rtol = 1e-08/);
+  // Pixels of a quarter of the curve's colour on white, in the left and in the right half.
+  const shaded = await page.evaluate(() => {
+    const card = document.querySelector('[data-plot="m"]');
+    const canvas = card.querySelector("canvas");
+    const { width, height } = canvas;
+    const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+    const marker = card.querySelectorAll(".u-series")[1].querySelector(".u-marker");
+    const colour = getComputedStyle(marker).backgroundColor.match(/\d+/g).map(Number);
+    const found = [0, 0];
+    for (let k = 0; k < width * height; ++k) {
+      const near = (part) => Math.abs(data[4 * k + part] - colour[part]) <= 6 || false;
+      const opacity = data[4 * k + 3];
+      if (opacity > 50 && opacity < 80 && near(0) && near(1) && near(2)) ++found[k % width < width / 2 ? 0 : 1];
+    }
+    return found;
+  });
+  assert.ok(shaded[1] > 2000, `${shaded}`);
+  assert.ok(shaded[0] < shaded[1] / 10, `${shaded}`);
+  const least = Number(await page.locator('[data-plot="m"] .uplot').getAttribute("data-least"));
+  assert.ok(least < -0.8, `the axis leaves out the band: ${least}`);
+  await close(opened, "verified");
+  const without = await open("one");
+  assert.doesNotMatch(await without.page.innerText('[data-plot="m"] figcaption'), /shaded/);
+  await close(without);
+});
+
 test("draws drifting, huge, tiny, flat and partly missing curves", async () => {
   const opened = await open("awkward");
   for (const name of ["drift", "huge", "tiny", "flat", "missing"]) {

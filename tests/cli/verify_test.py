@@ -4,8 +4,23 @@ Usage: verify_test.py PROGRAM
 """
 
 import json
+import re
 
 from support import CliTest, main
+
+# 40 degrees from the vertical, where both coordinates are good states.
+PENDULUM = """
+model A
+  Real x(start = 0.6427876096865393, fixed = true), y(start = -0.766044443118978);
+  Real vx(start = 0, fixed = true), vy, F;
+equation
+  der(x) = vx;
+  der(y) = vy;
+  der(vx) = -F * x;
+  der(vy) = -F * y - 9.81;
+  x^2 + y^2 = 1;
+end A;
+"""
 
 OSCILLATOR = """model Oscillator
   Real x(start = 1, fixed = true), v(start = 0, fixed = true);
@@ -50,6 +65,7 @@ class Verify(CliTest):
         self.assertGreater(verified["digits"], 5)
         self.assertEqual(verified["variables"]["n"]["digits"], 16)
         self.assertIsNone(verified["parting"])
+        self.assertEqual(verified["other_states"], [])
         self.assertNotIn("fewer digits", stderr)
 
     def test_the_summary_has_a_line(self):
@@ -71,6 +87,26 @@ class Verify(CliTest):
         self.write("model.mo", OSCILLATOR)
         result = self.run_program("simulate", "model.mo", "--json")
         self.assertNotIn("verified", json.loads(result.stdout))
+
+
+    def test_the_second_run_begins_with_other_states_where_there_are_some(self):
+        verified, stderr = self.verified(PENDULUM, "--stop", "0.2")
+        self.assertEqual(len(verified["other_states"]), 2)
+        self.assertGreater(verified["digits"], 5)
+        self.assertEqual(stderr, "")
+        said = self.run_program("simulate", "model.mo", "--verify", "--stop", "0.2").stdout
+        self.assertIn("with other states (`", said)
+
+    def test_the_report_has_the_difference_of_each_variable(self):
+        self.verified(OSCILLATOR, "--report", "run.html")
+        page = (self.folder / "run.html").read_text()
+        data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S).group(1))
+        self.assertEqual(data["second"], "rodas5p at rtol = 1e-08")
+        self.assertEqual(len(data["bands"]), len(data["columns"]))
+        for band in data["bands"]:
+            self.assertEqual(len(band), len(data["time"]))
+        largest = max(value for band in data["bands"] for value in band if value is not None)
+        self.assertTrue(0 < largest < 1e-4, largest)
 
 
 if __name__ == "__main__":

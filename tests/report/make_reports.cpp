@@ -4,6 +4,7 @@
 #include "sample.hpp"
 
 using namespace daedalus::report;
+namespace solution = daedalus::solution;
 
 int main(int count, char** arguments) {
   if (count != 2) {
@@ -32,6 +33,12 @@ int main(int count, char** arguments) {
     bytes += write_html(folder + "/awkward.html", sample::description(), sample::awkward()).value();
     bytes += write_html(folder + "/pulse.html", sample::description(), sample::pulse()).value();
     bytes += write_html(folder + "/field.html", sample::description(), sample::field()).value();
+    const solution::Solution verified = sample::oscillation(2, 501);
+    const solution::Table second = sample::second_run(verified.table);
+    RunDescription twice = sample::description();
+    twice.second = &second;
+    twice.second_name = "rodas5p at rtol = 1e-08";
+    bytes += write_html(folder + "/verified.html", twice, verified).value();
     bytes += write_html(folder + "/failed.html", sample::description(), sample::failed_at_start())
                  .value();
     fmt::print("{} bytes\n", bytes);

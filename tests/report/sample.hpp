@@ -285,6 +285,14 @@ inline solution::Solution field() {
   return run;
 }
 
+// A second run that is right at first and then moves away from the first one.
+inline solution::Table second_run(const solution::Table& first) {
+  solution::Table second = first;
+  for (std::size_t row = 0; row < second.rows(); ++row)
+    second.cells[row * second.width + 1] += 0.02 * std::max(second.time(row) - 10.0, 0.0);
+  return second;
+}
+
 inline solution::Solution failed_at_start() {
   solution::Solution run;
   run.method = "radau5";

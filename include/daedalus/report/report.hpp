@@ -28,6 +28,9 @@ struct RunDescription {
   Phases phases = {};
   std::vector<std::string> warnings = {};
   std::string structure = {};  // the drawing of the equations, an SVG with the colours of the page
+  // A second run of the model: how far it is from the first is a band around each curve.
+  const solution::Table* second = nullptr;
+  std::string second_name = {};
 };
 
 // Each writes under a temporary name and renames: an existing file is replaced only by a complete
