@@ -327,6 +327,29 @@ TEST(Multistep, StartsWithRungeKuttaStepsWhereAsked) {
   EXPECT_NEAR(gear.y[0], linear_solution(10.0), 1e-5);
 }
 
+TEST(Multistep, StartsWithTheFormulaThatIsGiven) {
+  Options options{.stop = 10, .rtol = 1e-7, .atol = {1e-7}};
+  options.runge_kutta_start = RungeKuttaStart::Always;
+  const Solved usual = solve("bdf", linear(), {1.0}, options);
+  options.starting_formula = methods::find_method("dirk32");
+  const Solved given = solve("bdf", linear(), {1.0}, options);
+  EXPECT_NE(given.kept.times[2], usual.kept.times[2]);
+  EXPECT_NEAR(given.y[0], linear_solution(10.0), 1e-5);
+}
+
+TEST(Multistep, CannotStartWithAFormulaThatDoesNotJudgeItsFirstStep) {
+  const FunctionSystem system(linear());
+  Options options{.runge_kutta_start = RungeKuttaStart::Always};
+  const auto refusal = [&](const char* name) {
+    options.starting_formula = methods::find_method(name);
+    const auto refused = make_integrator("bdf", system, options);
+    return refused ? "" : refused.error().message;
+  };
+  EXPECT_THAT(refusal("euler"), HasSubstr("`euler` cannot choose its steps"));
+  EXPECT_THAT(refusal("radau3"), HasSubstr("`radau3` cannot start another method"));
+  EXPECT_EQ(refusal("dirk32"), "");
+}
+
 TEST(Adams, SaysThatAProblemLooksStiff) {
   const Solved solved =
       solve("adams", van_der_pol(1000), {2, 0}, {.stop = 2000, .max_attempts = 5000});
