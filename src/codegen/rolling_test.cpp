@@ -204,5 +204,35 @@ TEST(Rolling, KernelsOfOneShapeShareTheirCode) {
   EXPECT_EQ(output[0], 0.5);
 }
 
+// What is next to each other and what stands anywhere; constants that are all the same or not.
+TEST(Rolling, KernelsOfOneShapeThatReadOtherwiseDoNotShareIt) {
+  constexpr std::uint32_t n = 2'000;
+  const auto place = [](std::size_t kernel, std::uint32_t i) {
+    return kernel == 1 ? i * 7 % n : i;
+  };
+  const auto factor = [](std::size_t kernel, std::uint32_t i) {
+    return kernel == 2 ? i + 2.5 : 2.5;
+  };
+  expr::Arena arena;
+  std::vector<Kernel> kernels(3);
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const ExprId x = arena.symbol(SymbolId(place(k, i)));
+      const ExprId value = arena.multiply(arena.constant(factor(k, i)), arena.make(Op::Sqrt, x));
+      kernels[k].assignments.push_back({SymbolId(n + i), value});
+    }
+  }
+  EXPECT_EQ(roll(kernels, arena).codes.size(), 3U);
+  const Result<NativeCode> native = NativeCode::compile(arena, kernels);
+  ASSERT_TRUE(native);
+  std::vector<double> symbols(2 * n, 0.0);
+  for (std::uint32_t i = 0; i < n; ++i) symbols[i] = i;
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    native->kernel(k).run(symbols.data(), nullptr);
+    for (std::uint32_t i = 0; i < n; ++i)
+      ASSERT_EQ(symbols[n + i], factor(k, i) * std::sqrt(place(k, i))) << k << ", " << i;
+  }
+}
+
 }  // namespace
 }  // namespace daedalus::codegen

@@ -213,6 +213,18 @@ TEST(Settings, ThatDoNotFitAreRefusedByName) {
   EXPECT_THAT(outside.report(), HasSubstr("above its maximum of 5"));
 }
 
+TEST(Settings, OfStartValuesMayBeAtTheBordersOfTheRange) {
+  const auto is_accepted = [](const std::string& value) {
+    const std::string text =
+        "model A Real x(start = 0.5, fixed = true, min = 0, max = 1); equation der(x) = -x; end A;";
+    return analyse_text(text, "test.mo", "", {{"x", value}}).value().structured.has_value();
+  };
+  EXPECT_TRUE(is_accepted("0"));
+  EXPECT_TRUE(is_accepted("1"));
+  EXPECT_FALSE(is_accepted("-1e-9"));
+  EXPECT_FALSE(is_accepted("1.000001"));
+}
+
 TEST(WithSettings, SharesTheCodeWhereOnlyValuesChange) {
   const Model model = loaded(
       "model A parameter Real k = 1; parameter Real twice = 2 * k; parameter Integer n = 2;\n"

@@ -91,6 +91,25 @@ TEST(Lookout, LooksBetweenValuesThatAPolynomialDoesNotExplain) {
   EXPECT_TRUE(lookout.unresolved().empty());
 }
 
+// A dip between the values that the polynomial goes through, at one of the points where it is
+// compared.
+TEST(Lookout, ComparesThePolynomialAtEveryCheck) {
+  const system::FunctionSystem system = negative_y();
+  const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
+  solution::EventCounts counts;
+  const Options options{};
+  for (std::size_t k = 0; k < SignBound::checks; ++k) {
+    const double at = SignBound::check(k);
+    Lookout lookout(*system.events(), *scratch, counts, 1, options);
+    ASSERT_TRUE(lookout.begin_arc(0.0, std::vector{1.0}));
+    const Given dip(0.0, 1.0, [at](double t) {
+      return 1.0 - 0.999 * t - 2.0 * std::exp(-std::pow((t - at) / 0.03, 2));
+    });
+    ASSERT_EQ(lookout.look(dip), Lookout::Sight::Crossing) << at;
+    EXPECT_NEAR(lookout.crossing(), at, 0.05);
+  }
+}
+
 TEST(Lookout, SaysWhatItCannotFollow) {
   const system::FunctionSystem system = negative_y();
   const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
@@ -137,12 +156,13 @@ TEST(Lookout, LooksCloserWhereARoughPointIsOutsideOfTheDomain) {
 // y falls from 1 to -1, and says of its indicator what it is told to.
 struct Straight final : solution::DenseStep {
   explicit Straight(std::vector<double> said)
-      : DenseStep(0.0, 1.0, 0.0), coefficients(std::move(said)) {}
+      : DenseStep(0.0, 1.0, 0.0), coefficients(std::move(said)), terms(coefficients.size()) {}
   std::span<const double> end_state() const override { return end_value; }
   void at(double t, std::span<double> y) const override { y[0] = 1.0 - 2.0 * t; }
-  solution::Polynomials margins() const override { return {coefficients, coefficients.size()}; }
+  solution::Polynomials margins() const override { return {coefficients, terms}; }
 
   std::vector<double> coefficients;
+  std::size_t terms;
   std::vector<double> end_value = {-1.0};
 };
 
@@ -179,6 +199,35 @@ TEST(Lookout, FollowsPolynomialsWithFewEvaluations) {
   const Seen seen = look_along({1.0, -2.0, 0.0, 0.0});
   EXPECT_NEAR(seen.crossing, 0.5, 1e-15);
   EXPECT_LE(seen.evaluations, 4u);  // at the begin, and about the zero
+}
+
+// The first indicator stays positive, the third crosses later than the second.
+TEST(Lookout, FollowsThePolynomialThatCrossesFirst) {
+  const system::FunctionSystem system(
+      {.size = 1,
+       .f = [](double, std::span<const double>, std::span<double> f) { f[0] = -2.0; },
+       .events = system::EventFunctions{
+           .sources = {{"y < -5"}, {"y < 0"}, {"y < -0.5"}},
+           .indicators =
+               [](double, std::span<const double> y, std::span<double> margins) {
+                 margins[0] = y[0] + 5.0;
+                 margins[1] = y[0];
+                 margins[2] = y[0] + 0.5;
+               },
+           .settle = [](const system::Instant&, std::span<double>) -> system::Settling {
+             return {};
+           }}});
+  const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
+  solution::EventCounts counts;
+  const Options options{};
+  Lookout lookout(*system.events(), *scratch, counts, 1, options);
+  ASSERT_TRUE(lookout.begin_arc(0.0, std::vector{1.0}));
+  Straight step({6.0, -2.0, 0.0, 0.0, 1.0, -2.0, 0.0, 0.0, 1.5, -2.0, 0.0, 0.0});
+  step.terms = 4;
+  EXPECT_EQ(lookout.look(step), Lookout::Sight::Crossing);
+  EXPECT_NEAR(lookout.crossing(), 0.5, 1e-15);
+  EXPECT_EQ(lookout.crossing_indicator(), 1u);
+  EXPECT_LE(counts.evaluations, 4u);
 }
 
 TEST(Lookout, LooksForItselfWherePolynomialsAreWrong) {

@@ -17,6 +17,14 @@ struct Method {
   friend void PrintTo(const Method& method, std::ostream* out) { *out << method.name; }
 };
 
+// Of a run from 1.
+std::vector<double> ends_of_steps(Integrator& integrator) {
+  std::vector<double> ends;
+  EXPECT_FALSE(integrator.start(std::vector{1.0}));
+  while (!integrator.advance()) ends.push_back(integrator.time());
+  return ends;
+}
+
 class EveryFamilyRestarts : public testing::TestWithParam<Method> {
  protected:
   EveryFamilyRestarts() : system_(scalar([this](double, double x) { return sign_ * x; })) {
@@ -98,6 +106,14 @@ INSTANTIATE_TEST_SUITE_P(
                     Method{"bdf2", 0.0002}, Method{"bdf5", 0.01}, Method{"dopri5", 0.03},
                     Method{"radau5", 0.03}, Method{"rodas5p", 0.01}, Method{"rbdf66"},
                     Method{"rbdf713"}, Method{"rbdf66", 0.01}));
+
+TEST(Restart, RepeatsItselfFromARungeKuttaStart) {
+  const FunctionSystem system(scalar([](double t, double x) { return -50.0 * (x - std::cos(t)); }));
+  const Options options{
+      .stop = 2, .rtol = 1e-6, .atol = {1e-6}, .runge_kutta_start = RungeKuttaStart::Always};
+  const auto integrator = make_integrator("adams", system, options).value();
+  EXPECT_EQ(ends_of_steps(*integrator), ends_of_steps(*integrator));
+}
 
 TEST(Restart, KeepsTheGridOfFixedSteps) {
   const FunctionSystem system(scalar([](double, double x) { return -x; }));

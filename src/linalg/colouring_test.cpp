@@ -50,6 +50,20 @@ TEST(ColourColumns, TakesOneColourForADiagonalMatrix) {
   EXPECT_EQ(colour_columns(diagonal).colours, 1u);
 }
 
+TEST(ColourColumns, PutsEachColumnIntoOneGroup) {
+  const Colouring colouring = colour_columns(tridiagonal(10));
+  EXPECT_EQ(colouring.starts.size(), colouring.colours + 1);
+  EXPECT_EQ(colouring.starts.front(), 0u);
+  EXPECT_EQ(colouring.starts.back(), 10u);
+  EXPECT_EQ(std::set(colouring.columns.begin(), colouring.columns.end()).size(), 10u);
+}
+
+// The columns {2} and {0} get the same colour if they come first, and the other two one each.
+TEST(ColourColumns, BeginsWithTheDensestColumns) {
+  const Sparsity pattern{.size = 4, .starts = {0, 2, 4, 5, 6}, .rows = {1, 2, 0, 1, 2, 0}};
+  EXPECT_EQ(colour_columns(pattern).colours, 2u);
+}
+
 TEST(ColourColumns, AcceptsAnEmptyMatrix) { EXPECT_EQ(colour_columns(Sparsity{}).colours, 0u); }
 
 }  // namespace

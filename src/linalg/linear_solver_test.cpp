@@ -103,6 +103,33 @@ TEST(LinearSolver, RecoversAfterASingularMatrix) {
   EXPECT_DOUBLE_EQ(x[0], 1.0);
 }
 
+TEST(LinearSolver, SeesASingularMatrixAfterARegularOne) {
+  const Sparsity pattern{.size = 2, .starts = {0, 2, 4}, .rows = {0, 1, 0, 1}};
+  const std::vector<double> jacobian = {0.0, 1.0, 1.0, 0.0};
+  for (const Storage storage : {Storage::Dense, Storage::Sparse}) {
+    const auto solver = make_linear_solver<double>({.size = 2, .jacobian = &pattern}, storage);
+    EXPECT_EQ(solver->factor(2.0, jacobian, {}), Factorization::Regular);
+    EXPECT_EQ(solver->factor(1.0, jacobian, {}), Factorization::Singular);
+    EXPECT_EQ(solver->factor(-2.0, jacobian, {}), Factorization::Regular);
+  }
+}
+
+TEST(LinearSolver, FactorsAsIfForTheFirstTime) {
+  const Sparsity pattern = band_with_holes(10, 2);
+  const std::vector<double> jacobian = random_values(pattern.entries());
+  for (const Storage storage : {Storage::Dense, Storage::Sparse}) {
+    std::vector<double> x(10, 1.0), expected(10, 1.0);
+    const auto fresh = make_linear_solver<double>({.size = 10, .jacobian = &pattern}, storage);
+    ASSERT_EQ(fresh->factor(9.0, jacobian, {}), Factorization::Regular);
+    fresh->solve(expected);
+    const auto used = make_linear_solver<double>({.size = 10, .jacobian = &pattern}, storage);
+    ASSERT_EQ(used->factor(5.0, jacobian, {}), Factorization::Regular);
+    ASSERT_EQ(used->factor(9.0, jacobian, {}), Factorization::Regular);
+    used->solve(x);
+    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], expected[i], 1e-15);
+  }
+}
+
 TEST(ChooseStorage, TakesDenseForSmallAndForFullPatterns) {
   const Sparsity small = band_with_holes(8, 1);
   const Sparsity large = band_with_holes(1000, 1);

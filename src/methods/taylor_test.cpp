@@ -57,5 +57,12 @@ TEST(Taylor, OthersNeedNoModel) {
     EXPECT_FALSE(needs_model(require_method(name).value())) << name;
 }
 
+TEST(TaylorMethods, AreNamedByTheirOrders) {
+  std::vector<std::string> names;
+  for (const Taylor& method : taylor_methods()) names.push_back(method.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"taylor6", "taylor8", "taylor10", "taylor12",
+                                             "taylor16", "taylor20", "taylor24"}));
+}
+
 }  // namespace
 }  // namespace daedalus::methods

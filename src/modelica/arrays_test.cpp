@@ -350,6 +350,27 @@ TEST(Arrays, RefuseSizesThatAreNone) {
   EXPECT_THAT(flattened("Real x[1000000, 1000000];", ""), ElementsAre("model.too-large"));
   EXPECT_THAT(flattened("Real x[1000000000000];", ""), ElementsAre("model.too-large"));
   EXPECT_THAT(flattened("Real x;", "x = sum(1:1000000000);"), ElementsAre("model.too-large"));
+  EXPECT_THAT(flattened("Real x;", "for i in 1:100000001 loop end for; x = 1;"),
+              ElementsAre("model.too-large"));
+}
+
+TEST(Arrays, HaveTheWidestTypeOfTheirElements) {
+  EXPECT_THAT(flattened("Integer n[2] = {1, 2.5};", ""), ElementsAre("type.mismatch"));
+  EXPECT_THAT(flattened("Integer n[2] = {2.5, 1};", ""), ElementsAre("type.mismatch"));
+  EXPECT_THAT(flattened("Integer n[2] = {1, 2};", ""), ElementsAre("n[1] = 1", "n[2] = 2"));
+}
+
+TEST(Arrays, VaryAsTheirElementsDo) {
+  for (const std::string value :
+       {"{1, x}", "{x, 1}", "linspace(1, x, 2)", "if x > 1 then {1, 2} else {3, 4}"}) {
+    EXPECT_THAT(flattened("Real x; parameter Real p[2] = " + value + ";", "x = 1;"),
+                ElementsAre("type.not-a-parameter-expression"))
+        << value;
+  }
+}
+
+TEST(Arrays, SayHowToGiveEveryElementOneValue) {
+  EXPECT_THAT(complaint("Real x[2](start = 1);", "x = {1, 2};").hint, HasSubstr("each start"));
 }
 
 TEST(Arrays, RefuseRangesThatAreNone) {

@@ -340,6 +340,8 @@ TEST(Events, AreRefusedWhereTheLanguageForbidsThem) {
   EXPECT_THAT(said("when b then if y > 0 then reinit(x, 2); else reinit(x, 3); end if; end when;"),
               ElementsAre());
   EXPECT_THAT(said("y = pre(x);"), ElementsAre("event.pre-of-continuous"));
+  EXPECT_THAT(said("when b then n = 1; end when; y = pre(x);"),
+              ElementsAre("event.pre-of-continuous"));
   EXPECT_THAT(said("n = pre(n + 1);"), ElementsAre("event.no-variable"));
   EXPECT_THAT(said("y = pre(der(x));"), ElementsAre("event.no-variable"));
   EXPECT_THAT(said("when x then n = 1; end when;"), ElementsAre("type.mismatch"));
@@ -485,6 +487,16 @@ TEST(Algorithms, AreRefusedWhereTheyGoBeyondAssignments) {
   EXPECT_THAT(codes(head + "for i in 1:2 loop i := 1; end for;"), ElementsAre("event.left-side"));
   EXPECT_THAT(codes(head + "y := true;"), ElementsAre("type.mismatch"));
   EXPECT_THAT(codes(head + "y := {1, 2};"), ElementsAre("type.size-mismatch"));
+}
+
+TEST(Algorithms, TakeLoopsOfNoneOneAndTwoTurns) {
+  for (const auto& [range, sum] : {std::pair{"1:0", "7"}, {"1:1", "8"}, {"1:2", "10"}}) {
+    const Read result = read(fmt::format(
+        "model M Real x; algorithm x := 7; for i in {} loop x := x + i; end for; end M;", range));
+    ASSERT_TRUE(result.flat) << render(result.diagnostics, result.sources);
+    EXPECT_EQ(model::to_string(*result.flat, result.flat->equations.front()),
+              std::string("x = ") + sum);
+  }
 }
 
 // A stack of 256 KiB: what recurses over its input does not come back.

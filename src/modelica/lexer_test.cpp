@@ -113,6 +113,11 @@ TEST(Lexer, NamesTheByteThatIsNoText) {
   EXPECT_EQ(lex("\xED\xA0\x80").code(), "syntax.encoding");
   EXPECT_EQ(lex(std::string("\xFF\xFEm\0", 4)).diagnostics.all().front().message,
             "the file is encoded in UTF-16");
+  const std::string big_and_little[] = {std::string("\0m\0o", 4), std::string("m\0o\0", 4)};
+  for (const std::string& text : big_and_little)
+    EXPECT_EQ(lex(text).diagnostics.all().front().message, "the file is encoded in UTF-16");
+  EXPECT_EQ(lex(std::string("m\0o=", 4)).diagnostics.all().front().message,
+            "byte 2 of the file is NUL");
 }
 
 TEST(Lexer, SkipsCharactersWithoutMeaningAndGoesOn) {

@@ -26,6 +26,18 @@ TEST(Parser, ReportsEveryErrorOfAFile) {
   EXPECT_EQ(result.line(4), 8U);
 }
 
+TEST(Parser, GoesOnAfterAStatementWhoseHeadIsWrong) {
+  for (const std::string head : {"if x > then", "while x > 1 loop", "for i in 1: loop"}) {
+    const std::string end = head.substr(0, head.find(' '));
+    const Read result =
+        read("model A Real x; algorithm\n" + head + " if x > 1 then x := 1; end if; end " + end +
+             ";\nx := 1;\nx := = 2;\nend A;");
+    ASSERT_EQ(result.codes().size(), 2U) << render(result.diagnostics, result.sources);
+    EXPECT_EQ(result.line(0), 2U);
+    EXPECT_EQ(result.line(1), 4U);
+  }
+}
+
 TEST(Parser, GoesOnBehindAForgottenSemicolon) {
   EXPECT_THAT(read("model A Real x equation x = 1; end A;").codes(),
               ElementsAre("syntax.unexpected"));

@@ -202,6 +202,29 @@ TEST(Dynamics, HasNoDerivativeInTimeWhereTimePlaysNoRole) {
   EXPECT_TRUE(dynamics.troubles().empty());
 }
 
+TEST(Dynamics, HasAConstantJacobianWhereParametersAloneDecide) {
+  const auto is_constant = [](const std::string& equations) {
+    structure::StructuredModel model =
+        *engine::analyse_text(
+             "model M\n  parameter Real p = 2;\n  Real x(start = 1), u, v;\n"
+             "equation\n  " +
+                 equations + "\nend M;\n",
+             "m.mo", "")
+             .value()
+             .structured;
+    const std::vector<double> point(model.symbol_count, 1.0);
+    return Dynamics(model, point).has_constant_jacobian();
+  };
+  EXPECT_TRUE(is_constant("der(x) = -p * u; u = x + time; v = p * u;"));
+  EXPECT_TRUE(is_constant("der(x) = -u; p * u + v = x; u - v = time;"));
+  EXPECT_FALSE(is_constant("der(x) = -x * x; u = x; v = x;"));
+  EXPECT_FALSE(is_constant("der(x) = -time * x; u = x; v = x;"));
+  EXPECT_FALSE(is_constant("der(x) = -u * v; u = exp(x); v = sin(u);"));
+  EXPECT_FALSE(is_constant("der(x) = -u; (3 + x) * u + v = x; u - v = time;"));
+  EXPECT_FALSE(is_constant("der(x) = -u; u + 0.1 * sin(v) = x; v + 0.1 * u^3 = time;"));
+  EXPECT_FALSE(is_constant("der(x) = -u; p * u + v = sin(x); u - v = time;"));
+}
+
 // Newton's method for atan(z) = x diverges from where |z| is large; the library damps it.
 TEST(Dynamics, ReportsTroubleWhereALoopNeedsDamping) {
   Evaluated model(R"(

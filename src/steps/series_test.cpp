@@ -396,6 +396,20 @@ TEST_F(SeriesTest, DoNotExistOfForbiddenSymbolsNorOfWhatReadsThem) {
   EXPECT_EQ(obstacle->within, SymbolId(3));
 }
 
+// The first expression of an arena stands where an operation has no second argument.
+TEST(Series, ExistWhateverStandsFirst) {
+  expr::Arena arena;
+  const ExprId first = arena.symbol(SymbolId(1));
+  ASSERT_EQ(index(first), 0U);
+  std::size_t symbols = 2;
+  Writer writer(arena, symbols);
+  Series series(writer);
+  series.move(SymbolId(0));
+  series.forbid(SymbolId(1));
+  EXPECT_TRUE(series.expand(first).has_value());
+  EXPECT_FALSE(series.expand(arena.make(Op::Sin, arena.symbol(SymbolId(0)))).has_value());
+}
+
 TEST_F(SeriesTest, OfDeepExpressionsNeedNoStack) {
   ExprId deep = x();
   for (int i = 0; i < 200'000; ++i) deep = arena.add(arena.make(Op::Sin, deep), symbol(2));

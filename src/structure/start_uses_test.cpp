@@ -60,6 +60,23 @@ TEST_F(StartUses, ASteadyStateIsDecidedByItsInitialEquation) {
   EXPECT_EQ(use.decided_by, m.flat.initial_equations[0].span);
 }
 
+// cos(t) x + sin(t) y = 1: which of both is a state changes, and the other one follows from it.
+TEST_F(StartUses, OfWhatIsAStateElsewhereItIsAGuess) {
+  const VariableId u = m.variable("u");
+  const ExprId time = m(model::FlatModel::time);
+  m.equation(m.sum(m.product(m.call(expr::Op::Cos, time), m(x)),
+                   m.product(m.call(expr::Op::Sin, time), m(y))),
+             m.number(1));
+  m.equation(m.der(x), m(u));
+  m.equation(m.der(y), m.sum(m(u), m(x)));
+  give_start(x, 1);
+  give_start(y, 0);
+  const std::optional<StructuredModel> model = m.analysed();
+  ASSERT_TRUE(model);
+  ASSERT_EQ(model->states.size(), 1U);
+  EXPECT_EQ(use_of(model->states[0] == x ? y : x).kind, Kind::Guess);
+}
+
 TEST_F(StartUses, AnAliasPassesItOnUnlessTheOtherHasOne) {
   m.equation(m.der(x), m.minus(m(x)));
   m.equation(m(y), m.minus(m(x)));

@@ -173,6 +173,16 @@ TEST_F(Structure, RefusesLoopsOfBooleansThatNothingDetermines) {
   EXPECT_EQ(m.codes(), std::vector<std::string>{"structure.undetermined-loop"});
 }
 
+TEST_F(Structure, TakesADiscreteEquationOnlyForWhatStandsAlone) {
+  m.make_boolean(x);
+  m.make_boolean(y);
+  m.equation(m(x), m.number(1));
+  m.equation(m(x), m.call(Op::Not, m(y)));  // not one for y
+  for (model::Equation& equation : m.flat.equations) equation.type = model::Type::Boolean;
+  m.equation(m(z), m.number(1));
+  EXPECT_THAT(m.codes(), ElementsAre("structure.overdetermined", "structure.underdetermined"));
+}
+
 TEST_F(Structure, PutsLoopsOfBooleansThatLogicMayEndLast) {
   for (const VariableId id : {x, y, z}) m.make_boolean(id);
   m.equation(m(x), m.flat.arena.make(Op::Or, m(y), m(z)));

@@ -109,6 +109,17 @@ TEST(Samples, FollowTheSettingsOfParameters) {
                1e-15);
 }
 
+TEST(Samples, NeedAPositiveIntervalWhateverParametersSay) {
+  for (const std::string period : {"0", "-1", "1e308 * 1e308"}) {
+    const auto analysis = engine::analyse_text(
+        "model A parameter Real period = " + period +
+            "; Integer n(start = 0, fixed = true);\n"
+            "equation when sample(0, 2 * period) then n = pre(n) + 1; end when; end A;",
+        "a.mo", "");
+    EXPECT_FALSE(analysis.value().structured) << period;
+  }
+}
+
 // u = pre(u) + 0.5 e, e = 2 - y and y = x + u at once.
 TEST(Discrete, RealsAgreeWithTheContinuousVariablesThatTheyFeed) {
   const Solution solution = finished(

@@ -158,6 +158,18 @@ end M;
 
 Model load_text(const std::string& text) { return load_case({.model = text}); }
 
+// What the library would have counted, as the code itself counts nothing.
+TEST(Inlining, CountsTheEvaluationsOfExplicitSteps) {
+  const Model model = load_case(cases().front());
+  for (const char* method : {"dopri5", "erk32", "dop853", "rk4"}) {
+    Options options{.stop = 1.0, .step = 0.01};
+    options.method = method;
+    EXPECT_EQ(run(model, options, Inlining::On).statistics.f_evals,
+              run(model, options, Inlining::Off).statistics.f_evals)
+        << method;
+  }
+}
+
 TEST(Inlining, RefusesAModelWithoutStates) {
   const Model model = load_text("model M\n  Real x;\nequation\n  x = time;\nend M;\n");
   const Result<solution::Solution> solution = simulate(model, {.inlining = Inlining::On});

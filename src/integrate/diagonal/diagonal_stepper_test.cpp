@@ -30,6 +30,20 @@ TEST(DiagonallyImplicit, SolvesVanDerPol) {
   }
 }
 
+// Half a step with the trapezoidal rule, one with the slope there, and Simpson's rule.
+TEST(DiagonallyImplicit, MayHaveExplicitStagesAnywhere) {
+  const RungeKutta method =
+      tableau("explicit at the end", 4, {{}, {frac(1, 4), frac(1, 4)}, {0, 1, 0}},
+              {frac(1, 6), frac(2, 3), frac(1, 6)});
+  const auto error = [&](double h) {  // of 1 / (1 + t^2 / 2)
+    const Solved solved = solve(method, scalar([](double t, double y) { return -t * y * y; }),
+                                {1.0}, {.stop = 1, .rtol = 1e-13, .fixed_step = h});
+    EXPECT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+    return solved.y[0] - 2.0 / 3.0;
+  };
+  EXPECT_NEAR(std::log2(error(0.1) / error(0.05)), 4.0, 0.5);
+}
+
 TEST(DiagonallyImplicit, NeedsNoJacobianFromTheSystem) {
   Functions without = robertson();
   without.jacobian = nullptr;

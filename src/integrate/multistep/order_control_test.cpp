@@ -42,6 +42,16 @@ TEST(OrderControl, KeepsTheStepWhereLittleWouldBeGained) {
   EXPECT_EQ(kept.factor, 1.0);
 }
 
+TEST(OrderControl, TakesWhatLittleIsGainedWhenNothingChangesForLong) {
+  OrderControl control(1, 5);
+  control.start(1, 10.0);
+  step(control, {.here = 0.1});
+  ASSERT_EQ(step(control, {.here = 0.1, .higher = 1e-4}).order_change, 1);
+  const MultistepErrors allows_a_third_more{.here = 0.07};
+  for (int k = 1; k < 30; ++k) EXPECT_EQ(step(control, allows_a_third_more).factor, 1.0) << k;
+  EXPECT_GT(step(control, allows_a_third_more).factor, 1.3);
+}
+
 // An oscillation at the tolerance that the steps do not resolve.
 MultistepErrors unstable(double error) {
   return {.here = error, .lower = 0.5, .derivative_ratio = 0.8};

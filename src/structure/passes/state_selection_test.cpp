@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "structure/passes/passes_test_support.hpp"
@@ -78,6 +79,13 @@ class TwoStates : public testing::Test {
 };
 
 TEST_F(TwoStates, LeaveOneOfThem) { EXPECT_EQ(states(), std::vector<std::string>{"x"}); }
+
+TEST_F(TwoStates, LeaveOneOfThemWhereverTheConstraintStands) {
+  std::ranges::rotate(m.flat.equations, m.flat.equations.begin() + 2);
+  EXPECT_EQ(states(), std::vector<std::string>{"x"});
+  std::ranges::rotate(m.flat.equations, m.flat.equations.begin() + 1);
+  EXPECT_EQ(states(), std::vector<std::string>{"x"});
+}
 
 TEST_F(TwoStates, LeaveTheOneThatIsPreferredWithinReason) {
   m.flat[y].state_select = StateSelect::Prefer;

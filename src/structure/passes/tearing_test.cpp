@@ -88,6 +88,18 @@ TEST_F(SafePivots, DependOnTheValuesOfParameters) {
   EXPECT_TRUE(is_solved_for(coefficient));
 }
 
+// By the ratio of the modes.
+TEST_F(SafePivots, MayDependOnBooleansWithinReason) {
+  const VariableId b = m.variable("b");
+  m.make_boolean(b);
+  m.equation(m(b), m.flat.arena.make(Op::Greater, m(x), m.number(1)));
+  m.flat.equations.back().type = model::Type::Boolean;
+  EXPECT_TRUE(is_solved_for(m.flat.arena.choose(m(b), m.number(1), m.number(0.5))));
+  EXPECT_TRUE(is_solved_for(m.flat.arena.choose(m(b), m.number(-0.01), m.number(-1))));
+  EXPECT_FALSE(is_solved_for(m.flat.arena.choose(m(b), m.number(1), m.number(1e-5))));
+  EXPECT_FALSE(is_solved_for(m.flat.arena.choose(m(b), m.number(-1e-5), m.number(-1))));
+}
+
 // The derivative of a step is 0: that alone says nothing.
 TEST_F(TearingOfBlocks, IsNotLinearWhereOnlyAnAssignmentJumps) {
   x = m.variable("x");
