@@ -80,4 +80,22 @@ std::size_t ErrorNorm::worst(std::span<const double> values) const {
   return worst;
 }
 
+ErrorNorm::Size ErrorNorm::along(std::span<const double> y0, std::span<const double> y1,
+                                 std::span<const double> values) const {
+  Size result;
+  double largest = 0.0, sum = 0.0;
+  const std::span<const double> atol = this->atol();
+  linalg::with_size(n_, [&](auto n) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const double scale = atol[i] + relative_weight_ * std::max(std::abs(y0[i]), std::abs(y1[i]));
+      const double size = std::abs(values[i]) / scale;
+      sum += size * size;
+      result.worst = size > largest ? i : result.worst;
+      largest = size > largest ? size : largest;
+    }
+  });
+  result.norm = is_maximum_ ? largest : rms_factor_ * std::sqrt(sum / static_cast<double>(n_));
+  return result;
+}
+
 }  // namespace daedalus::integrate

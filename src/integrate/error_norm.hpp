@@ -32,7 +32,14 @@ class ErrorNorm {
   double operator()(std::span<const double> values) const;
   // Its square, as far as that neither overflows nor underflows.
   double square(std::span<const double> values) const;
-  std::size_t worst(std::span<const double> values) const;   // the component that contributes most
+  std::size_t worst(std::span<const double> values) const;  // the component that contributes most
+  // With the larger one of y0 and y1 in each component, whatever the scale is set to.
+  struct Size {
+    double norm = 0.0;
+    std::size_t worst = 0;
+  };
+  Size along(std::span<const double> y0, std::span<const double> y1,
+             std::span<const double> values) const;
   bool can_vanish() const { return smallest_atol_ == 0.0; }  // where a value is 0
   double scale(std::size_t i) const { return scales()[i]; }
   // |y| + atol / rtol as they were asked for, or, in the Euclidean norm, atol / rtol.

@@ -6,7 +6,7 @@
 namespace daedalus::steps {
 
 StepProgram rosenbrock_step(const StepTask& task, const integrate::RosenbrockCoefficients& method) {
-  Frame frame(task, method.stages, task.model.states.size());
+  Frame frame(task, method.stages, integrate::stride(task.model.states.size()));
   Writer& writer = frame.writer;
   const Term per_h = writer.keep(1.0 / frame.h);
   const Linearisation at_begin = frame.dynamics.linearise(writer, frame.t, frame.y);
@@ -31,7 +31,7 @@ StepProgram rosenbrock_step(const StepTask& task, const integrate::RosenbrockCoe
       if (!at_begin.in_time.empty()) f[i] = f[i] + time_weight * at_begin.in_time[i];
     }
     stages.push_back(factors.solve(writer, std::move(f)));
-    writer.assign(frame.places.stages + s * frame.n, stages.back());
+    writer.assign(frame.places.stages + s * frame.places.stage_stride, stages.back());
   }
 
   Vector result, error, embedded;

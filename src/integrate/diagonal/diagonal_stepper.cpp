@@ -41,6 +41,20 @@ struct Predictor {
   }
 };
 
+constexpr double share_inside = 1e-3;  // of the error inside of a step, in what decides on it
+
+// Of the polynomials at the fraction x of the step.
+Combination slope_weights(const StagePolynomials& polynomials, double x) {
+  Combination weights(polynomials.stages);
+  for (std::size_t k = 0; k < polynomials.degree(); ++k) {
+    const double power = static_cast<double>(polynomials.degree() - k);
+    const double factor = power * std::pow(x, power - 1.0);
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      weights[i] += factor * polynomials.coefficients[k * polynomials.padded_stages() + i];
+  }
+  return weights;
+}
+
 }  // namespace
 
 DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coefficients,
@@ -60,6 +74,9 @@ DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coe
       correction_(n_),
       predictor_(2 * coefficients_.stages),
       dense_output_(coefficients_.dense, n_),
+      begin_slope_(slope_weights(coefficients_.dense, 0.0)),
+      end_slope_(slope_weights(coefficients_.dense, 1.0)),
+      slope_jump_(n_, share_inside),
       work_(2 * n_),
       bends_(coefficients_.dense.empty() ? 2 * n_ : 0) {
   for (std::size_t i = 0; i < coefficients_.gammas.size(); ++i) {
@@ -91,6 +108,7 @@ void DiagonalStepper::place_vectors() {
 Evaluation DiagonalStepper::start(double t, std::span<const double> y,
                                   std::span<const double> slope, Evaluator& evaluator) {
   last_h_ = 0.0;
+  slope_jump_.start();
   freshness_.start(first_cause(evaluator.statistics));
   f0_is_exact_ = evaluator.is_explicit();
   convergence_.forget_rate();
@@ -103,6 +121,29 @@ Evaluation DiagonalStepper::start(double t, std::span<const double> y,
 Attempt DiagonalStepper::attempt(double t, double h, std::span<const double> y,
                                  Evaluator& evaluator, ErrorNorm& norm) {
   const Point begin{.t = t, .h = h, .y = y, .f = f0_, .f_is_exact = f0_is_exact_, .slope = f0_};
+  Attempt attempt = attempt_somehow(begin, evaluator, norm);
+  judge_inside(begin, norm, attempt);
+  return attempt;
+}
+
+// By the estimate without its filter. The stages are of low order where a component is stiff, which
+// makes that much larger than the error inside.
+void DiagonalStepper::judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt) {
+  if (!estimates_ || attempt.rejection() != Rejection::None) return;
+  if (coefficients_.filters_error) {
+    const std::span<double> unfiltered = std::span(work_).first(n_);
+    combine({}, begin.h, coefficients_.error, k_, unfiltered);
+    integrate::judge_inside(unfiltered, share_inside, begin.y, result_, norm, attempt);
+  } else if (!coefficients_.dense.empty()) {
+    combine({}, begin.h, begin_slope_, k_, slope_jump_.begin());
+    combine({}, begin.h, end_slope_, k_, slope_jump_.end());
+    slope_jump_.judge(begin.h, coefficients_.gammas[coefficients_.last_solver], begin.y, result_,
+                      norm, attempt);
+  }
+}
+
+Attempt DiagonalStepper::attempt_somehow(const Point& begin, Evaluator& evaluator,
+                                         ErrorNorm& norm) {
   is_generated_ = false;
   if (!generated_) return attempt_here(begin, evaluator, norm);
   const std::optional<solution::JacobianCause> wanted = freshness_.wanted();
@@ -110,7 +151,7 @@ Attempt DiagonalStepper::attempt(double t, double h, std::span<const double> y,
     is_generated_ = true;
     return *attempt;
   }
-  return hand_back(*generated_, freshness_, wanted, y, evaluator, norm,
+  return hand_back(*generated_, freshness_, wanted, begin.y, evaluator, norm,
                    [&] { return attempt_here(begin, evaluator, norm); });
 }
 
@@ -344,6 +385,7 @@ void DiagonalStepper::accept(double h) {
   std::ranges::copy(result_, begin_.begin());
   f0_is_exact_ = !coefficients_.is_stiffly_accurate;
   last_h_ = h;
+  slope_jump_.accept(h);
   freshness_.accepted(worst_.rate);
 }
 

@@ -13,6 +13,7 @@
 #include "integrate/newton/convergence.hpp"
 #include "integrate/newton/freshness.hpp"
 #include "integrate/newton/jacobian.hpp"
+#include "integrate/slope_jump.hpp"
 #include "integrate/stepper.hpp"
 
 namespace daedalus::integrate {
@@ -50,6 +51,8 @@ class DiagonalStepper final : public Stepper {
 
  private:
   void place_vectors();
+  Attempt attempt_somehow(const Point& begin, Evaluator& evaluator, ErrorNorm& norm);
+  void judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt);
   Attempt attempt_here(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   std::optional<Attempt> attempt_generated(const Point& begin, Evaluator& evaluator);
   void run_generated(const Point& begin, solution::Statistics& statistics);
@@ -92,6 +95,8 @@ class DiagonalStepper final : public Stepper {
   std::vector<double> correction_;
   std::vector<double> predictor_;  // weights
   mutable DenseOutput dense_output_;
+  Combination begin_slope_, end_slope_;  // of the dense output, at the ends of a step
+  SlopeJump slope_jump_;
   std::vector<double> work_;
   std::vector<double> bends_;  // of the dense output at both ends, where it is a cubic
   NewtonResult worst_;         // over the stages

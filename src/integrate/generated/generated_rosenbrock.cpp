@@ -11,7 +11,9 @@ GeneratedRosenbrock::GeneratedRosenbrock(std::shared_ptr<const RosenbrockCoeffic
       system_(system),
       estimation_(estimation),
       stages_(coefficients_->stages),
-      step_(code, estimation, norm) {}
+      step_(code, estimation, norm),
+      u_(step_.values(step_.places().stages, stages_ * stride(system.size())), system.size()),
+      inside_(*coefficients_, system.size()) {}
 
 RosenbrockStepper& GeneratedRosenbrock::library() {
   if (!library_) library_.emplace(coefficients_, system_, estimation_);
@@ -22,12 +24,14 @@ Evaluation GeneratedRosenbrock::start(double t, std::span<const double> y, std::
                                       Evaluator& evaluator) {
   is_library_ = false;
   largest_ = 0.0;
+  inside_.start();
   jacobian_cause_ = first_cause(evaluator.statistics);
   return evaluator.derivatives(t, y, step_.vector(step_.places().f0));
 }
 
 Attempt GeneratedRosenbrock::attempt(double t, double h, std::span<const double> y,
                                      Evaluator& evaluator, ErrorNorm& norm) {
+  const bool estimates = estimation_ == Estimation::On;
   largest_ = std::max(largest_, linalg::largest_absolute(y));
   is_library_ = is_demanding(norm.smallest_atol(), largest_);
   if (!is_library_) {
@@ -38,7 +42,8 @@ Attempt GeneratedRosenbrock::attempt(double t, double h, std::span<const double>
     ++evaluator.statistics.handed_back;
     library().begin_at(derivative(), jacobian_cause_);
     step_.hand_over(evaluator);
-    const Attempt attempt = library_->attempt(t, h, y, evaluator, norm);
+    Attempt attempt = library_->attempt(t, h, y, evaluator, norm);
+    if (estimates) inside_.judge(h, y, library_->result(), library_->stages(), norm, attempt);
     step_.take_back(evaluator, attempt);
     return attempt;
   }
@@ -49,15 +54,18 @@ Attempt GeneratedRosenbrock::attempt(double t, double h, std::span<const double>
   ++statistics.jacobians_by[jacobian_cause_];
   ++statistics.factorizations;
   ++statistics.factorizations_by[solution::FactorizationCause::NewJacobian];
-  return {.error = step_.error(),
-          .square = step_.error_square(),
-          .iterations = 1,
-          .rate = 1.0,
-          .worst = step_.worst()};
+  Attempt attempt{.error = step_.error(),
+                  .square = step_.error_square(),
+                  .iterations = 1,
+                  .rate = 1.0,
+                  .worst = step_.worst()};
+  if (estimates) inside_.judge(h, y, step_.result(), u_, norm, attempt);
+  return attempt;
 }
 
 void GeneratedRosenbrock::accept(double h) {
   jacobian_cause_ = solution::JacobianCause::EveryStep;
+  inside_.accept(h);
   const std::span<double> f0 = step_.vector(step_.places().f0);
   if (is_library_) {
     library_->accept(h);

@@ -43,6 +43,8 @@ class GeneratedRosenbrock final : public Stepper {
   Estimation estimation_;
   std::size_t stages_;
   GeneratedStep step_;
+  Stages u_;
+  RosenbrockInside inside_;
   std::optional<RosenbrockStepper> library_;  // made when it is first needed: most runs never do
   double largest_ = 0.0;                      // value of a variable since the start
   bool is_library_ = false;                   // the last attempt was the library's

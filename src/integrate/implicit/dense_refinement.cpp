@@ -98,6 +98,7 @@ DenseRefinement::DenseRefinement(const ImplicitCoefficients& coefficients, std::
       begin_defect_(n),
       values_(coefficients_.points.size() * n),
       defects_(values_.size()),
+      largest_(n),
       value_(n),
       slope_(n) {}
 
@@ -110,6 +111,7 @@ void DenseRefinement::prepare(const Point& begin, std::span<const double> Z,
   const std::size_t points = coefficients_.points.size();
   for (std::size_t round = 0; round < coefficients_.rounds; ++round) {
     if (find_defects(begin, newton, evaluator) == Evaluation::Undefined) return;
+    forget_what_grows(Z, round == 0);
     for (std::size_t m = 0; m + 1 < points; ++m) {  // the end is known better
       for (std::size_t j = 0; j < points; ++j) {
         const double weight = coefficients_.integrals[m * points + j];
@@ -117,6 +119,33 @@ void DenseRefinement::prepare(const Point& begin, std::span<const double> Z,
       }
     }
   }
+}
+
+// Corrections of a stiff component stay of the size of its error, or grow: it keeps the polynomial.
+void DenseRefinement::forget_what_grows(std::span<const double> Z, bool is_first) {
+  const std::size_t points = coefficients_.points.size();
+  for (std::size_t k = 0; k < n_; ++k) {
+    double largest = 0.0;
+    for (std::size_t m = 0; m < points; ++m)
+      largest = std::max(largest, std::abs(defects_[m * n_ + k]));
+    const bool grows = !is_first && largest > largest_[k];
+    if (!grows) {
+      largest_[k] = largest;
+      continue;
+    }
+    largest_[k] = 0.0;  // and for the rounds that follow
+    for (std::size_t m = 0; m < points; ++m) {
+      defects_[m * n_ + k] = 0.0;
+      if (m + 1 < points) values_[m * n_ + k] = unrefined(Z, m, k);
+    }
+  }
+}
+
+double DenseRefinement::unrefined(std::span<const double> Z, std::size_t m, std::size_t k) const {
+  double value = polynomial(coefficients_.bump, coefficients_.points[m]) * begin_defect_[k];
+  for (std::size_t j = 0; j < method_.stages; ++j)
+    value += coefficients_.from_stages[m * method_.stages + j] * Z[j * n_ + k];
+  return value;
 }
 
 void DenseRefinement::find_begin_defect(const Point& begin, std::span<const double> Z,

@@ -30,6 +30,8 @@ class DenseRefinement {
  private:
   void find_begin_defect(const Point& begin, std::span<const double> Z, StageNewton& newton,
                          Evaluator& evaluator);
+  void forget_what_grows(std::span<const double> Z, bool is_first);
+  double unrefined(std::span<const double> Z, std::size_t m, std::size_t k) const;
   void set_values(const Point& begin, std::span<const double> Z, std::span<const double> result);
   Evaluation find_defects(const Point& begin, StageNewton& newton, Evaluator& evaluator);
 
@@ -39,6 +41,7 @@ class DenseRefinement {
   std::vector<double> begin_defect_;  // filtered
   std::vector<double> values_;        // at the points, less y0, behind each other
   std::vector<double> defects_;       // there, filtered
+  std::vector<double> largest_;       // of them, for each component
   std::vector<double> value_;
   std::vector<double> slope_;
 };

@@ -13,6 +13,8 @@
 namespace daedalus::integrate {
 namespace {
 
+constexpr double share_unfiltered = 0.1;  // of an estimate without its filter, in what decides
+
 // polynomial_weights() of all stages of the next step less those of the result, stage by stage. All
 // stages side by side: that takes as long as a Newton iteration of a small system otherwise.
 template <class Size>
@@ -58,6 +60,7 @@ ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coe
       jacobian_(*shared_jacobian_),
       limits_(limits),
       generated_(std::move(generated)),
+      slope_jump_(system.size()),
       slope_(system.size()),
       work_(2 * system.size()) {
   place_vectors(system.size());
@@ -109,6 +112,7 @@ void ImplicitStepper::place_vectors(std::size_t n) {
 Evaluation ImplicitStepper::start(double t, std::span<const double> y,
                                   std::span<const double> slope, Evaluator& evaluator) {
   last_h_ = 0.0;
+  slope_jump_.start();
   freshness_.start(first_cause(evaluator.statistics));
   if (form_ != system::Form::Residual) return evaluator.derivatives(t, y, f0_);
   std::ranges::copy(slope, slope_.begin());
@@ -118,6 +122,13 @@ Evaluation ImplicitStepper::start(double t, std::span<const double> y,
 Attempt ImplicitStepper::attempt(double t, double h, std::span<const double> y,
                                  Evaluator& evaluator, ErrorNorm& norm) {
   const Point begin{.t = t, .h = h, .y = y, .f = f0_, .f_is_exact = true, .slope = slope_};
+  Attempt attempt = attempt_somehow(begin, evaluator, norm);
+  judge_inside(begin, norm, attempt);
+  return attempt;
+}
+
+Attempt ImplicitStepper::attempt_somehow(const Point& begin, Evaluator& evaluator,
+                                         ErrorNorm& norm) {
   is_generated_ = false;
   if (!generated_) return attempt_here(begin, evaluator, norm);
   const std::optional<solution::JacobianCause> wanted = freshness_.wanted();
@@ -125,7 +136,7 @@ Attempt ImplicitStepper::attempt(double t, double h, std::span<const double> y,
     is_generated_ = true;
     return *attempt;
   }
-  return hand_back(*generated_, freshness_, wanted, y, evaluator, norm,
+  return hand_back(*generated_, freshness_, wanted, begin.y, evaluator, norm,
                    [&] { return attempt_here(begin, evaluator, norm); });
 }
 
@@ -215,6 +226,7 @@ void ImplicitStepper::accept(double h) {
   std::ranges::copy(f1_, f0_.begin());
   std::ranges::copy(result_, begin_.begin());
   last_h_ = h;
+  slope_jump_.accept(h);
   freshness_.accepted(rate_);
 }
 
@@ -234,6 +246,7 @@ void ImplicitStepper::go_on_from(const ImplicitStepper& other) {
   std::ranges::copy(other.f0_, f0_.begin());
   std::ranges::copy(other.slope_, slope_.begin());
   last_h_ = other.last_h_;
+  slope_jump_ = other.slope_jump_;
   freshness_.take_over(other.freshness_);
   if (newton_) newton_->forget_rate();
   if (!generated_) return;
@@ -355,6 +368,24 @@ double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const
   source_of_error({.t = begin.t, .h = begin.h, .y = shifted, .f = f1_}, stages, evaluator);
   newton().filter(error_, evaluator);
   return norm(error_);
+}
+
+// The slopes of the polynomial through the stages: the estimate, h f0 + sum error[i] Z[i], would be
+// 0 for any such polynomial.
+void ImplicitStepper::judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt) {
+  if (!estimates_ || !coefficients_.filters_error || attempt.rejection() != Rejection::None) return;
+  if (coefficients_.adds_derivative) {
+    std::ranges::fill(slope_jump_.begin(), 0.0);
+    std::ranges::fill(slope_jump_.end(), 0.0);
+    add_slope(begin.h, coefficients_.error, -begin.h, slope_jump_.begin());
+    add_slope(begin.h, coefficients_.end_derivative, begin.h, slope_jump_.end());
+    slope_jump_.judge(begin.h, 1.0 / coefficients_.filter, begin.y, result_, norm, attempt);
+  } else {
+    const std::span<double> unfiltered = std::span(work_).first(result_.size());
+    std::ranges::fill(unfiltered, 0.0);
+    add_slope(begin.h, coefficients_.error, begin.h, unfiltered);
+    integrate::judge_inside(unfiltered, share_unfiltered, begin.y, result_, norm, attempt);
+  }
 }
 
 // What the filtered estimate starts from: f + M S with the S of the stages, or -F(t, y, -S).

@@ -11,6 +11,7 @@
 #include "integrate/implicit/stage_newton.hpp"
 #include "integrate/newton/freshness.hpp"
 #include "integrate/newton/jacobian.hpp"
+#include "integrate/slope_jump.hpp"
 #include "integrate/stepper.hpp"
 
 namespace daedalus::integrate {
@@ -58,6 +59,8 @@ class ImplicitStepper final : public Stepper {
   void place_vectors(std::size_t n);
   StageNewton& newton();
   DenseRefinement& dense();
+  Attempt attempt_somehow(const Point& begin, Evaluator& evaluator, ErrorNorm& norm);
+  void judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt);
   Attempt attempt_here(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   std::optional<Attempt> attempt_generated(const Point& begin, Evaluator& evaluator);
   void run_generated(const Point& begin, solution::Statistics& statistics);
@@ -97,6 +100,7 @@ class ImplicitStepper final : public Stepper {
   std::span<double> f0_;
   std::span<double> f1_;
   std::span<double> error_;
+  SlopeJump slope_jump_;
   std::vector<double> slope_;  // y' at the begin, for the Form Residual
   std::vector<double> work_;
   double last_h_ = 0.0;  // 0: there was no step before

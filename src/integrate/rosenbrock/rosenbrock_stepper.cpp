@@ -35,6 +35,22 @@ Combination difference(const methods::Rosenbrock& method, std::size_t stages) {
 
 }  // namespace
 
+RosenbrockInside::RosenbrockInside(const RosenbrockCoefficients& coefficients, std::size_t n)
+    : coefficients_(coefficients), jump_(n), end_bend_(coefficients.stages) {
+  for (const Combination& row : coefficients.dense) {
+    for (std::size_t i = 0; i < row.size(); ++i) end_bend_[i] -= row[i];
+  }
+}
+
+void RosenbrockInside::judge(double h, std::span<const double> y0, std::span<const double> y1,
+                             const Stages& u, const ErrorNorm& norm, Attempt& attempt) {
+  if (coefficients_.dense.empty() || attempt.rejection() != Rejection::None) return;
+  for (std::size_t m = 0; m < y0.size(); ++m) jump_.begin()[m] = jump_.end()[m] = y1[m] - y0[m];
+  combine(jump_.begin(), 1.0, coefficients_.dense.front(), u, jump_.begin());
+  combine(jump_.end(), 1.0, end_bend_, u, jump_.end());
+  jump_.judge(h, coefficients_.gamma, y0, y1, norm, attempt);
+}
+
 Result<RosenbrockCoefficients> rosenbrock_coefficients(const methods::Rosenbrock& method) {
   const std::size_t s = methods::stages(method);
   if (s == 0) {
@@ -72,6 +88,7 @@ RosenbrockStepper::RosenbrockStepper(std::shared_ptr<const RosenbrockCoefficient
       f0_(n_),
       f1_(n_),
       error_(n_),
+      inside_(coefficients_, n_),
       work_(2 * n_) {}
 
 Evaluation RosenbrockStepper::start(double t, std::span<const double> y, std::span<const double>,
@@ -79,6 +96,7 @@ Evaluation RosenbrockStepper::start(double t, std::span<const double> y, std::sp
   jacobian_is_current_ = false;
   jacobian_cause_ = first_cause(evaluator.statistics);
   rejections_ = 0;
+  inside_.start();
   solver_.start();
   return evaluator.derivatives(t, y, f0_);
 }
@@ -107,6 +125,7 @@ Attempt RosenbrockStepper::attempt(double t, double h, std::span<const double> y
     norm.set_scale(y, value_);
     attempt.error = norm(error_);
     attempt.worst = worst_component(norm, error_);
+    inside_.judge(h, y, result_, u_, norm, attempt);
     if (attempt.rejection() != Rejection::None) {
       const bool is_odd = rejections_ > 0;
       return is_odd && jacobian_.is_wrong(begin, evaluator, norm) ? corrected : attempt;
@@ -130,8 +149,9 @@ bool RosenbrockStepper::follows_slopes(const Point& begin, const ErrorNorm& norm
   return !(far > 1.0 && far > unusual_turn * norm(turn));
 }
 
-void RosenbrockStepper::accept(double) {
+void RosenbrockStepper::accept(double h) {
   rejections_ = 0;
+  inside_.accept(h);
   std::ranges::copy(result_, begin_.begin());
   std::swap(f0_, f1_);
   jacobian_is_current_ = false;
@@ -139,6 +159,7 @@ void RosenbrockStepper::accept(double) {
 }
 
 void RosenbrockStepper::begin_at(std::span<const double> f, solution::JacobianCause cause) {
+  inside_.start();
   std::ranges::copy(f, f0_.begin());
   jacobian_is_current_ = false;
   jacobian_cause_ = cause;

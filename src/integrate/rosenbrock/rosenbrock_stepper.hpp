@@ -11,12 +11,30 @@
 #include "integrate/combination.hpp"
 #include "integrate/newton/jacobian.hpp"
 #include "integrate/rosenbrock/careful_solver.hpp"
+#include "integrate/slope_jump.hpp"
 #include "integrate/stepper.hpp"
 
 namespace daedalus::integrate {
 
 // An Error when it has no stages.
 Result<RosenbrockCoefficients> rosenbrock_coefficients(const methods::Rosenbrock& method);
+
+// The slope jump of the dense output as methods::Rosenbrock has it.
+class RosenbrockInside {
+ public:
+  RosenbrockInside(const RosenbrockCoefficients& coefficients, std::size_t n);
+
+  void start() { jump_.start(); }
+  // An attempt from y0 to y1 with the stages u.
+  void judge(double h, std::span<const double> y0, std::span<const double> y1, const Stages& u,
+             const ErrorNorm& norm, Attempt& attempt);
+  void accept(double h) { jump_.accept(h); }
+
+ private:
+  const RosenbrockCoefficients& coefficients_;
+  SlopeJump jump_;
+  Combination end_bend_;  // how the slope at the end differs from that of the straight line
+};
 
 // Every step has a Jacobian of its own and a difference for df/dt; a repeated one keeps both.
 class RosenbrockStepper final : public Stepper {
@@ -46,6 +64,7 @@ class RosenbrockStepper final : public Stepper {
   // For steps that are taken elsewhere, and here only now and then.
   void begin_at(std::span<const double> f, solution::JacobianCause cause);
   void set_stage(std::size_t i, std::span<const double> u) { std::ranges::copy(u, u_[i].begin()); }
+  const Stages& stages() const { return u_; }
   void set_result(std::span<const double> y) { std::ranges::copy(y, result_.begin()); }
 
  private:
@@ -70,6 +89,7 @@ class RosenbrockStepper final : public Stepper {
   std::vector<double> f0_;
   std::vector<double> f1_;
   std::vector<double> error_;
+  RosenbrockInside inside_;
   std::vector<double> work_;
   bool jacobian_is_current_ = false;
   std::size_t rejections_ = 0;  // in a row
