@@ -59,20 +59,22 @@ class Circuit:
         self.equations.append(f"{name}_i = {name}_s*(if {pulse} then 1 else {number(Goff)})")
 
     def pulse(self, name, form, period, duty, shift):
-        """A Boolean that is true for duty*period from shift + k*period on, in one of three forms."""
+        """A Boolean that is true for duty*period from (shift + k)*period on, k = -1, 0, ..., in one of three forms."""
         T, width, delay = number(period), number(duty * period), number(shift * period)
         if form == "mod":
             late = number((1 - shift) * period)
             self.declarations.append(f"Boolean {name}")
             self.equations.append(f"{name} = mod(time + {late}, {T}) < {width}")
         elif form == "sample":
-            self.declarations += [f"Boolean {name}", f"discrete Real {name}_t(start = {number(-period)}, fixed = true)"]
+            self.declarations += [f"Boolean {name}", f"discrete Real {name}_t(start = {number((shift - 1) * period)}, fixed = true)"]
             self.equations += [f"when sample({delay}, {T}) then {name}_t = time; end when",
                                f"{name} = time < {name}_t + {width}"]
         else:
-            self.declarations.append(f"Boolean {name}(start = false, fixed = true)")
+            is_on = shift + duty > 1  # since before the start
+            self.declarations.append(f"Boolean {name}(start = {str(is_on).lower()}, fixed = true)")
+            end = number((shift + duty - is_on) * period)
             self.equations.append(f"when sample({delay}, {T}) then {name} = true; elsewhen "
-                                  f"sample({number((shift + duty) * period)}, {T}) then {name} = false; end when")
+                                  f"sample({end}, {T}) then {name} = false; end when")
 
     def integral(self, name, expression):
         """A state whose differences over time are those of the integral."""
