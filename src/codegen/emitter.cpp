@@ -95,7 +95,7 @@ llvm::Value* StraightEmitter::emit_expression(ExprId root) {
 Operand StraightEmitter::emit_node(ExprId id) {
   const expr::Node& node = arena_[id];
   if (node.op == Op::Constant) return {.number = operations_.constant(arena_.constant_value(id))};
-  if (node.op == Op::Symbol) return {.number = read(node.a)};
+  if (node.op == Op::Symbol) return {.number = read(node.a), .is_held = node.is_held};
   Operand* arguments[3] = {};
   const std::uint32_t places[] = {node.a, node.b, node.c};
   for (int k = 0; k < arity(node.op); ++k) arguments[k] = &values_.at(ExprId(places[k]));

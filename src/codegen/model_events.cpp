@@ -329,10 +329,19 @@ ModelEvents::Held ModelEvents::find_held(double t, Workspace& space, const Solve
     is_solved = !is_stale || solve();
     const Changed changed = at_once ? find_at_once(space) : find_by_kinds(t, true, space);
     is_stale = changed.motion || !is_solved;
-    if (is_solved && !changed.search) return judged(space);
+    if (is_solved && !changed.search) {
+      // What has not changed was judged before.
+      const bool is_doubtful = changed.any || space.events.is_untold || space.events.open != 0;
+      return is_doubtful ? judged(space) : Held::Found;
+    }
     if (!changed.any) break;
     is_solved = true;  // perhaps, with what has changed
   }
+  return find_slowly(t, space, std::cref(solve), is_solved, is_stale);
+}
+
+ModelEvents::Held ModelEvents::find_slowly(double t, Workspace& space, const Solve& solve,
+                                           bool is_solved, bool& is_stale) const {
   Search search{.t = t, .space = space, .solve = solve, .is_solved = is_solved};
   if (space.events.start == t) search.most_modes = most_modes_at_start;
   return find_with_care(std::move(search), is_stale);

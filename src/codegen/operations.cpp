@@ -68,7 +68,7 @@ llvm::Value* Operations::number(Operand& operand) {
 void Operations::make_truth(Operand& operand) {
   if (operand.truth != nullptr) return;
   operand.truth = builder_.CreateFCmpONE(operand.number, constant(0.0));
-  operand.undefined = is_nan(operand.number);
+  if (!operand.is_held) operand.undefined = is_nan(operand.number);
 }
 
 Operand Operations::apply(Op op, Operand* a, Operand* b, Operand* c) {

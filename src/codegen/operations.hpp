@@ -17,6 +17,7 @@ struct Operand {
   llvm::Value* number = nullptr;
   llvm::Value* truth = nullptr;
   llvm::Value* undefined = nullptr;  // none: it never is
+  bool is_held = false;              // a number that is never NaN
 };
 
 // Writes operations at the builder's place. The semantics are those of expr::apply.

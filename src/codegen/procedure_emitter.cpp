@@ -361,7 +361,7 @@ Operand ProcedureEmitter::emit_node(ExprId id) {
       return {.number = negative(operations_.number(*find(ExprId(node.a))))};
   }
   if (node.op == Op::Constant) return {.number = operations_.constant(arena_.constant_value(id))};
-  if (node.op == Op::Symbol) return {.number = read(node.a)};
+  if (node.op == Op::Symbol) return {.number = read(node.a), .is_held = node.is_held};
   Operand* arguments[3] = {};
   const std::uint32_t places[] = {node.a, node.b, node.c};
   for (int k = 0; k < arity(node.op); ++k) arguments[k] = find(ExprId(places[k]));

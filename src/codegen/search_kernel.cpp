@@ -33,17 +33,22 @@ struct InTime {
   ExprId next;  // when it changes
 };
 
-InTime in_time(Arena& arena, const expr::LinearForm& form) {
+// Of a form that is certain to have a value, nothing is undefined.
+InTime in_time(Arena& arena, const expr::LinearForm& form, bool is_certain) {
+  const auto known = [&](ExprId truth) {
+    return is_certain ? arena.make(Op::IsTrue, truth) : truth;
+  };
   const ExprId zero = arena.constant(0.0);
   const ExprId never = arena.constant(std::numeric_limits<double>::max());
   const ExprId ratio = arena.divide(form.rest, form.coefficient);
-  const ExprId has_zero = arena.make(Op::And, arena.make(Op::NotEqual, form.coefficient, zero),
-                                     arena.make(Op::LessEqual, arena.make(Op::Abs, ratio), never));
+  const ExprId has_zero =
+      known(arena.make(Op::And, arena.make(Op::NotEqual, form.coefficient, zero),
+                       arena.make(Op::LessEqual, arena.make(Op::Abs, ratio), never)));
   const ExprId time = arena.symbol(model::FlatModel::time);
-  const ExprId is_past = arena.make(Op::GreaterEqual, time, arena.negate(ratio));
-  const ExprId rises = arena.make(Op::Greater, form.coefficient, zero);
+  const ExprId is_past = known(arena.make(Op::GreaterEqual, time, arena.negate(ratio)));
+  const ExprId rises = known(arena.make(Op::Greater, form.coefficient, zero));
   const ExprId moving = arena.choose(is_past, rises, arena.make(Op::Not, rises));
-  return {.value = arena.choose(has_zero, moving, arena.make(Op::Greater, form.rest, zero)),
+  return {.value = arena.choose(has_zero, moving, known(arena.make(Op::Greater, form.rest, zero))),
           .next = arena.choose(is_true(arena, Op::And, has_zero, arena.make(Op::Not, is_past)),
                                arena.negate(ratio), never)};
 }
@@ -52,13 +57,16 @@ InTime in_time(Arena& arena, const expr::LinearForm& form) {
 // earlier ones.
 class SearchKernel {
  public:
-  explicit SearchKernel(StructuredModel& model) : model_(model), arena_(model.flat.arena) {}
+  explicit SearchKernel(StructuredModel& model)
+      : model_(model), arena_(model.flat.arena), flow_(event_flow(model)) {}
 
   structure::Kernel build() {
     ExprId next = arena_.constant(std::numeric_limits<double>::max());
     for (const Switch& one : model_.discrete.switches) {
       if (!one.in_time) continue;
-      const InTime found = in_time(arena_, *one.in_time);
+      const InTime found =
+          in_time(arena_, *one.in_time,
+                  is_certain(one.in_time->coefficient) && is_certain(one.in_time->rest));
       find(one.symbol, or_held(found.value, one.symbol));
       next = arena_.make(Op::Min, next, found.next);
     }
@@ -87,8 +95,12 @@ class SearchKernel {
     return expr::substitute(arena_, walker_, std::span(&value, 1), replacement).front();
   }
 
+  // Whether it has a value at every event, where states and what is held have one.
+  bool is_certain(ExprId value) const { return arena_[value].is_total && !flow_.needs_variables; }
+
   // NaN tells nothing of a switch.
   ExprId or_held(ExprId value, VariableId symbol) {
+    if (is_certain(value)) return value;
     const ExprId is_number = is_true(arena_, Op::Equal, value, value);
     is_undefined_ = arena_.make(Op::Or, is_undefined_, arena_.make(Op::Not, is_number));
     return arena_.choose(is_number, value, arena_.symbol(symbol));
@@ -112,7 +124,6 @@ class SearchKernel {
   }
 
   void add_flags(ExprId next, std::vector<ExprId>& outputs) {
-    const EventFlow flow = event_flow(model_);
     const ExprId no = arena_.constant(0.0);
     ExprId any_is_other = no, any = no, motion = no, search = no;
     const auto add = [&](ExprId& flag, ExprId more) { flag = arena_.make(Op::Or, flag, more); };
@@ -121,8 +132,8 @@ class SearchKernel {
       const ExprId changed = differs(outputs[i], symbol);
       add(any_is_other, is_other(outputs[i], symbol));
       add(any, changed);
-      if (flow.feeds[index(symbol)]) add(motion, changed);
-      if (flow.feeds_search[index(symbol)]) add(search, changed);
+      if (flow_.feeds[index(symbol)]) add(motion, changed);
+      if (flow_.feeds_search[index(symbol)]) add(search, changed);
     }
     ExprId sum = any_is_other;
     double weight = 2.0;
@@ -136,6 +147,7 @@ class SearchKernel {
   StructuredModel& model_;
   Arena& arena_;
   expr::Walker walker_;
+  EventFlow flow_;
   std::unordered_map<std::size_t, ExprId> found_;  // by symbol
   std::vector<VariableId> symbols_;
   std::vector<ExprId> values_;

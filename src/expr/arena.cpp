@@ -151,9 +151,10 @@ ExprId Arena::constant(double value) {
                                                      std::bit_cast<std::uint64_t>(value);
     if (same) return ExprId(table_[place].node);
   }
-  table_[place] = {
-      append({Op::Constant, std::isfinite(value), static_cast<std::uint32_t>(constants_.size())}),
-      key};
+  table_[place] = {append({.op = Op::Constant,
+                           .is_total = std::isfinite(value),
+                           .a = static_cast<std::uint32_t>(constants_.size())}),
+                   key};
   ++interned_;
   constants_.push_back(value);
   return ExprId(nodes_.size() - 1);
@@ -163,7 +164,7 @@ ExprId Arena::constant(double value) {
 ExprId Arena::symbol(SymbolId id) {
   if (index(id) >= symbol_nodes_.size()) symbol_nodes_.resize(index(id) + 1, no_node);
   std::uint32_t& node = symbol_nodes_[index(id)];
-  if (node == no_node) node = append({Op::Symbol, true, id.value});
+  if (node == no_node) node = append({.op = Op::Symbol, .is_total = true, .a = id.value});
   return ExprId(node);
 }
 
@@ -172,6 +173,8 @@ ExprId Arena::stand_in(SymbolId id, ExprId value) {
   nodes_[index(made)].is_total = is_total(value);
   return made;
 }
+
+void Arena::hold(SymbolId id) { nodes_[index(symbol(id))].is_held = true; }
 
 ExprId Arena::find_symbol(SymbolId id) const {
   if (index(id) >= symbol_nodes_.size() || symbol_nodes_[index(id)] == no_node) return {};
@@ -205,20 +208,20 @@ ExprId Arena::make(Op op, ExprId a, ExprId b) {
     case Op::And:
       if (is_constant(a)) return constant_value(a) != 0.0 ? b : a;
       if (is_constant(b)) return constant_value(b) != 0.0 ? a : b;
-      return intern({op, false, a.value, b.value});
+      return intern({op, false, false, a.value, b.value});
     case Op::Or:
       if (is_constant(a)) return constant_value(a) != 0.0 ? a : b;
       if (is_constant(b)) return constant_value(b) != 0.0 ? b : a;
-      return intern({op, false, a.value, b.value});
+      return intern({op, false, false, a.value, b.value});
     default:
-      return intern({op, false, a.value, b.value});
+      return intern({op, false, false, a.value, b.value});
   }
 }
 
 ExprId Arena::choose(ExprId condition, ExprId yes, ExprId no) {
   if (is_constant(condition)) return constant_value(condition) != 0.0 ? yes : no;
   if (yes == no && is_total(condition)) return yes;
-  return intern({Op::If, false, condition.value, yes.value, no.value});
+  return intern({Op::If, false, false, condition.value, yes.value, no.value});
 }
 
 ExprId Arena::rebuild(Op op, ExprId a, ExprId b, ExprId c) {
@@ -243,7 +246,7 @@ ExprId Arena::simplified_unary(Op op, ExprId a) {
     const GuardChain chain = guard_chain(*this, a);
     if (chain.whole) return put_under_guards(*this, chain, negate(chain.inner));
   }
-  return intern({op, false, a.value});
+  return intern({op, false, false, a.value});
 }
 
 ExprId Arena::simplified_sum(ExprId a, ExprId b) {
@@ -252,7 +255,7 @@ ExprId Arena::simplified_sum(ExprId a, ExprId b) {
   const Node left = (*this)[a], right = (*this)[b];
   if (right.op == Op::Negate) return subtract(a, ExprId(right.a));
   if (left.op == Op::Negate) return subtract(b, ExprId(left.a));
-  return intern({Op::Add, false, a.value, b.value});
+  return intern({Op::Add, false, false, a.value, b.value});
 }
 
 ExprId Arena::simplified_difference(ExprId a, ExprId b) {
@@ -261,7 +264,7 @@ ExprId Arena::simplified_difference(ExprId a, ExprId b) {
   if (is_constant(a, 0.0)) return negate(b);
   const Node right = (*this)[b];
   if (right.op == Op::Negate) return add(a, ExprId(right.a));
-  return intern({Op::Subtract, false, a.value, b.value});
+  return intern({Op::Subtract, false, false, a.value, b.value});
 }
 
 ExprId Arena::derived_product(ExprId a, ExprId b) {
@@ -289,7 +292,7 @@ ExprId Arena::simplified_product(ExprId a, ExprId b) {
     return multiply(ExprId(left.a), ExprId(right.a));
   if (left.op == Op::Negate) return negate(multiply(ExprId(left.a), b));
   if (right.op == Op::Negate) return negate(multiply(a, ExprId(right.a)));
-  return intern({Op::Multiply, false, a.value, b.value});
+  return intern({Op::Multiply, false, false, a.value, b.value});
 }
 
 ExprId Arena::simplified_quotient(ExprId a, ExprId b) {
@@ -300,14 +303,14 @@ ExprId Arena::simplified_quotient(ExprId a, ExprId b) {
     return divide(ExprId(left.a), ExprId(right.a));
   if (left.op == Op::Negate) return negate(divide(ExprId(left.a), b));
   if (right.op == Op::Negate) return negate(divide(a, ExprId(right.a)));
-  return intern({Op::Divide, false, a.value, b.value});
+  return intern({Op::Divide, false, false, a.value, b.value});
 }
 
 ExprId Arena::simplified_power(ExprId a, ExprId b) {
   if (is_constant(b, 1.0)) return a;
   const bool is_one = is_constant(b, 0.0) || is_constant(a, 1.0);
   if (is_one && is_total(a) && is_total(b)) return constant(1.0);
-  return intern({Op::Power, false, a.value, b.value});
+  return intern({Op::Power, false, false, a.value, b.value});
 }
 
 // A factor beside a guarded zero moves under the guard: where the branch is not taken the factor
@@ -321,8 +324,9 @@ ExprId Arena::inside_guard(Op op, ExprId guarded, ExprId other, Guarded place) {
     return put_under_guards(*this, chain, inner);
   }
   const ExprId zero = constant(0.0);
-  const ExprId plain = place == Guarded::First ? intern({op, false, guarded.value, other.value})
-                                               : intern({op, false, other.value, guarded.value});
+  const ExprId plain = place == Guarded::First
+                           ? intern({op, false, false, guarded.value, other.value})
+                           : intern({op, false, false, other.value, guarded.value});
   return choose(make(Op::Equal, guarded, zero), zero, plain);
 }
 

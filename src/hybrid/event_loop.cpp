@@ -149,15 +149,26 @@ inline std::optional<Outcome> EventLoop::follow_step() {
   }
 }
 
-// Looks along the step; where the dense output is too inaccurate to tell when an event is, the step
-// is taken again to end a little behind it.
+// Nothing in sight, as for most steps, or a closer look at what is.
 inline std::optional<Outcome> EventLoop::see(Sight& sight) {
+  sight = lookout_.look(step_);
+  if (sight == Sight::Nothing && !is_thrown_back()) return std::nullopt;
+  return look_again(sight);
+}
+
+// Whether the whole step comes after an event that has left an indicator next to 0.
+inline bool EventLoop::is_thrown_back() const {
+  return is_new_motion_ && from_ == step_.begin() && !lookout_.fresh().empty();
+}
+
+// Where the dense output is too inaccurate to tell when an event is, the step is taken again to end
+// a little behind it.
+std::optional<Outcome> EventLoop::look_again(Sight& sight) {
   std::optional<double> first;
   double first_length = 0.0;
-  for (int retakes = 0;;) {
+  for (int retakes = 0;; sight = lookout_.look(step_)) {
     const double length = step_.end() - step_.begin();
     const bool is_whole = from_ == step_.begin();
-    sight = lookout_.look(step_);
     if (sight == Sight::Undefined) {
       if (!is_whole || length <= shortest_step * resolution()) {
         step_.at(from_, y_start_);
@@ -169,7 +180,7 @@ inline std::optional<Outcome> EventLoop::see(Sight& sight) {
       if (sight == Sight::Undefined) return std::nullopt;
       continue;
     }
-    if (is_new_motion_ && is_whole && !lookout_.fresh().empty()) {
+    if (is_thrown_back()) {
       bool is_retaken = false;
       if (auto ended = shorten(sight, is_retaken)) return ended;
       if (sight == Sight::Undefined) return std::nullopt;

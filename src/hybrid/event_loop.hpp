@@ -52,6 +52,8 @@ class EventLoop {
   std::optional<solution::Outcome> event_after_start(double t);
   std::optional<solution::Outcome> follow_step();
   std::optional<solution::Outcome> see(Lookout::Sight& sight);
+  bool is_thrown_back() const;
+  std::optional<solution::Outcome> look_again(Lookout::Sight& sight);
   std::optional<solution::Outcome> shorten(Lookout::Sight& sight, bool& is_retaken);
   std::optional<solution::Outcome> retake(double end, Lookout::Sight& sight);
   std::optional<double> find_turn(std::size_t i, double until);

@@ -28,9 +28,6 @@ constexpr std::size_t most_stretches = 64;
 constexpr int few_tries = 4;  // in steps of the resolution of time
 constexpr std::size_t inner_nodes = SignBound::points - 2;
 
-// Between -1 and 1.
-double arbitrary(std::size_t k) { return std::sin(1.0 + 1.7 * static_cast<double>(k)); }
-
 }  // namespace
 
 Lookout::Lookout(const system::Events& events, system::Scratch& scratch,
@@ -60,6 +57,8 @@ Lookout::Lookout(const system::Events& events, system::Scratch& scratch,
       rises_(count_),
       risen_(count_),
       y_(states) {
+  for (std::size_t k = 0; k < states; ++k)
+    disturbance_.push_back(std::sin(1.0 + 1.7 * static_cast<double>(k)));
   crossed_.reserve(count_);
   fresh_.reserve(count_);
 }
@@ -100,12 +99,13 @@ bool Lookout::begin_arc(double t, std::span<const double> y) {
   std::ranges::fill(floor_, 0.0);
   std::ranges::fill(rises_, t);
   const bool is_clear = std::ranges::all_of(begin_, [](double margin) { return margin > 0.0; });
-  if (!(is_clear && !follows_at_once) && !find_floors(t, y)) return false;
+  if (!(is_clear && !follows_at_once) && !find_floors(t, y, follows_at_once)) return false;
   return find_fresh(t, y);
 }
 
 // What has just crossed differs from 0 by as much as before, on the other side.
 bool Lookout::find_fresh(double t, std::span<const double> y) {
+  if (depth_ < 0.0) return true;
   const double nearest = 2.0 * depth_;
   for (std::size_t i = 0; i < count_; ++i) {
     if (begin_[i] > 0.0 && begin_[i] <= nearest) fresh_.push_back(i);
@@ -124,25 +124,31 @@ bool Lookout::find_fresh(double t, std::span<const double> y) {
 bool Lookout::disturb_by_tolerances(double t, std::span<const double> y) {
   const std::span<const double> atol = tolerances_.atol;
   for (std::size_t k = 0; k < y.size(); ++k)
-    y_[k] =
-        y[k] + arbitrary(k) * (tolerances_.rtol * std::abs(y[k]) + atol[atol.size() == 1 ? 0 : k]);
+    y_[k] = y[k] +
+            disturbance_[k] * (tolerances_.rtol * std::abs(y[k]) + atol[atol.size() == 1 ? 0 : k]);
   return evaluate(t, y_, margins_);
 }
 
 bool Lookout::disturb_by_rounding(double t, std::span<const double> y) {
   for (std::size_t k = 0; k < y.size(); ++k)
-    y_[k] = y[k] + arbitrary(k) * state_rounding * std::abs(y[k]);
+    y_[k] = y[k] + disturbance_[k] * state_rounding * std::abs(y[k]);
   return evaluate(t, y_, margins_);
 }
 
 // An indicator that is not positive, or is so by rounding only, may fall by what rounding errors of
-// y do to it, and one that rests by what the tolerances allow.
-bool Lookout::find_floors(double t, std::span<const double> y) {
+// y do to it, and one that rests by what the tolerances allow. Where events follow each other at
+// once, rounding on the way from y to the indicator may make them.
+bool Lookout::find_floors(double t, std::span<const double> y, bool follows_at_once) {
   if (!disturb_by_tolerances(t, y)) return false;
   for (std::size_t i = 0; i < count_; ++i) resting_floor_[i] = -std::abs(margins_[i] - begin_[i]);
   if (!disturb_by_rounding(t, y)) return false;
+  for (std::size_t i = 0; i < count_; ++i) state_noise_[i] = std::abs(margins_[i] - begin_[i]);
+  if (follows_at_once && events_.rounding(t, y, margins_, scratch_)) {
+    for (std::size_t i = 0; i < count_; ++i)
+      state_noise_[i] = std::max(state_noise_[i], margins_[i]);
+  }
   for (std::size_t i = 0; i < count_; ++i) {
-    noise_[i] = state_noise_[i] = std::abs(margins_[i] - begin_[i]);
+    noise_[i] = state_noise_[i];
     if (begin_[i] <= noise_[i]) floor_[i] = std::min(begin_[i], 0.0) - noise_[i];
   }
   may_rest_ = true;
@@ -555,7 +561,7 @@ void Lookout::pass(const solution::DenseStep& step) {
     if (floor_[i] < 0.0 && end_[i] > noise_[i]) floor_[i] = 0.0;
     largest_[i] = std::max(largest_[i], std::abs(end_[i]));
   }
-  std::erase_if(fresh_, [&](std::size_t i) { return end_[i] > noise_[i]; });
+  if (!fresh_.empty()) std::erase_if(fresh_, [&](std::size_t i) { return end_[i] > noise_[i]; });
   std::ranges::fill(rises_, from_);
   std::swap(before_, begin_);
   std::swap(begin_, end_);

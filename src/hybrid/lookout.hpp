@@ -103,7 +103,7 @@ class Lookout {
   Value follow(const solution::DenseStep& step, std::size_t i, double t);
   bool disturb_by_tolerances(double t, std::span<const double> y);
   bool disturb_by_rounding(double t, std::span<const double> y);
-  bool find_floors(double t, std::span<const double> y);
+  bool find_floors(double t, std::span<const double> y, bool follows_at_once);
   bool find_fresh(double t, std::span<const double> y);
   bool tell_what_rests(const solution::DenseStep& step);
   void measure_changes(const solution::DenseStep& step);
@@ -168,9 +168,10 @@ class Lookout {
   std::vector<Unresolved> unresolved_;
   std::vector<std::size_t> fresh_;
   double depth_ = -1.0;  // the largest that they had where they crossed; negative: none did
-  std::vector<double> rounding_;  // of the margins in the step with the last crossing
-  std::vector<double> rises_;     // where one that began at 0, or less, is positive; else from_
-  std::vector<double> risen_;     // and its value there
+  std::vector<double> rounding_;     // of the margins in the step with the last crossing
+  std::vector<double> rises_;        // where one that began at 0, or less, is positive; else from_
+  std::vector<double> risen_;        // and its value there
+  std::vector<double> disturbance_;  // of no particular sign, between -1 and 1
   std::vector<double> y_;
   std::vector<std::size_t> crossed_;
 

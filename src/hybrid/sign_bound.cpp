@@ -11,17 +11,14 @@ namespace {
 constexpr std::size_t points = SignBound::points;
 constexpr int degree = points - 1;
 constexpr int newton_iterations = 3;
-constexpr double trusted = 0.1;  // share of the uncertainty in the largest coefficient
 constexpr double rounding = 800 * std::numeric_limits<double>::epsilon();  // of the largest value
 constexpr double caution = 4.0;  // times what was seen between the nodes
-// Of no symmetry that a periodic function could share.
-constexpr std::array<double, SignBound::checks> check_points = {0.53, 0.215, 0.79, 0.047};
 
 using Values = SignBound::Values;
+constexpr const Values& nodes = SignBound::nodes();
 using Matrix = std::array<Values, points>;
 
 struct Tables {
-  Values nodes = {};
   Matrix bernstein = {};  // from values to coefficients
   Values divided = {};    // from values to the coefficient of x^5
   std::array<double, points*(points - 1) / 2> reciprocals = {};  // of distances, for differences
@@ -31,14 +28,14 @@ struct Tables {
   std::array<Values, SignBound::checks> at_checks = {};  // from values to those at check points
 };
 
-double choose(int n, int k) {
+constexpr double choose(int n, int k) {
   double result = 1.0;
   for (int i = 1; i <= k; ++i) result = result * (n - k + i) / i;
   return result;
 }
 
 // Gauss and Jordan with row exchanges; the matrix is small and regular.
-Matrix inverse(Matrix a) {
+constexpr Matrix inverse(Matrix a) {
   Matrix b = {};
   for (std::size_t i = 0; i < points; ++i) b[i][i] = 1.0;
   for (std::size_t j = 0; j < points; ++j) {
@@ -65,45 +62,50 @@ Matrix inverse(Matrix a) {
   return b;
 }
 
-Tables make_tables() {
+constexpr double power(double x, int exponent) {
+  double result = 1.0;
+  for (int i = 0; i < exponent; ++i) result *= x;
+  return result;
+}
+
+constexpr Tables make_tables() {
   Tables tables;
   Matrix basis = {};
   for (std::size_t i = 0; i < points; ++i) {
-    const double x = 0.5 - 0.5 * std::cos(std::numbers::pi * static_cast<double>(i) / degree);
-    tables.nodes[i] = i == 0 ? 0.0 : i == points - 1 ? 1.0 : x;
+    const double x = nodes[i];
     for (int k = 0; k <= degree; ++k) {
-      basis[i][static_cast<std::size_t>(k)] = choose(degree, k) * std::pow(tables.nodes[i], k) *
-                                              std::pow(1.0 - tables.nodes[i], degree - k);
+      basis[i][static_cast<std::size_t>(k)] =
+          choose(degree, k) * power(x, k) * power(1.0 - x, degree - k);
     }
   }
   tables.bernstein = inverse(basis);
   for (std::size_t i = 0; i < points; ++i) {
     double product = 1.0;
     for (std::size_t k = 0; k < points; ++k) {
-      if (k != i) product *= tables.nodes[i] - tables.nodes[k];
+      if (k != i) product *= nodes[i] - nodes[k];
     }
     tables.divided[i] = 1.0 / product;
   }
-  for (std::size_t check = 0; check < check_points.size(); ++check) {
+  for (std::size_t check = 0; check < SignBound::checks; ++check) {
     for (std::size_t i = 0; i < points; ++i) {
       double product = tables.divided[i];
       for (std::size_t k = 0; k < points; ++k) {
-        if (k != i) product *= check_points[check] - tables.nodes[k];
+        if (k != i) product *= SignBound::check(check) - nodes[k];
       }
       tables.at_checks[check][i] = product;
     }
   }
   for (std::size_t k = 1, at = 0; k < points; ++k) {
     for (std::size_t i = points - 1; i >= k; --i, ++at)
-      tables.reciprocals[at] = 1.0 / (tables.nodes[i] - tables.nodes[i - k]);
+      tables.reciprocals[at] = 1.0 / (nodes[i] - nodes[i - k]);
   }
   double highest = 0.0, steepest = 0.0;  // of prod (x - nodes[k]), which errors are like
   for (int sample = 1; sample <= 1000; ++sample) {
     const double x = 1e-3 * sample;
     double product = 1.0;
-    for (std::size_t k = 0; k + 1 < points; ++k) product *= x - tables.nodes[k];
+    for (std::size_t k = 0; k + 1 < points; ++k) product *= x - nodes[k];
     tables.term_height = std::max(tables.term_height, std::abs(product));
-    product *= x - tables.nodes.back();
+    product *= x - nodes.back();
     highest = std::max(highest, std::abs(product));
     steepest = std::max(steepest, std::abs(product) / x);
   }
@@ -111,25 +113,17 @@ Tables make_tables() {
   return tables;
 }
 
-const Tables& tables() {
-  static const Tables made = make_tables();
-  return made;
-}
+constexpr Tables table = make_tables();
 
 }  // namespace
 
-const Values& SignBound::nodes() { return tables().nodes; }
-
-double SignBound::check(std::size_t k) { return check_points[k]; }
-
 double SignBound::predicted(const Values& values, std::size_t k) {
   double sum = 0.0;
-  for (std::size_t i = 0; i < points; ++i) sum += tables().at_checks[k][i] * values[i];
+  for (std::size_t i = 0; i < points; ++i) sum += table.at_checks[k][i] * values[i];
   return sum;
 }
 
 SignBound::SignBound(const Values& values) {
-  const Tables& table = tables();
   double highest = 0.0;
   double size = 0.0;
   for (std::size_t i = 0; i < points; ++i) {
@@ -149,10 +143,9 @@ SignBound::SignBound(const Values& values) {
 
 // Newton's iteration on Newton's form of the polynomial, from a straight line between two values.
 double SignBound::zero(const Values& values) {
-  const Tables& table = tables();
   std::size_t behind = 1;
   while (behind + 1 < points && values[behind] >= 0.0) ++behind;
-  const double low = table.nodes[behind - 1], high = table.nodes[behind];
+  const double low = nodes()[behind - 1], high = nodes()[behind];
   Values divided = values;
   for (std::size_t k = 1, at = 0; k < points; ++k) {
     for (std::size_t i = points - 1; i >= k; --i, ++at)
@@ -163,8 +156,8 @@ double SignBound::zero(const Values& values) {
   for (int iteration = 0; iteration < newton_iterations; ++iteration) {
     double value = divided.back(), slope = 0.0;
     for (std::size_t k = points - 1; k-- > 0;) {
-      slope = slope * (x - table.nodes[k]) + value;
-      value = value * (x - table.nodes[k]) + divided[k];
+      slope = slope * (x - nodes()[k]) + value;
+      value = value * (x - nodes()[k]) + divided[k];
     }
     const double next = x - value / slope;
     if (!(next > low && next < high)) break;
@@ -180,14 +173,8 @@ bool SignBound::excludes_negative(double off) const {
   const double at_ends = std::min(coefficients_.front(), coefficients_.back());
   const double between = *std::min_element(coefficients_.begin() + 1, coefficients_.end() - 1);
   return std::min(at_ends, between) >= doubt ||
-         (at_ends >= 0.0 && between >= tables().error_at_ends * doubt);
+         (at_ends >= 0.0 && between >= table.error_at_ends * doubt);
 }
-
-bool SignBound::is_refuted_by(double off) const {
-  return !(off <= rounding_ || off <= trusted * largest_);
-}
-
-bool SignBound::is_vague() const { return uncertainty_ > trusted * largest_; }
 
 bool SignBound::has_one_sign_change() const {
   if (is_vague()) return false;

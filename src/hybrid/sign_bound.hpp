@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <numbers>
 
 namespace daedalus::hybrid {
 
@@ -14,15 +15,16 @@ class SignBound {
   static constexpr std::size_t points = 6;
   using Values = std::array<double, points>;
 
-  // In the unit interval, the first 0 and the last 1.
-  static const Values& nodes();
+  // In the unit interval, the first 0 and the last 1: (1 - cos(k pi / 5)) / 2, where cos(pi / 5) is
+  // half of the golden ratio.
+  static constexpr const Values& nodes() { return nodes_; }
 
   explicit SignBound(const Values& values);
 
   // Points between the nodes at which a function can be compared with the polynomial through its
   // values: one that moves faster than the polynomial can tell is elsewhere.
   static constexpr std::size_t checks = 4;
-  static double check(std::size_t k);
+  static constexpr double check(std::size_t k) { return check_points_[k]; }
   static double predicted(const Values& values, std::size_t k);
 
   // Where the polynomial through values with one change of sign has its zero, nearly.
@@ -36,12 +38,19 @@ class SignBound {
   bool has_one_sign_change() const;
 
   // Whether the polynomial is not to be trusted by itself.
-  bool is_vague() const;
+  bool is_vague() const { return uncertainty_ > trusted_ * largest_; }
 
   // Whether the polynomial tells nothing of a function that is so far from it at any point.
-  bool is_refuted_by(double off) const;
+  bool is_refuted_by(double off) const { return !(off <= rounding_ || off <= trusted_ * largest_); }
 
  private:
+  static constexpr double outer_ = (2.0 - std::numbers::phi) / 4.0;
+  static constexpr double inner_ = (3.0 - std::numbers::phi) / 4.0;
+  static constexpr Values nodes_ = {0.0, outer_, inner_, 1.0 - inner_, 1.0 - outer_, 1.0};
+  // Of no symmetry that a periodic function could share.
+  static constexpr std::array<double, checks> check_points_ = {0.53, 0.215, 0.79, 0.047};
+  static constexpr double trusted_ = 0.1;  // share of the uncertainty in the largest coefficient
+
   Values coefficients_ = {};
   double uncertainty_ = 0.0;
   double rounding_ = 0.0;  // that the values may have

@@ -64,6 +64,38 @@ TEST(Crossings, OfAWaveNearItsAmplitudeAreCountedOnceEach) {
   }
 }
 
+// What y follows at once tells no estimate how long a step may be.
+TEST(Crossings, OfAStiffVariableAreFoundInEveryPeriod) {
+  const Model model = model_of(
+      "model A Real y(start = 0, fixed = true); Boolean b; equation\n"
+      "der(y) = 1e9*(sin(314*time) - y); b = y > 0.5; end A;");
+  for (const char* method : {"radau", "radau5", "radau9", "rodas4", "rodas5p", "hw-sdirk4",
+                             "esdirk4", "esdirk5", "bdf", "rbdf64"}) {
+    const Solution solution =
+        simulate(model, {.stop = 40.0 * std::numbers::pi / 314.0, .method = method}).value();
+    EXPECT_EQ(event_times(solution).size(), 40u) << method;
+  }
+}
+
+// The current of a diode is the difference of larger ones: rounding moves it by far more than what
+// that of the states, on which it does not even depend, would tell. In each period either diode
+// takes over once and leaves once.
+TEST(Crossings, AreNotUndoneByTheRoundingOfLoops) {
+  const Model model = model_of(R"(model A
+    Real s1, s2, i1, i2, u, q(start = 0, fixed = true); Boolean off1, off2; equation
+    off1 = s1 < 0; off2 = s2 < 0;
+    35.22*sin(12.566370614359172*time) - 0.001*i1 - u = s1*(if off1 then 1 else 0.001);
+    i1 = s1*(if off1 then 0.001 else 1);
+    4.3*sin(12.566370614359172*time + 3.15) - 0.001*i2 - u = s2*(if off2 then 1 else 0.001);
+    i2 = s2*(if off2 then 0.001 else 1);
+    i1 + i2 = 49; der(q) = u; end A;)");
+  for (const char* method : {"radau5", "esdirk4", "dopri5", "bdf", "rodas4"}) {
+    const Solution solution = simulate(model, {.stop = 4.0, .method = method}).value();
+    ASSERT_TRUE(solution.outcome.finished()) << method;
+    EXPECT_EQ(event_times(solution).size(), 32u) << method;
+  }
+}
+
 // The dense outputs of high orders are rounded more than others.
 TEST(Crossings, AreNotUndoneByTheRoundingOfTheDenseOutput) {
   const Model model = model_of(wave);

@@ -76,6 +76,7 @@ double apply(Op op, double a, double b = 0.0, double c = 0.0);
 struct Node {
   Op op = Op::Constant;
   bool is_total = false;  // defined whatever real values the symbols have
+  bool is_held = false;   // a symbol that is never NaN while anything reads it
   std::uint32_t a = 0, b = 0,
                 c = 0;  // arguments; for a constant its place in the table, for a symbol its id
 
@@ -93,6 +94,7 @@ class Arena {
   ExprId constant(double value);
   ExprId symbol(SymbolId id);
   ExprId stand_in(SymbolId id, ExprId value);  // a new symbol, as defined as the value it will have
+  void hold(SymbolId id);                      // says that it is never NaN while anything reads it
   ExprId make(Op op, ExprId a);
   ExprId make(Op op, ExprId a, ExprId b);
   ExprId choose(ExprId condition, ExprId yes, ExprId no);  // if condition then yes else no

@@ -471,6 +471,15 @@ expr::CyclicEquations cyclic_equations(const expr::Arena& arena, expr::Walker& w
   return {arena, walker, std::move(equations)};
 }
 
+// What is held is found anew at events alone, which end a run where it has no value.
+static void hold_truths(model::FlatModel& flat) {
+  for (std::size_t i = 1; i < flat.variables.size(); ++i) {
+    const model::Variable& variable = flat.variables[i];
+    const bool is_given = variable.is_memory || model::is_fixed_in_time(variable.variability);
+    if (is_given && variable.type == model::Type::Boolean) flat.arena.hold(VariableId(i));
+  }
+}
+
 std::optional<Discrete> separate_events(model::FlatModel& flat, const std::vector<Alias>& aliases,
                                         Diagnostics& diagnostics) {
   Discrete discrete;
@@ -487,6 +496,7 @@ std::optional<Discrete> separate_events(model::FlatModel& flat, const std::vecto
   discrete.memories = memories_of(flat, aliases);
   for (const Assignment& assignment : discrete.assignments)
     flat[assignment.target].is_memory = true;
+  hold_truths(flat);
   return discrete;
 }
 
