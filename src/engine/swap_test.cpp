@@ -27,6 +27,20 @@ TEST(PlanSwap, WaitsLongerWhereStepsAreShort) {
   EXPECT_EQ(plan("bench/pollution", "radau5")->swap, 14'000u);
 }
 
+TEST(PlanSwap, LeavesModelsOfManyEquationsToTheLibrary) {
+  const auto is_planned = [](int equations) {
+    const std::string text = fmt::format(
+        "model A Real x(start = 1), y[{0}]; equation der(x) = -x;\n"
+        "for i in 1:{0} loop y[i] = sin(i * x); end for; end A;",
+        equations - 1);
+    return plan_swap(*analyse_text(text, "a.mo", "").value().structured,
+                     methods::require_method("radau5").value())
+        .has_value();
+  };
+  EXPECT_TRUE(is_planned(1'500));
+  EXPECT_FALSE(is_planned(1'501));
+}
+
 TEST(PlanSwap, LeavesLargeModelsToTheLibrary) {
   EXPECT_TRUE(plan("heat", "radau5", {{"n", "250"}}));
   EXPECT_FALSE(plan("heat", "radau5", {{"n", "251"}}));
