@@ -97,6 +97,10 @@ TEST_P(EveryFamilyRestarts, ForgetsOtherStopsWhenItStartsAnew) {
   EXPECT_EQ(integrator_->time(), 2.0);
 }
 
+TEST_P(EveryFamilyRestarts, RepeatsItselfWhenItStartsAnew) {
+  EXPECT_EQ(ends_of_steps(*integrator_), ends_of_steps(*integrator_));
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Families, EveryFamilyRestarts,
     testing::Values(Method{"dopri5"}, Method{"dop853"}, Method{"hw-sdirk4"}, Method{"esdirk5"},
@@ -106,6 +110,16 @@ INSTANTIATE_TEST_SUITE_P(
                     Method{"bdf2", 0.0002}, Method{"bdf5", 0.01}, Method{"dopri5", 0.03},
                     Method{"radau5", 0.03}, Method{"rodas5p", 0.01}, Method{"rbdf66"},
                     Method{"rbdf713"}, Method{"rbdf66", 0.01}));
+
+// How fast iterations converged is forgotten, too.
+TEST(Restart, RepeatsItselfWhereStagesAreIterated) {
+  const FunctionSystem system(scalar([](double t, double x) { return -50.0 * (x - std::cos(t)); }));
+  for (const char* method : {"radau5", "radau9", "radau", "lobatto4", "hw-sdirk4", "esdirk5"}) {
+    const auto integrator =
+        make_integrator(method, system, {.stop = 2, .rtol = 1e-6, .atol = {1e-6}}).value();
+    EXPECT_EQ(ends_of_steps(*integrator), ends_of_steps(*integrator)) << method;
+  }
+}
 
 TEST(Restart, RepeatsItselfFromARungeKuttaStart) {
   const FunctionSystem system(scalar([](double t, double x) { return -50.0 * (x - std::cos(t)); }));

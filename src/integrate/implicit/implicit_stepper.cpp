@@ -111,6 +111,14 @@ void ImplicitStepper::place_vectors(std::size_t n) {
 
 Evaluation ImplicitStepper::start(double t, std::span<const double> y,
                                   std::span<const double> slope, Evaluator& evaluator) {
+  if (newton_) newton_->forget_rate();
+  if (generated_) generated_->forget_rate();
+  return restart(t, y, slope, evaluator);
+}
+
+// Iterations are taken to converge as they did before the event.
+Evaluation ImplicitStepper::restart(double t, std::span<const double> y,
+                                    std::span<const double> slope, Evaluator& evaluator) {
   last_h_ = 0.0;
   slope_jump_.start();
   freshness_.start(first_cause(evaluator.statistics));

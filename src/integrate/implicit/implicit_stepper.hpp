@@ -34,6 +34,8 @@ class ImplicitStepper final : public Stepper {
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
+  Evaluation restart(double t, std::span<const double> y, std::span<const double> slope,
+                     Evaluator& evaluator) override;
   void take_values(const Evaluator& evaluator) override {
     if (generated_) generated_->take_values(evaluator);
   }

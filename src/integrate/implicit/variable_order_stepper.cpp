@@ -19,16 +19,21 @@ constexpr int steps_of_an_order = 5;  // before it may grow
 Evaluation VariableOrderStepper::start(double t, std::span<const double> y,
                                        std::span<const double> slope, Evaluator& evaluator) {
   level_ = first_level_;
-  return restart(t, y, slope, evaluator);
+  forget_steps();
+  return levels_[level_]->start(t, y, slope, evaluator);
 }
 
 // A high order needs no low ones to begin with.
 Evaluation VariableOrderStepper::restart(double t, std::span<const double> y,
                                          std::span<const double> slope, Evaluator& evaluator) {
+  forget_steps();
+  return levels_[level_]->restart(t, y, slope, evaluator);
+}
+
+void VariableOrderStepper::forget_steps() {
   steps_since_change_ = 0;
   contraction_ = 0.0;
   has_failed_ = false;
-  return levels_[level_]->start(t, y, slope, evaluator);
 }
 
 Attempt VariableOrderStepper::attempt(double t, double h, std::span<const double> y,

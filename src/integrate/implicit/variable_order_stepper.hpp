@@ -48,6 +48,7 @@ class VariableOrderStepper final : public Stepper {
  private:
   const ImplicitStepper& now() const { return *levels_[level_]; }
   std::size_t suitable_level(double step_ratio) const;
+  void forget_steps();
 
   std::vector<std::unique_ptr<ImplicitStepper>> levels_;  // by order
   std::size_t first_level_;
