@@ -71,28 +71,16 @@ bool ModelEvents::is_wrong(std::size_t i, const Search& search) const {
 
 // At the present values, which solve the equations.
 void ModelEvents::find_roundings(Search& search) const {
+  Workspace& space = search.space;
   std::vector<double> y;
-  for (const VariableId state : model_.states) y.push_back(search.space.symbols[index(state)]);
-  search.roundings = roundings(search.t, y, search.space);
-}
-
-// Of all switches; empty where the equations are not defined.
-std::vector<double> ModelEvents::roundings(double t, std::span<const double> y,
-                                           Workspace& space) const {
+  for (const VariableId state : model_.states) y.push_back(space.symbols[index(state)]);
   if (!joint_.empty()) {
-    if (!evaluate_joint(t, y, space)) return {};
-    return rounding_of_switches(model_, *model_.discrete.joint, space.symbols, *space.joint_memory);
+    if (!evaluate_joint(search.t, y, space)) return;
+    search.roundings =
+        rounding_of_switches(model_, *model_.discrete.joint, space.symbols, *space.joint_memory);
+  } else if (system_.evaluate_watched(search.t, y, space) == system::Evaluation::Defined) {
+    search.roundings = rounding_of_switches(model_, model_.dynamics, space.symbols, space.memory);
   }
-  if (system_.evaluate_watched(t, y, space) == system::Evaluation::Undefined) return {};
-  return rounding_of_switches(model_, model_.dynamics, space.symbols, space.memory);
-}
-
-bool ModelEvents::rounding(double t, std::span<const double> y, std::span<double> bounds,
-                           system::Scratch& scratch) const {
-  const std::vector<double> of_switches = roundings(t, y, workspace(scratch));
-  if (of_switches.empty()) return false;
-  for (std::size_t i = 0; i < bounds.size(); ++i) bounds[i] = of_switches[margin_of_[i]];
-  return true;
 }
 
 // Whether one had to change.

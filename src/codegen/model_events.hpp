@@ -51,8 +51,6 @@ class ModelEvents final : public system::Events {
   std::size_t indicator_count() const override { return margin_of_.size(); }
   system::Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
                                 system::Scratch& scratch) const override;
-  bool rounding(double t, std::span<const double> y, std::span<double> bounds,
-                system::Scratch& scratch) const override;
   void watch_all(system::Scratch& scratch) const override;
   bool is_idle(const system::Scratch& scratch) const override;
   system::EventSource indicator_source(std::size_t i) const override;
@@ -140,7 +138,6 @@ class ModelEvents final : public system::Events {
   void update_discrete_with_care(Search& search, Changed& changed) const;
   bool is_wrong(std::size_t i, const Search& search) const;
   void find_roundings(Search& search) const;
-  std::vector<double> roundings(double t, std::span<const double> y, Workspace& space) const;
   Held try_modes(Search& search) const;
   bool try_mode(Search& search, std::span<const double> mode) const;
   std::vector<std::uint32_t> switches_in_doubt(const Search& search) const;

@@ -221,6 +221,7 @@ inline std::optional<Outcome> EventLoop::retake(double end, Sight& sight) {
 // back across the surface can never trigger its event again, and would go on across it.
 std::optional<Outcome> EventLoop::shorten(Sight& sight, bool& is_retaken) {
   const double until = sight == Sight::Crossing ? lookout_.crossing() : step_.end();
+  if (until - step_.begin() <= shortest_step * resolution()) return std::nullopt;  // at once
   const std::size_t turning = std::exchange(turning_, events_.indicator_count());
   for (const std::size_t i : lookout_.fresh()) {
     if (i >= history_.indicators()) continue;

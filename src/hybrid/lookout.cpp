@@ -21,6 +21,7 @@ constexpr int most_samples = 20'000;   // for one look
 constexpr int spot_check = 16;         // steps from one to the next
 constexpr double narrowest = 0x1p-20;  // stretch of a step that is looked into
 constexpr double state_rounding = 16 * epsilon;  // of the components of y
+constexpr double beyond_samples = 4.0;           // rounding, in units of the largest in a few
 constexpr double at_once = 1e4;  // in units of the resolution of time, from an event to the next
 constexpr std::array first_moments = {0x1p-26, 0x1p-13};  // of a step
 constexpr double steady = 0.25;  // pace at the first moment, in units of that over the step
@@ -135,6 +136,20 @@ bool Lookout::disturb_by_rounding(double t, std::span<const double> y) {
   return evaluate(t, y_, margins_);
 }
 
+// Of all that is computed on the way from y to the indicators, by how they differ at times that can
+// hardly be told apart.
+bool Lookout::measure_rounding(double t, std::span<const double> y) {
+  const double resolution = time_resolution(t, 0.0, tolerances_.time_tolerance);
+  for (const double nearby : {-3.0, -2.0, -1.0, 1.0, 2.0, 3.0}) {
+    if (!evaluate(t + nearby * resolution, y, margins_)) return false;
+    for (std::size_t i = 0; i < count_; ++i) {
+      const double difference = std::abs(margins_[i] - begin_[i]);
+      state_noise_[i] = std::max(state_noise_[i], beyond_samples * difference);
+    }
+  }
+  return true;
+}
+
 // An indicator that is not positive, or is so by rounding only, may fall by what rounding errors of
 // y do to it, and one that rests by what the tolerances allow. Where events follow each other at
 // once, rounding on the way from y to the indicator may make them.
@@ -143,10 +158,7 @@ bool Lookout::find_floors(double t, std::span<const double> y, bool follows_at_o
   for (std::size_t i = 0; i < count_; ++i) resting_floor_[i] = -std::abs(margins_[i] - begin_[i]);
   if (!disturb_by_rounding(t, y)) return false;
   for (std::size_t i = 0; i < count_; ++i) state_noise_[i] = std::abs(margins_[i] - begin_[i]);
-  if (follows_at_once && events_.rounding(t, y, margins_, scratch_)) {
-    for (std::size_t i = 0; i < count_; ++i)
-      state_noise_[i] = std::max(state_noise_[i], margins_[i]);
-  }
+  if (follows_at_once && !measure_rounding(t, y)) return false;
   for (std::size_t i = 0; i < count_; ++i) {
     noise_[i] = state_noise_[i];
     if (begin_[i] <= noise_[i]) floor_[i] = std::min(begin_[i], 0.0) - noise_[i];

@@ -73,11 +73,6 @@ class Events {
   virtual std::size_t indicator_count() const = 0;
   virtual Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
                                 Scratch& scratch) const = 0;
-  // How far rounding can move each of them at (t, y), all that is computed on the way considered;
-  // false where that is not known. Takes much longer than the indicators.
-  virtual bool rounding(double, std::span<const double>, std::span<double>, Scratch&) const {
-    return false;
-  }
   // From here on they are margins also where nothing depends on what they watch, so that both sides
   // of a relation can be compared.
   virtual void watch_all(Scratch&) const {}
