@@ -156,9 +156,11 @@ inline std::optional<Outcome> EventLoop::see(Sight& sight) {
   return look_again(sight);
 }
 
-// Whether the whole step comes after an event that has left an indicator next to 0.
+// Whether the whole step comes after an event that has left an indicator next to 0, and the state
+// elsewhere.
 inline bool EventLoop::is_thrown_back() const {
-  return is_new_motion_ && from_ == step_.begin() && !lookout_.fresh().empty();
+  return is_new_motion_ && from_ == step_.begin() && !lookout_.fresh().empty() &&
+         !std::ranges::equal(y_, y_before_);
 }
 
 // Where the dense output is too inaccurate to tell when an event is, the step is taken again to end
