@@ -214,13 +214,13 @@ Json structural_json(const engine::Analysis& analysis) {
   for (const engine::StructuralSetting& setting : analysis.structural) {
     switch (setting.type) {
       case model::Type::Real:
-        object[setting.name] = setting.value;
+        object[setting.name] = setting.value.value;
         break;
       case model::Type::Integer:
-        object[setting.name] = static_cast<std::int64_t>(setting.value);
+        object[setting.name] = setting.value.whole;
         break;
       case model::Type::Boolean:
-        object[setting.name] = setting.value != 0.0;
+        object[setting.name] = setting.value.value != 0.0;
         break;
     }
   }

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "daedalus/base/number.hpp"
+#include "daedalus/expr/tape.hpp"
 #include "daedalus/model/names.hpp"
 #include "daedalus/structure/structure.hpp"
 
@@ -90,6 +91,23 @@ std::string describe_failure(const structure::StructuredModel& model,
                      value_list(model.flat, names, block.tearing, symbols));
 }
 
+std::string large_integer_text(const structure::StructuredModel& model,
+                               std::span<const expr::ExprId> parts,
+                               std::span<const double> symbols) {
+  const expr::Arena& arena = model.flat.arena;
+  expr::Walker walker, inner_walker;
+  for (const expr::ExprId id : walker.post_order(arena, parts)) {
+    if (arena[id].op != expr::Op::Whole) continue;
+    const expr::ExprId inner(arena[id].a);
+    const double value = expr::evaluate(arena, inner_walker, inner, symbols);
+    if (!std::isfinite(value) || std::fabs(value) < expr::integer_limit) continue;
+    return fmt::format("; `{}` is {}: Integers are exact below 2^53 only",
+                       expr::to_string(arena, inner, structure::names_of(model)),
+                       number_text(value));
+  }
+  return "";
+}
+
 std::string where_text(const structure::StructuredModel& model, std::span<const expr::ExprId> parts,
                        structure::VariableId except, std::span<const double> symbols) {
   expr::Walker walker;
@@ -97,9 +115,10 @@ std::string where_text(const structure::StructuredModel& model, std::span<const 
   std::erase_if(others, [&](structure::VariableId id) {
     return id == except || index(id) >= model.flat.variables.size() || model.flat[id].is_hidden;
   });
-  if (others.empty()) return "";
+  const std::string large = large_integer_text(model, parts, symbols);
+  if (others.empty()) return large;
   const expr::Names names = structure::names_of(model);
-  return fmt::format(", where {}", value_list(model.flat, names, others, symbols));
+  return fmt::format(", where {}{}", value_list(model.flat, names, others, symbols), large);
 }
 
 std::string describe_not_finite(const structure::StructuredModel& model,

@@ -29,6 +29,11 @@ std::string describe_failure(const structure::StructuredModel& model,
 const model::Equation& worst_equation(const structure::SortedSystem& sorted,
                                       const BlockFailure& failure, const BlockMemory& memory);
 
+// "; `2*n` is 1e17: Integers are exact below 2^53 only", if such a thing stands in the expressions.
+std::string large_integer_text(const structure::StructuredModel& model,
+                               std::span<const expr::ExprId> parts,
+                               std::span<const double> symbols);
+
 // ", where x = -1, z = 2": what the symbols are that the expressions consist of, all but one.
 std::string where_text(const structure::StructuredModel& model, std::span<const expr::ExprId> parts,
                        structure::VariableId except, std::span<const double> symbols);

@@ -119,10 +119,12 @@ ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredM
 // What settling goes through, with what it asks of each: events are frequent.
 void ModelEvents::list_symbols() {
   const auto entry = [&](VariableId id) -> Symbol {
+    const bool is_real = model_.flat[id].type == model::Type::Real;
     return {.place = static_cast<std::uint32_t>(index(id)),
-            .is_real = model_.flat[id].type == model::Type::Real,
+            .is_real = is_real,
             .feeds = flow_.feeds[index(id)],
-            .feeds_search = flow_.feeds_search[index(id)]};
+            .feeds_search = flow_.feeds_search[index(id)],
+            .largest = is_real ? std::numeric_limits<double>::max() : expr::integer_limit - 1.0};
   };
   for (const Switch& one : model_.discrete.switches)
     (one.in_time ? time_switches_ : state_switches_).push_back(entry(one.symbol));
@@ -352,7 +354,7 @@ ModelEvents::Held ModelEvents::judged(Workspace& space) const {
   if (space.events.is_untold && untold_switch(space) != nullptr) return Held::Untold;
   if (space.events.open != 0) return Held::Open;
   for (const Symbol& target : targets_) {
-    if (!std::isfinite(space.symbols[target.place])) return Held::NotFinite;
+    if (!target.can_be(space.symbols[target.place])) return Held::NotFinite;
   }
   return Held::Found;
 }

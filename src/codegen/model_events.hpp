@@ -1,6 +1,7 @@
 // The events of a compiled model.
 #pragma once
 
+#include <cmath>
 #include <limits>
 
 #include "codegen/event_flow.hpp"
@@ -84,6 +85,11 @@ class ModelEvents final : public system::Events {
     bool feeds = false;         // the dynamics depend on it
     bool feeds_search = false;  // what is found at events can depend on it
     bool is_shown = false;      // the model has a name for it
+
+    // The largest magnitude that is a value of it.
+    double largest = std::numeric_limits<double>::max();
+
+    bool can_be(double value) const { return std::abs(value) <= largest; }  // not NaN
   };
   struct Past {  // a symbol for what another one was before
     std::uint32_t place = 0;
@@ -123,7 +129,7 @@ class ModelEvents final : public system::Events {
     Found,
     Undefined,  // the equations have no solution
     Circles,    // values go round
-    NotFinite,  // a discrete variable is not
+    NotFinite,  // a discrete variable is not, or an Integer is too large
     Open,       // the equations do not determine a discrete variable
     Untold,     // a relation compares what is not a number
   };

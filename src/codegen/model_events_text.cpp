@@ -101,14 +101,18 @@ Settling ModelEvents::not_found(Held held, Workspace& space) const {
       return not_defined(space);
     case Held::NotFinite: {
       const auto target = std::ranges::find_if(targets_, [&](const Symbol& symbol) {
-        return !std::isfinite(space.symbols[symbol.place]);
+        return !symbol.can_be(space.symbols[symbol.place]);
       });
       Settling result{.end = Settling::End::Undefined};
       const model::Equation& equation = equation_for(target->place);
       result.span = equation.span;
-      result.message = fmt::format("`{}` is {} in `{}`", names_[target->place],
-                                   number_text(space.symbols[target->place]),
-                                   structure::equation_text(model_.flat, equation, names_));
+      const double value = space.symbols[target->place];
+      const expr::ExprId sides[] = {equation.left, equation.right};
+      result.message =
+          fmt::format("`{}` is {} in `{}`{}", names_[target->place], number_text(value, 17),
+                      structure::equation_text(model_.flat, equation, names_),
+                      std::isfinite(value) ? ": Integers are exact below 2^53 only"
+                                           : large_integer_text(model_, sides, space.symbols));
       return result;
     }
     case Held::Untold:

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "daedalus/expr/number.hpp"
+
 namespace daedalus::codegen {
 namespace {
 
@@ -153,6 +155,11 @@ llvm::Value* Operations::unary(Op op, llvm::Value* a) {
       return intrinsic(llvm::Intrinsic::floor);
     case Op::Ceil:
       return intrinsic(llvm::Intrinsic::ceil);
+    case Op::Whole: {
+      llvm::Value* limit = constant(expr::integer_limit);
+      llvm::Value* is_exact = builder_.CreateFCmpOLT(intrinsic(llvm::Intrinsic::fabs), limit);
+      return builder_.CreateSelect(is_exact, a, constant(undefined_value));
+    }
     case Op::Sign: {
       llvm::Value* negative =
           builder_.CreateSelect(builder_.CreateFCmpOLT(a, zero), constant(-1.0), a);

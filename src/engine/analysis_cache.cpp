@@ -28,7 +28,7 @@ namespace daedalus::engine {
 template <class Archive>
 void archive(Archive& a, StructuralSetting& setting) {
   auto& [name, value, type] = setting;
-  a(name, value, type);
+  a(name, value.value, value.is_whole, value.whole, type);
 }
 
 namespace {

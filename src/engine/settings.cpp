@@ -14,18 +14,24 @@
 namespace daedalus::engine {
 namespace {
 
-std::optional<double> read_value(const std::string& text, model::Type type) {
+std::optional<expr::Number> read_value(const std::string& text, model::Type type) {
+  using expr::Number;
   if (type == model::Type::Boolean) {
-    if (text == "true") return 1.0;
-    if (text == "false") return 0.0;
+    if (text == "true") return Number::of(1.0);
+    if (text == "false") return Number::of(0.0);
     return std::nullopt;
   }
-  double value = 0.0;
   const char* end = text.data() + text.size();
+  std::int64_t whole = 0;
+  const auto as_whole = std::from_chars(text.data(), end, whole);
+  if (type == model::Type::Integer && as_whole.ec == std::errc{} && as_whole.ptr == end)
+    return Number::of(whole);
+  double value = 0.0;
   const auto [stopped, failure] = std::from_chars(text.data(), end, value);
-  const bool whole = failure == std::errc{} && stopped == end && std::isfinite(value);
-  if (!whole || (type == model::Type::Integer && value != std::trunc(value))) return std::nullopt;
-  return value;
+  if (failure != std::errc{} || stopped != end || !std::isfinite(value)) return std::nullopt;
+  if (type == model::Type::Real) return Number::real(value);
+  const Number number = Number::of(value);  // 1e3 is a whole number, too
+  return number.is_whole && number.is_exact_double() ? std::optional(number) : std::nullopt;
 }
 
 std::string expected_form(model::Type type) {
@@ -33,7 +39,7 @@ std::string expected_form(model::Type type) {
     case model::Type::Real:
       return "a number like 42, 0.5 or 1.5e-3";
     case model::Type::Integer:
-      return "a whole number";
+      return "a whole number of 64 bits";
     case model::Type::Boolean:
       return "true or false";
   }
@@ -62,7 +68,7 @@ std::optional<Error> apply_setting(const Setting& setting, expr::Arena& arena,
     return refusal(setting, "it is a constant", "declare it as a parameter to set it");
   if (variable.is_final)
     return refusal(setting, "it is declared final", "remove the word `final` to set it");
-  const std::optional<double> value = read_value(setting.value, variable.type);
+  const std::optional<expr::Number> value = read_value(setting.value, variable.type);
   if (!value) {
     return refusal(setting, fmt::format("it is {}", model::type_name(variable.type)),
                    fmt::format("write {}", expected_form(variable.type)));
@@ -130,7 +136,7 @@ modelica::Overrides overrides_of(const std::vector<Setting>& settings) {
   std::unordered_map<std::string_view, const Setting*> by_name;
   for (const Setting& setting : settings) by_name.emplace(setting.name, &setting);
   return [by_name = std::move(by_name)](const std::string& name,
-                                        model::Type type) -> std::optional<double> {
+                                        model::Type type) -> std::optional<expr::Number> {
     const auto found = by_name.find(name);
     return found == by_name.end() ? std::nullopt : read_value(found->second->value, type);
   };
@@ -144,7 +150,7 @@ std::vector<StructuralSetting> structural_settings(const model::FlatModel& flat,
   for (const Setting& setting : settings) {
     const model::VariableId id = variables.find(setting.name);
     if (id.is_none() || !flat[id].is_structural) continue;
-    if (const std::optional<double> value = read_value(setting.value, flat[id].type))
+    if (const std::optional<expr::Number> value = read_value(setting.value, flat[id].type))
       all.push_back({setting.name, *value, flat[id].type});
   }
   return all;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "daedalus/base/check.hpp"
+#include "daedalus/expr/number.hpp"
 
 namespace daedalus::expr {
 namespace {
@@ -124,6 +125,7 @@ bool Arena::has_total_value(const Node& node) const {
     case Op::Log:
     case Op::Log10:
     case Op::Sqrt:
+    case Op::Whole:
       return false;
     case Op::Divide:
     case Op::Quotient:
@@ -138,22 +140,38 @@ bool Arena::has_total_value(const Node& node) const {
   }
 }
 
-ExprId Arena::constant(double value) {
+ExprId Arena::constant(double value) { return intern_constant(value, 0); }
+
+ExprId Arena::constant(const Number& value) { return intern_constant(value.value, value.rest()); }
+
+Number Arena::exact_value(ExprId constant) const {
+  const Node& node = (*this)[constant];
+  const std::int64_t rest = static_cast<std::int32_t>(node.b);
+  const Number nearest = Number::of(constants_[node.a]);
+  if (rest == 0) return nearest;
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  return Number::of(nearest.is_whole ? nearest.whole + rest : largest + (rest + 1));
+}
+
+ExprId Arena::intern_constant(double value, std::int64_t rest) {
   if (value == 0.0) value = 0.0;  // one zero: -0 folds to 0
   make_room();
   const std::size_t mask = table_.size() - 1;
   const auto key = static_cast<std::uint32_t>(hash(value));
+  const auto low = static_cast<std::uint32_t>(rest);
   std::size_t place = key & mask;
   for (; table_[place].node != no_node; place = (place + 1) & mask) {
     if (table_[place].hash != key) continue;
     const Node& node = nodes_[table_[place].node];
-    const bool same = node.op == Op::Constant && std::bit_cast<std::uint64_t>(constants_[node.a]) ==
-                                                     std::bit_cast<std::uint64_t>(value);
+    const bool same =
+        node.op == Op::Constant && node.b == low &&
+        std::bit_cast<std::uint64_t>(constants_[node.a]) == std::bit_cast<std::uint64_t>(value);
     if (same) return ExprId(table_[place].node);
   }
   table_[place] = {append({.op = Op::Constant,
                            .is_total = std::isfinite(value),
-                           .a = static_cast<std::uint32_t>(constants_.size())}),
+                           .a = static_cast<std::uint32_t>(constants_.size()),
+                           .b = low}),
                    key};
   ++interned_;
   constants_.push_back(value);
@@ -183,16 +201,17 @@ ExprId Arena::find_symbol(SymbolId id) const {
 
 ExprId Arena::make(Op op, ExprId a) {
   if (is_constant(a)) {
-    const double folded = apply(op, constant_value(a));
-    if (std::isfinite(folded)) return constant(folded);
+    const Number folded = apply_exactly(op, exact_value(a));
+    const bool is_defined = op != Op::Whole || folded.is_exact_double();
+    if (is_defined && std::isfinite(folded.value)) return constant(folded);
   }
   return simplified_unary(op, a);
 }
 
 ExprId Arena::make(Op op, ExprId a, ExprId b) {
   if (is_constant(a) && is_constant(b)) {
-    const double folded = apply(op, constant_value(a), constant_value(b));
-    if (std::isfinite(folded)) return constant(folded);
+    const Number folded = apply_exactly(op, exact_value(a), exact_value(b));
+    if (std::isfinite(folded.value)) return constant(folded);
   }
   switch (op) {
     case Op::Add:
@@ -238,7 +257,7 @@ ExprId Arena::rebuild(Op op, ExprId a, ExprId b, ExprId c) {
 ExprId Arena::simplified_unary(Op op, ExprId a) {
   const Node node = (*this)[a];
   if (op == node.op && (op == Op::Negate || op == Op::Not)) return ExprId(node.a);
-  if (op == Op::IsTrue && node.op == Op::IsTrue) return a;
+  if (op == node.op && (op == Op::IsTrue || op == Op::Whole)) return a;
   const bool has_no_event = node.op == Op::Symbol || node.op == Op::NoEvent;
   if (op == Op::NoEvent && has_no_event) return a;
   if (op == Op::Negate && node.op == Op::Subtract) return subtract(ExprId(node.b), ExprId(node.a));

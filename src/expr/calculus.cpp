@@ -52,7 +52,7 @@ ExprId unary_contribution(Arena& e, const Node& node, ExprId self, ExprId adjoin
     case Op::Abs:
       return e.derived_product(adjoint, e.make(Op::Sign, a));
     default:
-      return {};  // Not, IsTrue, Sign, Floor, Ceil: constant where they are continuous
+      return {};  // Not, IsTrue, Sign, Floor, Ceil, Whole: constant where they are continuous
   }
 }
 

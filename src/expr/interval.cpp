@@ -174,6 +174,7 @@ Interval unary(Op op, const Interval& a) {
     case Op::Ceil:
       return {std::ceil(a.low), std::ceil(a.high)};
     case Op::NoEvent:
+    case Op::Whole:
       return a;
     default:
       return {};

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <optional>
 
-#include "daedalus/expr/arena.hpp"
+#include "daedalus/expr/number.hpp"
 
 namespace daedalus::expr {
 namespace {
@@ -13,15 +15,15 @@ struct OpInfo {
   int arity;
 };
 
-constexpr std::array<OpInfo, 43> operations = {{
+constexpr std::array<OpInfo, 44> operations = {{
     {"constant", 0}, {"symbol", 0}, {"-", 1},     {"not", 1},  {"isTrue", 1},  {"sin", 1},
     {"cos", 1},      {"tan", 1},    {"asin", 1},  {"acos", 1}, {"atan", 1},    {"sinh", 1},
     {"cosh", 1},     {"tanh", 1},   {"exp", 1},   {"log", 1},  {"log10", 1},   {"sqrt", 1},
-    {"abs", 1},      {"sign", 1},   {"floor", 1}, {"ceil", 1}, {"noEvent", 1}, {"+", 2},
-    {"-", 2},        {"*", 2},      {"/", 2},     {"^", 2},    {"atan2", 2},   {"min", 2},
-    {"max", 2},      {"div", 2},    {"mod", 2},   {"rem", 2},  {"<", 2},       {"<=", 2},
-    {">", 2},        {">=", 2},     {"==", 2},    {"<>", 2},   {"and", 2},     {"or", 2},
-    {"if", 3},
+    {"abs", 1},      {"sign", 1},   {"floor", 1}, {"ceil", 1}, {"noEvent", 1}, {"whole", 1},
+    {"+", 2},        {"-", 2},      {"*", 2},     {"/", 2},    {"^", 2},       {"atan2", 2},
+    {"min", 2},      {"max", 2},    {"div", 2},   {"mod", 2},  {"rem", 2},     {"<", 2},
+    {"<=", 2},       {">", 2},      {">=", 2},    {"==", 2},   {"<>", 2},      {"and", 2},
+    {"or", 2},       {"if", 3},
 }};
 
 static_assert(static_cast<std::size_t>(Op::If) + 1 == operations.size());
@@ -89,6 +91,8 @@ double apply_unary(Op op, double a) {
       return std::floor(a);
     case Op::Ceil:
       return std::ceil(a);
+    case Op::Whole:
+      return std::fabs(a) < integer_limit ? a : std::numeric_limits<double>::quiet_NaN();
     default:
       return a;
   }
@@ -131,7 +135,78 @@ double apply_binary(Op op, double a, double b) {
   }
 }
 
+constexpr double least_whole = -0x1p63;  // of 64 bits
+
+// Of Integers; none where the operation makes no Integer of them, or none of 64 bits.
+std::optional<std::int64_t> whole_result(Op op, std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  const auto unless = [&](bool overflows) {
+    return overflows ? std::nullopt : std::optional(result);
+  };
+  const bool divides = b != 0 && b != -1;  // the least one divided by -1 overflows
+  switch (op) {
+    case Op::Negate:
+      return unless(__builtin_sub_overflow(std::int64_t{0}, a, &result));
+    case Op::Abs:
+      return a < 0 ? whole_result(Op::Negate, a, 0) : a;
+    case Op::Floor:
+    case Op::Ceil:
+      return a;
+    case Op::Sign:
+      return (a > 0) - (a < 0);
+    case Op::Add:
+      return unless(__builtin_add_overflow(a, b, &result));
+    case Op::Subtract:
+      return unless(__builtin_sub_overflow(a, b, &result));
+    case Op::Multiply:
+      return unless(__builtin_mul_overflow(a, b, &result));
+    case Op::Quotient:
+      if (b == -1) return whole_result(Op::Negate, a, 0);
+      return divides ? std::optional(a / b) : std::nullopt;
+    case Op::Remainder:
+      if (b == -1) return 0;
+      return divides ? std::optional(a % b) : std::nullopt;
+    case Op::Modulo: {
+      const std::optional<std::int64_t> rest = whole_result(Op::Remainder, a, b);
+      return rest.value_or(0) != 0 && (*rest < 0) != (b < 0) ? *rest + b : rest;
+    }
+    case Op::Min:
+      return std::min(a, b);
+    case Op::Max:
+      return std::max(a, b);
+    case Op::Less:
+      return a < b;
+    case Op::LessEqual:
+      return a <= b;
+    case Op::Greater:
+      return a > b;
+    case Op::GreaterEqual:
+      return a >= b;
+    case Op::Equal:
+      return a == b;
+    case Op::NotEqual:
+      return a != b;
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace
+
+Number apply_exactly(Op op, const Number& a, const Number& b, const Number& c) {
+  if (op == Op::NoEvent || op == Op::Whole) return a;
+  if (op == Op::If && !std::isnan(a.value)) return a.value != 0.0 ? b : c;
+  const bool are_whole = a.is_whole && (arity(op) < 2 || b.is_whole);
+  if (are_whole) {
+    if (const auto whole = whole_result(op, a.whole, b.whole)) return Number::of(*whole);
+  }
+  const double value = apply(op, a.value, b.value, c.value);
+  const bool overflows = op == Op::Add || op == Op::Subtract || op == Op::Multiply;
+  if (are_whole && overflows && value == least_whole)  // by rounding: it lies beyond
+    return Number::real(std::nextafter(value, -std::numeric_limits<double>::infinity()));
+  const bool makes_whole = op == Op::Floor || op == Op::Ceil || op == Op::Sign;  // also of Reals
+  return makes_whole ? Number::of(value) : Number::real(value);
+}
 
 std::string_view op_name(Op op) { return operations[static_cast<std::size_t>(op)].name; }
 

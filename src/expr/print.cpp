@@ -4,7 +4,7 @@
 #include <cmath>
 #include <variant>
 
-#include "daedalus/expr/arena.hpp"
+#include "daedalus/expr/number.hpp"
 
 namespace daedalus::expr {
 namespace {
@@ -103,13 +103,15 @@ std::string to_string(const Arena& arena, ExprId root, const Names& names, std::
       text += *literal;
       continue;
     }
-    const Term term = std::get<Term>(piece);
+    Term term = std::get<Term>(piece);
+    while (arena[term.id].op == Op::Whole) term.id = ExprId(arena[term.id].a);
     const Node& node = arena[term.id];
     const bool parentheses = precedence(arena, term.id) < term.least;
     if (parentheses) text += "(";
     if (parentheses) stack.emplace_back(")");
     if (node.op == Op::Constant) {
-      text += fmt::format("{}", arena.constant_value(term.id));
+      const Number value = arena.exact_value(term.id);
+      text += value.rest() != 0 ? fmt::format("{}", value.whole) : fmt::format("{}", value.value);
     } else if (node.op == Op::Symbol) {
       text += names[node.a];
     } else {

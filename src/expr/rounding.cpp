@@ -28,7 +28,7 @@ Rounded apply_rounded(Op op, const Rounded& a, const Rounded& b, const Rounded& 
   if (is_truth(op)) return {value, 0.0};
   double error = spread(a, value, [&](double x) { return apply(op, x, b.value); });
   if (arity(op) > 1) error += spread(b, value, [&](double x) { return apply(op, a.value, x); });
-  const bool is_exact = op == Op::Negate || op == Op::Abs || op == Op::NoEvent;
+  const bool is_exact = op == Op::Negate || op == Op::Abs || op == Op::NoEvent || op == Op::Whole;
   if (!is_exact) error += std::numeric_limits<double>::epsilon() * std::abs(value);
   return {value, error};
 }

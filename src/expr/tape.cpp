@@ -46,11 +46,23 @@ void Tape::run(std::span<double> symbols, std::span<double> outputs) {
   for (std::size_t i = 0; i < outputs_.size(); ++i) outputs[i] = cells_[outputs_[i]];
 }
 
-double evaluate(const Arena& arena, Walker& walker, ExprId root, std::span<const double> symbols) {
-  if (arena.is_constant(root)) return arena.constant_value(root);
+namespace {
+
+double constant_of(const Arena& arena, ExprId id, double) { return arena.constant_value(id); }
+Number constant_of(const Arena& arena, ExprId id, const Number&) { return arena.exact_value(id); }
+
+double applied(Op op, double a, double b, double c) { return apply(op, a, b, c); }
+Number applied(Op op, const Number& a, const Number& b, const Number& c) {
+  return apply_exactly(op, a, b, c);
+}
+
+template <class Value>
+Value value_of_root(const Arena& arena, Walker& walker, ExprId root,
+                    std::span<const Value> symbols) {
+  if (arena.is_constant(root)) return constant_of(arena, root, Value{});
   if (arena.is_symbol(root)) return symbols[index(arena.symbol_of(root))];
   const std::span<const ExprId> order = walker.post_order(arena, root);
-  std::vector<double> values(order.size());
+  std::vector<Value> values(order.size());
   const auto value_of = [&](std::uint32_t argument) {
     return values[walker.position(ExprId(argument))];
   };
@@ -58,15 +70,26 @@ double evaluate(const Arena& arena, Walker& walker, ExprId root, std::span<const
     const Node& node = arena[order[i]];
     const int arguments = arity(node.op);
     if (node.op == Op::Constant) {
-      values[i] = arena.constant_value(order[i]);
+      values[i] = constant_of(arena, order[i], Value{});
     } else if (node.op == Op::Symbol) {
       values[i] = symbols[node.a];
     } else {
-      values[i] = apply(node.op, value_of(node.a), arguments > 1 ? value_of(node.b) : 0.0,
-                        arguments > 2 ? value_of(node.c) : 0.0);
+      values[i] = applied(node.op, value_of(node.a), arguments > 1 ? value_of(node.b) : Value{},
+                          arguments > 2 ? value_of(node.c) : Value{});
     }
   }
   return values.back();
+}
+
+}  // namespace
+
+double evaluate(const Arena& arena, Walker& walker, ExprId root, std::span<const double> symbols) {
+  return value_of_root<double>(arena, walker, root, symbols);
+}
+
+Number evaluate_exactly(const Arena& arena, Walker& walker, ExprId root,
+                        std::span<const Number> symbols) {
+  return value_of_root<Number>(arena, walker, root, symbols);
 }
 
 }  // namespace daedalus::expr

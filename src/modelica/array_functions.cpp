@@ -48,7 +48,7 @@ Typed Translator::reduction(const SyntaxNode& node, Typed elements) {
   }
   result.id = elements.elements.front();
   for (std::size_t i = 1; i < elements.elements.size(); ++i)
-    result.id = flat_.arena.make(wanted->op, result.id, elements.elements[i]);
+    result.id = combined(wanted->op, elements.type, result.id, elements.elements[i]);
   return result;
 }
 

@@ -35,6 +35,39 @@ ValueType wider(ValueType a, ValueType b) {
   return integer_and_real ? ValueType::Real : a;
 }
 
+// Of a larger Integer, a double may lack digits.
+bool is_kept_by_double(double number, ValueType type) {
+  return type == ValueType::Integer ? std::fabs(number) < expr::integer_limit
+                                    : std::isfinite(number);
+}
+
+// Whether the operation makes an Integer of Integers, or compares them.
+bool is_of_integers(Op op) { return op != Op::Divide && op != Op::Power && op != Op::Atan2; }
+
+// An operand of Integer arithmetic. A run computes with doubles: what may have passed 2^53 is not
+// computed with any further. Variables are watched where they get their values.
+expr::ExprId watched(expr::Arena& arena, expr::ExprId id) {
+  expr::ExprId inner = id;
+  while (true) {
+    const expr::Node& node = arena[inner];
+    switch (node.op) {
+      case Op::Negate:
+      case Op::Abs:
+      case Op::NoEvent:
+        inner = expr::ExprId(node.a);
+        continue;
+      case Op::Symbol:
+      case Op::Quotient:
+      case Op::Modulo:
+      case Op::Remainder:
+      case Op::Sign:
+        return id;
+      default:
+        return arena.make(Op::Whole, id);
+    }
+  }
+}
+
 }  // namespace
 
 Typed Translator::size_error(Span span, std::string message, std::string hint) {
@@ -68,7 +101,7 @@ Typed Translator::elementwise(Op op, const Typed& a) {
     return result;
   }
   const double number = a.id.is_none() ? expr::apply(op, a.number) : NAN;
-  if (std::isfinite(number)) {
+  if (is_kept_by_double(number, a.type)) {
     result.number = number;
   } else {
     result.id = flat_.arena.make(op, expression_of(a));
@@ -79,13 +112,14 @@ Typed Translator::elementwise(Op op, const Typed& a) {
 // Equal sizes, or a scalar beside an array, which stands for every element.
 Typed Translator::elementwise(Op op, const Typed& a, const Typed& b) {
   Typed result{.type = a.type, .variability = std::max(a.variability, b.variability)};
+  const ValueType type = wider(a.type, b.type);
   if (!a.is_array() && !b.is_array()) {
     const double number =
         a.id.is_none() && b.id.is_none() ? expr::apply(op, a.number, b.number) : NAN;
-    if (std::isfinite(number)) {
+    if (is_kept_by_double(number, type)) {
       result.number = number;
     } else {
-      result.id = flat_.arena.make(op, expression_of(a), expression_of(b));
+      result.id = combined(op, type, expression_of(a), expression_of(b));
     }
     return result;
   }
@@ -93,8 +127,16 @@ Typed Translator::elementwise(Op op, const Typed& a, const Typed& b) {
   const auto count = static_cast<std::int64_t>((a.is_array() ? a : b).elements.size());
   result.elements.reserve(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i)
-    result.elements.push_back(flat_.arena.make(op, element_of(a, i), element_of(b, i)));
+    result.elements.push_back(combined(op, type, element_of(a, i), element_of(b, i)));
   return result;
+}
+
+// The operation on values of this type.
+expr::ExprId Translator::combined(Op op, ValueType type, expr::ExprId a, expr::ExprId b) {
+  expr::Arena& arena = flat_.arena;
+  const bool are_known = arena.is_constant(a) && arena.is_constant(b);  // and exact
+  if (type != ValueType::Integer || !is_of_integers(op) || are_known) return arena.make(op, a, b);
+  return arena.make(op, watched(arena, a), watched(arena, b));
 }
 
 // Modelica 3.6, section 10.6.
@@ -129,7 +171,8 @@ Typed Translator::product(const SyntaxNode& node, const Typed& a, const Typed& b
         fmt::format("`*` is not defined for sizes {} and {}", describe(a.shape), describe(b.shape)),
         a.shape == b.shape ? "to multiply element by element, write `.*`" : "");
   }
-  Typed result{.type = a.type, .variability = combined_variability(node)};
+  const ValueType type = wider(a.type, b.type);
+  Typed result{.type = type, .variability = combined_variability(node)};
   if (a.shape.size() == 2) result.shape.push_back(left->rows);
   if (b.shape.size() == 2) result.shape.push_back(right->columns);
   if (element_count(result.shape) > most_elements())
@@ -138,9 +181,10 @@ Typed Translator::product(const SyntaxNode& node, const Typed& a, const Typed& b
     for (std::int64_t column = 0; column < right->columns; ++column) {
       expr::ExprId sum = flat_.arena.constant(0.0);
       for (std::int64_t k = 0; k < left->columns; ++k) {
-        sum =
-            flat_.arena.add(sum, flat_.arena.multiply(element_of(a, row * left->columns + k),
-                                                      element_of(b, k * right->columns + column)));
+        const expr::ExprId term =
+            combined(Op::Multiply, type, element_of(a, row * left->columns + k),
+                     element_of(b, k * right->columns + column));
+        sum = combined(Op::Add, type, sum, term);
       }
       result.elements.push_back(sum);
     }

@@ -77,8 +77,10 @@ TEST(Arrays, AskTheCallerForParametersThatDecideSizes) {
       "model M parameter Integer n = 2; final parameter Integer k = 1; parameter Integer s[2] = "
       "{1, 1}; Real x[n], y[k], z[s[2]]; end M;");
   Phases phases;
-  const Overrides overrides = [](const std::string& name, model::Type) -> std::optional<double> {
-    return name == "n" || name == "k" || name == "s[2]" ? std::optional(3.0) : std::nullopt;
+  const Overrides overrides = [](const std::string& name,
+                                 model::Type) -> std::optional<expr::Number> {
+    return name == "n" || name == "k" || name == "s[2]" ? std::optional(expr::Number::of(3.0))
+                                                        : std::nullopt;
   };
   result.flat = read_model(result.sources, source, "", result.diagnostics, phases, overrides);
   ASSERT_TRUE(result.flat) << render(result.diagnostics, result.sources);

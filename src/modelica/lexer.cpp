@@ -236,8 +236,10 @@ class Lexer {
     if (parsed.ec == std::errc::result_out_of_range && value_overflows(begin)) {
       return bad_number(begin, "is larger than the largest number (about 1.8e308)", "");
     }
-    if (!real && value > 9007199254740992.0) {
-      return bad_number(begin, "is too large for an Integer (2^53 at most)",
+    std::int64_t whole = 0;
+    if (!real && std::from_chars(text_.data() + begin, text_.data() + at_, whole).ec ==
+                     std::errc::result_out_of_range) {
+      return bad_number(begin, "is too large for an Integer (2^63 - 1 at most)",
                         "for a Real, write it with a decimal point");
     }
     push(real ? TokenKind::Real : TokenKind::Integer, begin, value);

@@ -124,7 +124,7 @@ std::size_t Lowering::begin_branch(std::size_t at) {
     return at + 1;
   }
   const std::optional<double> value =
-      translator_.known_value(translator_.expression_of(condition), statement.span);
+      translator_.known_real(translator_.expression_of(condition), statement.span);
   if (!value) failed_ = true;
   if (value && *value != 0.0) {
     choice().branches.push_back({.span = statement.span});

@@ -14,8 +14,6 @@ namespace {
 
 using model::Variability;
 
-constexpr double largest_integer = 9007199254740992.0;  // 2^53: all below are exact
-
 }  // namespace
 
 std::optional<std::int64_t> Translator::known_integer(const Typed& value, Span span,
@@ -27,7 +25,7 @@ std::optional<std::int64_t> Translator::known_integer(const Typed& value, Span s
     return std::nullopt;
   }
   if (value.id.is_none() && value.type == ValueType::Integer &&
-      std::fabs(value.number) < largest_integer)
+      std::fabs(value.number) < expr::integer_limit)
     return static_cast<std::int64_t>(value.number);
   const Typed one{.type = value.type,
                   .variability = value.variability,
@@ -60,14 +58,14 @@ std::optional<std::vector<std::int64_t>> Translator::known_integers(const Typed&
     return one ? std::optional(std::vector{*one}) : std::nullopt;
   }
   for (const expr::ExprId element : value.elements) {
-    const std::optional<double> number = known_value(element, span);
+    const std::optional<expr::Number> number = known_value(element, span);
     if (!number) return std::nullopt;
-    if (!(std::fabs(*number) < largest_integer)) {
-      diagnostics_.error("type.mismatch", span, fmt::format("{} is {}", what, *number)).hint =
+    if (!number->is_whole || !number->is_exact_double()) {
+      diagnostics_.error("type.mismatch", span, fmt::format("{} is {}", what, number->value)).hint =
           "it must be a whole number of reasonable size";
       return std::nullopt;
     }
-    all.push_back(static_cast<std::int64_t>(*number));
+    all.push_back(number->whole);
   }
   return all;
 }
@@ -88,9 +86,9 @@ std::optional<std::int64_t> Translator::known_size(const Typed& value, Span span
 }
 
 // The value of an expression of parameters.
-std::optional<double> Translator::known_value(expr::ExprId id, Span span) {
-  if (flat_.arena.is_constant(id)) return flat_.arena.constant_value(id);
-  parameter_values_.resize(flat_.variables.size(), NAN);
+std::optional<expr::Number> Translator::known_value(expr::ExprId id, Span span) {
+  if (flat_.arena.is_constant(id)) return flat_.arena.exact_value(id);
+  parameter_values_.resize(flat_.variables.size(), expr::Number::real(NAN));
   const std::vector<expr::SymbolId> symbols =
       walker_.symbols(flat_.arena, std::span<const expr::ExprId>(&id, 1));
   for (const expr::SymbolId symbol : symbols) {
@@ -100,11 +98,16 @@ std::optional<double> Translator::known_value(expr::ExprId id, Span span) {
     found.is_structural = true;
     parameter_values_[index(symbol)] = found.values[index(symbol) - index(found.first)];
   }
-  const double value = expr::evaluate(flat_.arena, walker_, id, parameter_values_);
-  if (std::isfinite(value)) return value;
+  const expr::Number value = expr::evaluate_exactly(flat_.arena, walker_, id, parameter_values_);
+  if (std::isfinite(value.value)) return value;
   diagnostics_.error("model.nonfinite-parameter", span, "this is not a finite number").hint =
       "look at the values in this expression: a division by 0, or a function outside of its domain";
   return std::nullopt;
+}
+
+std::optional<double> Translator::known_real(expr::ExprId id, Span span) {
+  const std::optional<expr::Number> number = known_value(id, span);
+  return number ? std::optional(number->value) : std::nullopt;
 }
 
 void Translator::place(ComponentId id, model::VariableId first) {
@@ -280,7 +283,7 @@ bool Translator::find_value(Component& component) {
   const std::int64_t count = element_count(component.shape);
   for (std::int64_t i = 0; i < count; ++i) {
     const std::string name = element_name(component.name, component.shape, i);
-    std::optional<double> value;
+    std::optional<expr::Number> value;
     if (may_be_set) value = overrides_(name, component.type);
     if (!value && !bound.is_wrong()) {
       value = known_value(element_of(bound, i), declaration.binding.span);
@@ -293,6 +296,7 @@ bool Translator::find_value(Component& component) {
           fmt::format("write `{} = ...`, or give it with --set {}=...", component.name, name);
     }
     if (!value) return false;
+    if (component.type == model::Type::Real) value = expr::Number::real(value->value);
     component.values.push_back(*value);
   }
   return true;

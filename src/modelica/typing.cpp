@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "daedalus/base/names.hpp"
 #include "daedalus/expr/calculus.hpp"
@@ -184,9 +185,9 @@ Typed Translator::node_value(NodeId id) {
     case NodeKind::Element:
       return node.is_target ? with_targets([&] { return element(id); }) : element(id);
     case NodeKind::Operation:
-      return operation(node);
+      return checked_integer(node, operation(node));
     case NodeKind::Call:
-      return call(node);
+      return checked_integer(node, call(node));
     case NodeKind::Array:
     case NodeKind::Row:
       return constructor(node);
@@ -206,9 +207,19 @@ expr::ExprId Translator::element_of(const Typed& value, std::int64_t element) {
                           : expression_of(value);
 }
 
+Typed Translator::number(ValueType type, const expr::Number& value) {
+  Typed result{.type = type, .number = value.value};
+  if (!value.is_exact_double()) result.id = flat_.arena.constant(value);
+  return result;
+}
+
 Typed Translator::literal(const SyntaxNode& node) {
   switch (node.kind) {
-    case NodeKind::Integer:
+    case NodeKind::Integer: {
+      std::int64_t whole = 0;
+      std::from_chars(node.text.data(), node.text.data() + node.text.size(), whole);
+      return number(ValueType::Integer, expr::Number::of(whole));
+    }
     case NodeKind::Colon:  // the node with the subscripts knows what it stands for
       return {.type = ValueType::Integer, .number = node.number};
     case NodeKind::Boolean:
@@ -292,7 +303,7 @@ Typed Translator::known_variable(ComponentId id) {
   if (!require(id, Goal::Value)) return {};
   Component& component = components_[index(id)];
   component.is_structural = true;
-  return {.type = value_type(component.type), .number = component.values.front()};
+  return number(value_type(component.type), component.values.front());
 }
 
 // Whether its variables, or when sizes are found its values, are there.
@@ -310,7 +321,7 @@ bool Translator::may_read(Component& component, Span span) {
 
 Typed Translator::variable(const Component& component, std::int64_t element) {
   const auto place = static_cast<std::size_t>(element);
-  if (wants_values_) return {.type = value_type(component.type), .number = component.values[place]};
+  if (wants_values_) return number(value_type(component.type), component.values[place]);
   return {
       .type = value_type(component.type),
       .variability = component.variability,
@@ -385,6 +396,21 @@ Typed Translator::arithmetic(const SyntaxNode& node) {
   return result;
 }
 
+// Of numbers that are known, what an Integer cannot be is refused where it is written.
+Typed Translator::checked_integer(const SyntaxNode& node, Typed result) {
+  if (result.type != ValueType::Integer) return result;
+  const auto is_too_large = [&](expr::ExprId id) {
+    return flat_.arena.is_constant(id) && !flat_.arena.exact_value(id).is_whole;
+  };
+  const bool overflows = result.is_array() ? std::ranges::any_of(result.elements, is_too_large)
+                         : result.is_plain_number() ? !expr::Number::of(result.number).is_whole
+                                                    : is_too_large(result.id);
+  if (!overflows) return result;
+  diagnostics_.error("type.integer-overflow", node.span, "this is beyond the 64 bits of an Integer")
+      .hint = "Integers go from -2^63 to 2^63 - 1; for a Real, write a number with a decimal point";
+  return {};
+}
+
 Typed Translator::logic(const SyntaxNode& node) {
   for (std::size_t i = 0; i < node.argument_count; ++i) {
     if (argument(node, i).type != ValueType::Boolean) {
@@ -436,7 +462,7 @@ Typed Translator::taken_branch(const SyntaxNode& node) {
                         is_fixed_in_time(condition.variability);
   std::optional<double> value;
   if (matters && is_known)
-    value = known_value(expression_of(condition), argument_node(node, 0).span);
+    value = known_real(expression_of(condition), argument_node(node, 0).span);
   if (!value) return any_wrong(node) ? Typed{} : choice(node);
   const NodeId yes = argument_id(node, 1);
   forget_held_back(*value != 0.0 ? yes : behind, *value != 0.0 ? last : yes);

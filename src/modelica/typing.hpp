@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "daedalus/base/diagnostics.hpp"
+#include "daedalus/expr/number.hpp"
 #include "daedalus/model/flat_model.hpp"
 #include "daedalus/modelica/modelica.hpp"
 #include "modelica/arrays.hpp"
@@ -53,7 +54,7 @@ struct Component {
   model::VariableId first = {};
   Shape shape = {};
   Progress shape_progress = Progress::Unknown;
-  std::vector<double> values = {};  // of parameters that decide sizes
+  std::vector<expr::Number> values = {};  // of parameters that decide sizes
   Progress value_progress = Progress::Unknown;
   bool binding_is_wrong = false;  // which was reported
   bool is_structural = false;     // its values decided a size, a range or a subscript
@@ -119,7 +120,8 @@ class Translator {
   void mark_discrete(ComponentId id);
 
   // The value of an expression of parameters, which decides the structure of the model.
-  std::optional<double> known_value(expr::ExprId id, Span span);
+  std::optional<expr::Number> known_value(expr::ExprId id, Span span);
+  std::optional<double> known_real(expr::ExprId id, Span span);
 
   // Loop variables, the innermost last.
   void enter_loop(std::string_view name) { loops_.push_back({name, 0}); }
@@ -156,6 +158,8 @@ class Translator {
     return result;
   }
   Typed literal(const SyntaxNode& node);
+  Typed number(ValueType type, const expr::Number& value);
+  Typed checked_integer(const SyntaxNode& node, Typed result);
   Resolution resolve(NodeId id);
   Resolution unknown_name(const SyntaxNode& node);
   Typed name(NodeId id);
@@ -168,6 +172,7 @@ class Translator {
   Typed arithmetic(const SyntaxNode& node);
   Typed array_operation(const SyntaxNode& node);
   Typed product(const SyntaxNode& node, const Typed& a, const Typed& b);
+  expr::ExprId combined(expr::Op op, ValueType type, expr::ExprId a, expr::ExprId b);
   Typed elementwise(expr::Op op, const Typed& a, const Typed& b);
   Typed elementwise(expr::Op op, const Typed& a);
   Typed logic(const SyntaxNode& node);
@@ -263,9 +268,9 @@ class Translator {
   bool forgives_all_ = false;
   std::vector<Resolution> resolutions_;  // of nodes
   std::vector<LoopVariable> loops_;
-  std::vector<ComponentId> placed_;       // those with variables, in their order
-  std::vector<double> parameter_values_;  // of variables, as far as they were asked for
-  bool wants_values_ = false;             // parameters stand for their values, not for themselves
+  std::vector<ComponentId> placed_;             // those with variables, in their order
+  std::vector<expr::Number> parameter_values_;  // of variables, as far as they were asked for
+  bool wants_values_ = false;  // parameters stand for their values, not for themselves
   std::vector<std::pair<NodeId, Diagnostic>> held_back_;  // until it is sure that they matter
   const Assigned* assigned_ = nullptr;
   bool inside_when_ = false;

@@ -11,6 +11,7 @@
 #include "daedalus/base/timing.hpp"
 #include "daedalus/codegen/model_system.hpp"
 #include "daedalus/engine/options.hpp"
+#include "daedalus/expr/number.hpp"
 #include "daedalus/solution/solution.hpp"
 #include "daedalus/structure/structured.hpp"
 #include "daedalus/system/function_system.hpp"
@@ -27,7 +28,7 @@ struct Setting {
 // A setting of a parameter that decides sizes: the model was flattened with it.
 struct StructuralSetting {
   std::string name;
-  double value = 0.0;
+  expr::Number value = {};
   model::Type type = model::Type::Integer;
 };
 

@@ -40,6 +40,7 @@ enum class Op : std::uint8_t {
   Floor,
   Ceil,
   NoEvent,  // its argument, whose relations and jumps make no events
+  Whole,    // its argument, an Integer; undefined from 2^53 on, where a double may lack digits
   Add,
   Subtract,
   Multiply,
@@ -73,12 +74,15 @@ bool is_relation(Op op);
 // Only `false and e` and `true or e` are known whatever e is.
 double apply(Op op, double a, double b = 0.0, double c = 0.0);
 
+struct Number;  // number.hpp
+
 struct Node {
   Op op = Op::Constant;
   bool is_total = false;  // defined whatever real values the symbols have
   bool is_held = false;   // a symbol that is never NaN while anything reads it
   std::uint32_t a = 0, b = 0,
-                c = 0;  // arguments; for a constant its place in the table, for a symbol its id
+                c = 0;  // arguments; for a constant its place in the table and what the double
+                        // there lacks to an Integer, for a symbol its id
 
   friend bool operator==(const Node& x, const Node& y) {  // the rest follows from these
     return x.op == y.op && x.a == y.a && x.b == y.b && x.c == y.c;
@@ -92,6 +96,7 @@ class Arena {
   // Each simplifies what is certain: constants fold when the result is finite, neutral elements
   // vanish. What may be undefined stays: 0 * log(x) is not 0 where x is negative.
   ExprId constant(double value);
+  ExprId constant(const Number& value);  // exact, also beyond 2^53
   ExprId symbol(SymbolId id);
   ExprId stand_in(SymbolId id, ExprId value);  // a new symbol, as defined as the value it will have
   void hold(SymbolId id);                      // says that it is never NaN while anything reads it
@@ -121,6 +126,7 @@ class Arena {
   }
   bool is_symbol(ExprId id) const { return (*this)[id].op == Op::Symbol; }
   double constant_value(ExprId id) const { return constants_[(*this)[id].a]; }
+  Number exact_value(ExprId constant) const;
   SymbolId symbol_of(ExprId id) const { return SymbolId((*this)[id].a); }
   ExprId find_symbol(SymbolId id) const;  // as an expression; none if there is none yet
 
@@ -132,6 +138,7 @@ class Arena {
 
  private:
   ExprId intern(const Node& node);
+  ExprId intern_constant(double value, std::int64_t rest);
   bool is_total(ExprId id) const { return (*this)[id].is_total; }
   bool has_total_value(const Node& node) const;
   ExprId simplified_unary(Op op, ExprId a);

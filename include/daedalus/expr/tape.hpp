@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "daedalus/expr/arena.hpp"
+#include "daedalus/expr/number.hpp"
 
 namespace daedalus::expr {
 
@@ -37,5 +38,9 @@ class Tape {
 };
 
 double evaluate(const Arena& arena, Walker& walker, ExprId root, std::span<const double> symbols);
+
+// Before a run: exact for Integers.
+Number evaluate_exactly(const Arena& arena, Walker& walker, ExprId root,
+                        std::span<const Number> symbols);
 
 }  // namespace daedalus::expr

@@ -7,13 +7,15 @@
 
 #include "daedalus/base/diagnostics.hpp"
 #include "daedalus/base/timing.hpp"
+#include "daedalus/expr/number.hpp"
 #include "daedalus/model/flat_model.hpp"
 
 namespace daedalus::modelica {
 
 // The value that a caller sets for a parameter (or an element of one: `a[2]`) in place of the
 // text's, if it does.
-using Overrides = std::function<std::optional<double>(const std::string& name, model::Type type)>;
+using Overrides =
+    std::function<std::optional<expr::Number>(const std::string& name, model::Type type)>;
 
 // Reads the source and flattens the named model, or the last one of the file if the name is empty.
 // What is wrong is reported, all of it; then nothing is given. The overrides are asked for

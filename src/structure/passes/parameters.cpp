@@ -60,6 +60,10 @@ void report_cycle(const model::FlatModel& flat, std::span<const std::uint32_t> m
       alone ? "give it a value without its own name" : "give one of them a value of its own";
 }
 
+bool is_held_integer(const model::Variable& variable) {
+  return variable.type == model::Type::Integer && !model::is_fixed_in_time(variable.variability);
+}
+
 Span value_span(const model::Variable& variable) {
   return variable.binding_span == Span{} ? variable.span : variable.binding_span;
 }
@@ -92,6 +96,7 @@ class Evaluator {
   Evaluator(const model::FlatModel& flat, Diagnostics& diagnostics)
       : flat_(flat), diagnostics_(diagnostics) {
     result_.values.assign(flat.variables.size(), 0.0);
+    exact_.assign(flat.variables.size(), {});
     result_.attributes.resize(flat.variables.size());
   }
 
@@ -109,13 +114,14 @@ class Evaluator {
       }
     }
     if (diagnostics_.has_errors()) return std::nullopt;
+    check_large_integers();
     for (std::size_t i = 0; i < flat_.variables.size(); ++i) read_attributes(VariableId(i));
     if (diagnostics_.has_errors()) return std::nullopt;
     return std::move(result_);
   }
 
  private:
-  double number(ExprId id) { return expr::evaluate(flat_.arena, walker_, id, result_.values); }
+  expr::Number exact(ExprId id) { return expr::evaluate_exactly(flat_.arena, walker_, id, exact_); }
 
   void evaluate(VariableId id) {
     const model::Variable& variable = flat_[id];
@@ -138,31 +144,86 @@ class Evaluator {
                                variable.name))
           .hint = fmt::format("write `{} = ...`", variable.name);
     }
-    const double found = number(value);
-    if (!std::isfinite(found)) {
+    const expr::Number found = exact(value);
+    if (!std::isfinite(found.value)) {
       diagnostics_
           .error("model.nonfinite-parameter", value_span(variable),
-                 fmt::format("the value of `{}` is {}", variable.name, number_text(found)))
+                 fmt::format("the value of `{}` is {}", variable.name, number_text(found.value)))
           .hint =
           "look at the values in this expression: a division by 0, or a function outside of its "
           "domain";
+    } else if (variable.type == model::Type::Integer && !found.is_whole) {
+      diagnostics_
+          .error("type.integer-overflow", value_span(variable),
+                 fmt::format("`{}` = {} cannot be computed with Integers of 64 bits", variable.name,
+                             number_text(found.value)))
+          .hint = "Integers go from -2^63 to 2^63 - 1";
     }
-    result_.values[index(id)] = found;
+    result_.values[index(id)] = found.value;
+    const bool is_real = variable.type == model::Type::Real;
+    exact_[index(id)] = is_real ? expr::Number::real(found.value) : found;
+  }
+
+  // A run computes with doubles: what it reads must be exact there.
+  void check_large_integers() {
+    std::vector<VariableId> large;
+    for (std::size_t i = 0; i < exact_.size(); ++i) {
+      if (!exact_[i].is_exact_double()) large.push_back(VariableId(i));
+    }
+    if (large.empty()) return;
+    std::vector<ExprId> roots;
+    for (const auto* equations : {&flat_.equations, &flat_.initial_equations}) {
+      for (const model::Equation& equation : *equations)
+        roots.insert(roots.end(), {equation.left, equation.right});
+    }
+    for (const model::Action& action : flat_.actions) {
+      roots.insert(roots.end(), {action.guard, action.value});
+      for (const model::MessagePart& part : action.message) roots.push_back(part.value);
+    }
+    std::erase_if(roots, [](ExprId root) { return root.is_none(); });
+    const std::vector<SymbolId> read = walker_.symbols(flat_.arena, roots);
+    for (const VariableId id : large) report_large(id, std::ranges::find(read, id) != read.end());
+  }
+
+  void report_large(VariableId id, bool is_read) {
+    const model::Variable& variable = flat_[id];
+    const std::string value = fmt::format("`{}` = {}", variable.name, exact_[index(id)].whole);
+    if (is_read) {
+      diagnostics_
+          .error("model.integer-too-large", value_span(variable),
+                 value + " is read by equations, which compute with Integers below 2^53 only")
+          .hint = "use it in the values of other parameters only, or make it a Real";
+    } else if (exact_[index(id)].rest() != 0) {
+      diagnostics_
+          .warning("model.integer-too-large", value_span(variable),
+                   fmt::format("{} is rounded to 53 bits in the results", value))
+          .hint = "other parameters are computed from its exact value";
+    }
   }
 
   std::optional<double> finite(const model::Variable& variable, std::string_view what, ExprId id) {
     if (id.is_none()) return std::nullopt;
-    const double value = number(id);
-    if (!std::isfinite(value)) {
+    const expr::Number found = exact(id);
+    const Span span = what == "start" ? variable.start_span : variable.span;
+    if (!std::isfinite(found.value)) {
       diagnostics_
-          .error("model.nonfinite-parameter", what == "start" ? variable.start_span : variable.span,
+          .error("model.nonfinite-parameter", span,
                  fmt::format("the attribute `{}` of `{}` is {}", what, variable.name,
-                             number_text(value)))
+                             number_text(found.value)))
           .hint =
           "look at the values in its expression: a division by 0, or a function outside of its "
           "domain";
+    } else if (what == "start" && is_held_integer(variable) &&
+               !(std::fabs(found.value) < expr::integer_limit)) {
+      diagnostics_
+          .error(
+              "model.integer-too-large", span,
+              fmt::format("`{}` starts at {}, but equations compute with Integers below 2^53 only",
+                          variable.name,
+                          found.is_whole ? std::to_string(found.whole) : number_text(found.value)))
+          .hint = "choose a smaller start value, or make it a Real";
     }
-    return value;
+    return found.value;
   }
 
   void read_attributes(VariableId id) {
@@ -191,6 +252,7 @@ class Evaluator {
   Diagnostics& diagnostics_;
   expr::Walker walker_;
   ParameterValues result_;
+  std::vector<expr::Number> exact_;  // the same values
 };
 
 }  // namespace
