@@ -56,6 +56,7 @@ Result<Analysis> analyse_text(std::string text, const std::string& path, const s
   analysis.name = flat->name;
   analysis.description = flat->description;
   analysis.experiment = flat->experiment;
+  if (!check_experiment(analysis.experiment, analysis.diagnostics)) return analysis;
   analysis.structural = structural_settings(*flat, settings);
   if (const std::optional<Error> error = apply_settings(*flat, settings)) return *error;
   if (!bind_inputs(*flat, analysis.diagnostics)) return analysis;

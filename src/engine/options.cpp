@@ -64,6 +64,11 @@ std::optional<Error> check_tolerances(const ResolvedOptions& r) {
   return std::nullopt;
 }
 
+std::optional<Error> check_interval(const std::optional<double>& interval) {
+  if (!interval || *interval > 0.0) return std::nullopt;
+  return Error{"usage.option", fmt::format("interval = {:g} is not positive", *interval)};
+}
+
 std::optional<Error> set_grid(const Options& options, const model::Experiment& experiment,
                               ResolvedOptions& r) {
   if (options.intervals && options.interval) {
@@ -75,9 +80,7 @@ std::optional<Error> set_grid(const Options& options, const model::Experiment& e
   const double length = r.stop - r.start;
   std::optional<double> interval = options.interval;
   if (!interval && !options.intervals) interval = experiment.interval;
-  if (interval && !(*interval > 0.0)) {
-    return Error{"usage.option", fmt::format("interval = {:g} is not positive", *interval)};
-  }
+  if (const std::optional<Error> error = check_interval(interval)) return *error;
   if (options.intervals == std::size_t{0})
     return Error{"usage.option", "intervals = 0 leaves no output"};
   const double count = interval
@@ -94,6 +97,24 @@ std::optional<Error> set_grid(const Options& options, const model::Experiment& e
 }
 
 }  // namespace
+
+bool check_experiment(const model::Experiment& experiment, Diagnostics& diagnostics) {
+  ResolvedOptions r;
+  r.start = experiment.start_time.value_or(0.0);
+  r.stop = experiment.stop_time.value_or(r.start + 1.0);
+  r.rtol = experiment.tolerance.value_or(default_rtol);
+  const Span times = experiment.stop_time ? experiment.stop_span : experiment.start_span;
+  bool is_fine = true;
+  for (const auto& [error, span] :
+       {std::pair{check_times(r), times},
+        {check_tolerances(r), experiment.tolerance_span},
+        {check_interval(experiment.interval), experiment.interval_span}}) {
+    if (!error) continue;
+    diagnostics.error("model.experiment", span, error->message).hint = error->hint;
+    is_fine = false;
+  }
+  return is_fine;
+}
 
 Result<ResolvedOptions> resolve(const Options& options, const model::Experiment& experiment) {
   for (const auto& [name, value] : {std::pair{"start", options.start},

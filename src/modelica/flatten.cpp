@@ -494,24 +494,30 @@ class Flattener {
   }
 
   void read_experiment() {
+    model::Experiment& experiment = flat_.experiment;
     for (const AnnotationValue& entry : class_.experiment) {
-      std::optional<double>* target = nullptr;
-      if (entry.name == "StartTime") target = &flat_.experiment.start_time;
-      if (entry.name == "StopTime") target = &flat_.experiment.stop_time;
-      if (entry.name == "Tolerance") target = &flat_.experiment.tolerance;
-      if (entry.name == "Interval") target = &flat_.experiment.interval;
-      if (target == nullptr) continue;  // other tools' settings
-      const Typed value = translator_.translate(entry.value);
-      if (value.type == ValueType::Wrong) continue;
-      const bool number = value.is_number() && !value.is_array() &&
-                          flat_.arena.is_constant(translator_.expression_of(value));
-      if (!number) {
-        diagnostics_.error("type.mismatch", entry.value.span,
-                           fmt::format("`{}` needs a number", entry.name));
-        continue;
-      }
-      *target = flat_.arena.constant_value(translator_.expression_of(value));
+      if (entry.name == "StartTime")
+        read_value(entry, experiment.start_time, experiment.start_span);
+      if (entry.name == "StopTime") read_value(entry, experiment.stop_time, experiment.stop_span);
+      if (entry.name == "Tolerance")
+        read_value(entry, experiment.tolerance, experiment.tolerance_span);
+      if (entry.name == "Interval")
+        read_value(entry, experiment.interval, experiment.interval_span);
+    }  // the rest are other tools' settings
+  }
+
+  void read_value(const AnnotationValue& entry, std::optional<double>& value, Span& span) {
+    const Typed found = translator_.translate(entry.value);
+    if (found.type == ValueType::Wrong) return;
+    const bool number = found.is_number() && !found.is_array() &&
+                        flat_.arena.is_constant(translator_.expression_of(found));
+    if (!number) {
+      diagnostics_.error("type.mismatch", entry.value.span,
+                         fmt::format("`{}` needs a number", entry.name));
+      return;
     }
+    value = flat_.arena.constant_value(translator_.expression_of(found));
+    span = entry.value.span;
   }
 
   const SyntaxTree& tree_;

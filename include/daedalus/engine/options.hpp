@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "daedalus/base/diagnostics.hpp"
 #include "daedalus/base/result.hpp"
 #include "daedalus/hybrid/choices.hpp"
 #include "daedalus/integrate/choices.hpp"
@@ -79,6 +80,9 @@ struct ResolvedOptions {
     return k >= intervals ? stop : start + static_cast<double>(k) * interval;
   }
 };
+
+// Whether a run could go by the model's experiment alone; what is wrong is reported in its place.
+bool check_experiment(const model::Experiment& experiment, Diagnostics& diagnostics);
 
 // Defaults: 0 to 1 s, rtol 1e-6, atol rtol times the nominal size (or default_atol()), 500
 // intervals. Options that make no sense or contradict each other are an Error.

@@ -111,6 +111,7 @@ struct Action {
 
 struct Experiment {
   std::optional<double> start_time = {}, stop_time = {}, tolerance = {}, interval = {};
+  Span start_span = {}, stop_span = {}, tolerance_span = {}, interval_span = {};
 };
 
 // Variable 0 is time.
