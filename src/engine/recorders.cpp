@@ -57,6 +57,7 @@ solution::Recording GridRecorder::start(double t, std::span<const double> y) {
 solution::Recording GridRecorder::step(const solution::DenseStep& step) {
   if (is_row_missing_) return solution::Recording::Stop;
   note_step(step);
+  end_time_ = step.end();
   if (!end_.empty()) std::ranges::copy(step.end_state(), end_.begin());
   for (; next_ <= options_.intervals && options_.grid_point(next_) <= step.end(); ++next_) {
     const double t = options_.grid_point(next_);
@@ -87,10 +88,18 @@ solution::Recording GridRecorder::event(double t, std::span<const double> y) {
   const bool has_rows = ++event_count_ <= most_events_with_rows || t == options_.stop;
   const std::size_t rows = into_.table.rows();
   const bool is_told = rows > 0 && into_.table.time(rows - 1) == t;
-  if (has_rows && !is_told && add_row_before_event(t, end_) == solution::Recording::Stop)
+  if (has_rows && !is_told && add_row_if_defined(t, end_) == solution::Recording::Stop)
     return solution::Recording::Stop;
   pass_event();
   return has_rows ? add_row(t, y) : solution::Recording::Continue;
+}
+
+void GridRecorder::end(const solution::Outcome& outcome, std::span<const double> y) {
+  const std::size_t rows = into_.table.rows();
+  const bool has_row = rows > 0 && into_.table.time(rows - 1) >= outcome.time;
+  if (has_row || outcome.time != end_time_) return;
+  // An event that could not be settled may have changed y.
+  add_row_if_defined(outcome.time, end_.empty() ? y : std::span<const double>(end_));
 }
 
 StateRecorder::StateRecorder(const ResolvedOptions& options, const system::System& system,
@@ -200,7 +209,7 @@ bool ModelRecorder::mix(double t, std::span<const double> y) {
   return true;
 }
 
-solution::Recording ModelRecorder::add_row_before_event(double t, std::span<const double> y) {
+solution::Recording ModelRecorder::add_row_if_defined(double t, std::span<const double> y) {
   if (system_->evaluate_all(t, y, *scratch_) == system::Evaluation::Undefined)
     return solution::Recording::Continue;
   return add_row(t, y);

@@ -30,10 +30,13 @@ class GridRecorder : public solution::Recorder {
   solution::Recording step(const solution::DenseStep& step) override;
   solution::Recording event(double t, std::span<const double> y) override;
 
+  // The last row of a run that ended before its stop time, with the values that it got to.
+  void end(const solution::Outcome& outcome, std::span<const double> y);
+
  protected:
   virtual solution::Recording add_row(double t, std::span<const double> y) = 0;
-  // The left side of an event, which may lie where the model is not defined any more.
-  virtual solution::Recording add_row_before_event(double t, std::span<const double> y) {
+  // Before an event and at an early end, the model may not be defined any more.
+  virtual solution::Recording add_row_if_defined(double t, std::span<const double> y) {
     return add_row(t, y);
   }
   virtual void pass_event() {}  // rows from here on are after it
@@ -46,6 +49,7 @@ class GridRecorder : public solution::Recorder {
   const ResolvedOptions& options_;
   std::vector<double> state_;
   std::vector<double> end_;      // of the last step, where there are events
+  double end_time_ = 0.0;        // of the last step
   std::size_t next_ = 0;         // the grid point that comes next
   std::size_t event_count_ = 0;  // with rows of their own
   bool is_row_missing_ = false;  // at the end of the last step, where an event may follow
@@ -93,7 +97,7 @@ class ModelRecorder final : public GridRecorder {
 
  private:
   solution::Recording add_row(double t, std::span<const double> y) override;
-  solution::Recording add_row_before_event(double t, std::span<const double> y) override;
+  solution::Recording add_row_if_defined(double t, std::span<const double> y) override;
   void pass_event() override;
   void check_bounds(double t);
   bool mix(double t, std::span<const double> y);

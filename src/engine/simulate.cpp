@@ -332,6 +332,7 @@ class ModelRun {
       if (rows.failure() && result_.outcome.status != Status::Failed)
         result_.outcome = *rows.failure();
       if (!watch || !watch->change()) {
+        rows.end(result_.outcome, y);
         result_.constraint_drift = rows.drift();
         return std::nullopt;
       }
@@ -595,6 +596,7 @@ Result<Solution> solve(const Problem& problem, const Options& options) {
         y, recorder, result);
     if (error) return *error;
   }
+  recorder.end(result.outcome, y);
   return result;
 }
 

@@ -177,8 +177,36 @@ class Simulate(CliTest):
         self.assertEqual(self.json_of("simulate", "e.mo", "--stop", "2")["t_end"], 2)
 
     def test_an_experiment_that_makes_no_sense_is_refused(self):
-        self.write("e.mo", DECAY.replace("end Decay", "  annotation(experiment(StopTime = -3));\nend Decay"))
-        self.fails(2, "simulate", "e.mo", says="stop = -3 lies before start = 0")
+        for experiment, says in (("StopTime = -3", "stop = -3 lies before start = 0"),
+                                 ("Tolerance = 1000", "rtol = 1000 is not between 0 and 1"),
+                                 ("Tolerance = 1e-30", "below what double precision can give"),
+                                 ("StartTime = -1.7e308, StopTime = 1.7e308", "is not finite"),
+                                 ("Interval = 0", "interval = 0 is not positive"),
+                                 ("StopTime = 1/0", "`StopTime` needs a number"),
+                                 ("StopTime = k", "`StopTime` needs a number")):
+            self.write("e.mo", DECAY.replace("end Decay", f"  annotation(experiment({experiment}));\nend Decay"))
+            for command in ("simulate", "check"):
+                self.assertRegex(self.fails(1, command, "e.mo", says=says).stderr, r"^e\.mo:\d+:\d+: error: ")
+        self.write("e.mo", DECAY.replace("end Decay", "  annotation(experiment(StopTime = 3));\nend Decay"))
+        self.fails(2, "simulate", "e.mo", "--start", "4", says="stop = 3 lies before start = 4")
+
+    def test_a_run_that_ends_early_ends_with_the_values_it_got_to(self):
+        options = ["--stop", "50", "--intervals", "1", "--method", "dopri5", "--max-steps", "8"]
+        self.write("e.mo", DECAY.replace("equation", "  Integer n1(start = 0, fixed = true);\nequation\n"
+                                                     "  when time > 0.1 then n1 = 1; end when;"))
+        self.write("f.mo", DECAY.replace("equation", "  Integer n1(start = 7, fixed = true);\nequation\n"
+                                                     "  when x < 0.5 then n1 = div(1, pre(n1) - 7); end when;"))
+        for file in ("decay.mo", "e.mo", "f.mo"):
+            run = self.json_of("simulate", file, *options, "--output", "a.csv", code=1)
+            self.assertEqual(run["status"], "failed")
+            self.assertGreater(run["t_end"], 0.2)
+            self.assertAlmostEqual(run["final"]["x"], math.exp(-run["t_end"]), delta=1e-6)
+            self.assertEqual(self.rows("a.csv")[1][-1][0], run["t_end"])
+        self.assertEqual(run["final"]["n1"], 7)  # from before the event that failed
+        run = self.json_of("problems", "robertson", "--method", "dopri5", "--rtol", "1e-3", code=1)
+        self.assertEqual(run["reason"], "step-limit")
+        self.assertLess(run["final"]["y[0]"], 0.9)
+        self.assertAlmostEqual(sum(run["final"].values()), 1, delta=1e-3)
 
     def test_both_methods_agree(self):
         values = [self.json_of("simulate", "decay.mo", "--method", method)["final"]["x"]
