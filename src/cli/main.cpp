@@ -138,6 +138,18 @@ void open_standard_streams() {
   }
 }
 
+// Shared libraries prepare themselves before main(), and abort where memory runs out.
+void end_without_memory(int) {
+  constexpr std::string_view text = "daedalus: error: out of memory [memory]\n";
+  (void)!write(STDERR_FILENO, text.data(), text.size());
+  _exit(model_error);
+}
+
+void watch_libraries(int, char**, char**) { std::signal(SIGABRT, end_without_memory); }
+
+[[gnu::section(".preinit_array"),
+  gnu::used]] void (*const before_libraries)(int, char**, char**) = watch_libraries;
+
 // What was printed must have arrived: a full disk shows only here.
 int finish(int exit_code) {
   std::cout.flush();
@@ -151,6 +163,7 @@ int finish(int exit_code) {
 }  // namespace daedalus::cli
 
 int main(int argc, char** argv) {
+  std::signal(SIGABRT, SIG_DFL);  // from here on, an abort is a mistake of ours
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is an error of the write
   std::signal(SIGPIPE, SIG_DFL);  // a reader that leaves ends the program, whoever called it
   daedalus::cli::open_standard_streams();

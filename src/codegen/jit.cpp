@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <new>
 
 #include "codegen/operations.hpp"
 #include "daedalus/codegen/code_cache.hpp"
@@ -22,12 +23,14 @@
 namespace daedalus::codegen {
 namespace {
 
-// LLVM gives up by aborting when memory runs out; people get a sentence and an exit code instead.
+// LLVM gives up by aborting; people get a sentence and an exit code instead.
 void end_with_message(void*, const char* reason, bool) {
   fmt::print(stderr, "error: code generation failed: {} [codegen.fatal]\n", reason);
   std::fflush(stderr);
   _exit(1);
 }
+
+void throw_bad_alloc(void*, const char*, bool) { throw std::bad_alloc(); }
 
 void initialise_llvm() {
   static std::once_flag once;
@@ -35,6 +38,7 @@ void initialise_llvm() {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     llvm::install_fatal_error_handler(end_with_message);
+    llvm::install_bad_alloc_error_handler(throw_bad_alloc);
   });
 }
 
@@ -43,18 +47,23 @@ Error codegen_error(llvm::Error error) {
           fmt::format("cannot generate code: {}", llvm::toString(std::move(error)))};
 }
 
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, Effort effort) {
+struct Optimiser {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::FunctionPassManager passes;
+};
+
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, Effort effort) {
+  const Held<Optimiser> optimiser(new Optimiser);
+  auto& [loops, functions, components, modules, passes] = *optimiser;
+  const Held<llvm::PassBuilder> builder(new llvm::PassBuilder(&machine));
+  builder->registerModuleAnalyses(modules);
+  builder->registerCGSCCAnalyses(components);
+  builder->registerFunctionAnalyses(functions);
+  builder->registerLoopAnalyses(loops);
+  builder->crossRegisterProxies(loops, functions, components, modules);
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::InstCombinePass());
   if (effort == Effort::Most) passes.addPass(llvm::SLPVectorizerPass());
@@ -75,23 +84,23 @@ llvm::Expected<llvm::orc::JITTargetMachineBuilder> host() {
   return machine;
 }
 
-llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> make_jit(
-    llvm::orc::JITTargetMachineBuilder machine) {
-  llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> jit =
+llvm::Expected<Held<llvm::orc::LLJIT>> make_jit(llvm::orc::JITTargetMachineBuilder machine) {
+  llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> made =
       llvm::orc::LLJITBuilder()
           .setJITTargetMachineBuilder(std::move(machine))
           .setLinkProcessSymbolsByDefault(false)
           .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
           .create();
-  if (!jit) return jit.takeError();
+  if (!made) return made.takeError();
+  Held<llvm::orc::LLJIT> jit(made->release());
   llvm::orc::SymbolMap symbols;
   for (const MathFunction& function : math_functions()) {
-    symbols[(*jit)->mangleAndIntern(function.name)] = {
+    symbols[jit->mangleAndIntern(function.name)] = {
         llvm::orc::ExecutorAddr::fromPtr(function.address),
         llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
   }
   if (llvm::Error error =
-          (*jit)->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols)))) {
+          jit->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols)))) {
     return error;
   }
   return jit;
@@ -103,11 +112,23 @@ llvm::CodeGenOptLevel level_of(Effort effort) {
 
 }  // namespace
 
+Jit::Jit(llvm::orc::JITTargetMachineBuilder machine, Held<llvm::orc::LLJIT> lljit)
+    : machine_(std::move(machine)),
+      failure_(std::make_unique<Failure>()),
+      lljit_(std::move(lljit)) {
+  lljit_->getExecutionSession().setErrorReporter([&into = *failure_](llvm::Error error) {
+    llvm::handleAllErrors(std::move(error), [&](const llvm::ErrorInfoBase& info) {
+      into.message = info.message();
+      into.is_memory |= info.convertToErrorCode() == std::errc::not_enough_memory;
+    });
+  });
+}
+
 Result<Jit> Jit::make() {
   initialise_llvm();
   llvm::Expected<llvm::orc::JITTargetMachineBuilder> machine = host();
   if (!machine) return codegen_error(machine.takeError());
-  llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> lljit = make_jit(*machine);
+  llvm::Expected<Held<llvm::orc::LLJIT>> lljit = make_jit(*machine);
   if (!lljit) return codegen_error(lljit.takeError());
   return Jit(std::move(*machine), std::move(*lljit));
 }
@@ -137,12 +158,13 @@ std::string Jit::key(std::string_view bytes, Effort effort) const {
 Result<std::string> Jit::compile(llvm::Module& prepared, Effort effort) {
   llvm::orc::JITTargetMachineBuilder machine = machine_;
   machine.setCodeGenOptLevel(level_of(effort));
-  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> target = machine.createTargetMachine();
-  if (!target) return codegen_error(target.takeError());
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> made = machine.createTargetMachine();
+  if (!made) return codegen_error(made.takeError());
+  const Held<llvm::TargetMachine> target(made->release());
   ++compiled_;
-  if (effort != Effort::Little) optimise(prepared, **target, effort);
+  if (effort != Effort::Little) optimise(prepared, *target, effort);
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> object =
-      llvm::orc::SimpleCompiler(**target)(prepared);
+      llvm::orc::SimpleCompiler(*target)(prepared);
   if (!object) return codegen_error(object.takeError());
   return (*object)->getBuffer().str();
 }
@@ -168,7 +190,12 @@ std::optional<Error> Jit::add(llvm::Module& module, Effort effort, const CodeCac
 
 Result<void*> Jit::find(const std::string& name) {
   llvm::Expected<llvm::orc::ExecutorAddr> address = lljit_->lookup(name);
-  if (!address) return codegen_error(address.takeError());
+  if (!address) {
+    Error error = codegen_error(address.takeError());
+    if (failure_->is_memory) throw std::bad_alloc();
+    error.hint = failure_->message;
+    return error;
+  }
   return address->toPtr<void*>();
 }
 

@@ -4,6 +4,7 @@
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/Module.h>
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,19 @@
 namespace daedalus::codegen {
 
 class CodeCache;
+
+// LLVM is compiled without exceptions: where memory runs out inside of it, its objects are left
+// half done and cannot be destroyed. What holds them lets go of them then.
+struct UnlessFailing {
+  int before = std::uncaught_exceptions();
+
+  template <class T>
+  void operator()(T* object) const {
+    if (std::uncaught_exceptions() <= before) delete object;
+  }
+};
+template <class T>
+using Held = std::unique_ptr<T, UnlessFailing>;
 
 // How hard the compiler tries.
 enum class Effort {
@@ -45,11 +59,16 @@ class Jit {
   bool has_compiled() const { return compiled_ > 0; }  // something that was not in the cache
 
  private:
-  Jit(llvm::orc::JITTargetMachineBuilder machine, std::unique_ptr<llvm::orc::LLJIT> lljit)
-      : machine_(std::move(machine)), lljit_(std::move(lljit)) {}
+  struct Failure {  // of linking
+    std::string message;
+    bool is_memory = false;
+  };
+
+  Jit(llvm::orc::JITTargetMachineBuilder machine, Held<llvm::orc::LLJIT> lljit);
 
   llvm::orc::JITTargetMachineBuilder machine_;
-  std::unique_ptr<llvm::orc::LLJIT> lljit_;
+  std::unique_ptr<Failure> failure_;  // which a lookup fails because of
+  Held<llvm::orc::LLJIT> lljit_;
   std::size_t compiled_ = 0;
 };
 

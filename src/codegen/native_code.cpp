@@ -79,16 +79,16 @@ Result<NativeCode> NativeCode::compile(const expr::Arena& arena,
   RolledCode code = roll(std::move(kernels), arena);
   Result<Jit> jit = Jit::make();
   if (!jit) return jit.error();
-  Modules modules;
-  emit(code, arena, modules);
-  if (const std::optional<Error> error = add_modules(modules, cache, *jit)) return *error;
+  const Held<Modules> modules(new Modules);
+  emit(code, arena, *modules);
+  if (const std::optional<Error> error = add_modules(*modules, cache, *jit)) return *error;
 
   std::unordered_map<std::string, NativeFunction> known;  // never iterated over
   std::vector<NativeKernel> result(code.kernels.size());
   for (std::size_t k = 0; k < result.size(); ++k) {
     for (std::size_t s = 0; s < code.kernels[k].size(); ++s) {
       Segment& segment = code.kernels[k][s];
-      for (const std::string& name : modules.names[k][s]) {
+      for (const std::string& name : modules->names[k][s]) {
         NativeFunction& function = known[name];
         if (function == nullptr) {
           const Result<void*> address = jit->find(name);

@@ -41,24 +41,25 @@ void keep_objects(const CodeCache& cache, const std::string& key, const Objects&
 }
 
 // A module with this function alone; the others are known to be elsewhere.
-std::unique_ptr<llvm::Module> module_of(const llvm::Function& function) {
-  llvm::ValueToValueMapTy places;
-  return llvm::CloneModule(*function.getParent(), places,
-                           [&](const llvm::GlobalValue* value) { return value == &function; });
+Held<llvm::Module> module_of(const llvm::Function& function) {
+  const Held<llvm::ValueToValueMapTy> places(new llvm::ValueToValueMapTy);
+  const auto is_wanted = [&](const llvm::GlobalValue* value) { return value == &function; };
+  return Held<llvm::Module>(llvm::CloneModule(*function.getParent(), *places, is_wanted).release());
 }
 
 // Function by function, so that there is an end between any two of them.
 std::optional<Objects> compile_optimised(const std::string& bitcode, Jit& jit,
                                          const std::stop_token& stop) {
-  llvm::LLVMContext context;
-  llvm::Expected<std::unique_ptr<llvm::Module>> module =
-      llvm::parseBitcodeFile({bitcode, "procedures"}, context);
-  if (!module) {
-    llvm::consumeError(module.takeError());
+  const Held<llvm::LLVMContext> context(new llvm::LLVMContext);
+  llvm::Expected<std::unique_ptr<llvm::Module>> parsed =
+      llvm::parseBitcodeFile({bitcode, "procedures"}, *context);
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError());
     return std::nullopt;
   }
+  const Held<llvm::Module> module(parsed->release());
   Objects objects;
-  for (const llvm::Function& function : **module) {
+  for (const llvm::Function& function : *module) {
     if (function.isDeclaration()) continue;
     if (stop.stop_requested()) return std::nullopt;
     Result<std::string> object = jit.compile(*module_of(function), Effort::Most);
@@ -102,8 +103,9 @@ Result<ProcedureCode> ProcedureCode::compile(
       std::ranges::all_of(procedures, [](const auto* procedure) { return is_short(*procedure); });
   Result<Jit> jit = Jit::make();
   if (!jit) return jit.error();
-  llvm::LLVMContext context;
-  llvm::Module module("procedures", context);
+  const Held<llvm::LLVMContext> context(new llvm::LLVMContext);
+  const Held<llvm::Module> held(new llvm::Module("procedures", *context));
+  llvm::Module& module = *held;
   ProcedureEmitter emitter(module, arena, kept, jit->has_fused_operations());
   for (std::size_t i = 0; i < procedures.size(); ++i)
     emitter.emit(*procedures[i], name_of(i), are_short ? Form::Whole : Form::Cut);

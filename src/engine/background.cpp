@@ -4,7 +4,6 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <system_error>
 
 namespace daedalus::engine {
 namespace {
@@ -64,7 +63,7 @@ BackgroundWork::BackgroundWork(std::function<void(std::stop_token)> work) {
       }
       all->end();
     });
-  } catch (const std::system_error&) {
+  } catch (const std::exception&) {  // no memory for a thread
     all->end();
   }
 }

@@ -276,6 +276,35 @@ class Memory(CliTest):
         os.truncate(self.folder / "big.mo", 900_000_000)  # takes no room on the disk
         self.fails(1, "check", "big.mo", preexec_fn=little_memory, says="out of memory [memory]")
 
+    def run_with(self, kilobytes, *arguments):
+        """Exit code and what was said, with so much memory."""
+        def little_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (kilobytes << 10, kilobytes << 10))
+
+        result = self.run_program(*arguments, preexec_fn=little_memory, timeout=60)
+        return result.returncode, result.stderr
+
+    def test_wherever_it_runs_out_that_is_said(self):
+        too_little, enough = 10_000, 2_000_000
+        while enough - too_little > 50:  # what the program needs to be loaded
+            middle = (too_little + enough)//2
+            if self.run_with(middle, "check", "decay.mo")[0] == 127:
+                too_little = middle
+            else:
+                enough = middle
+        self.write("balls.mo", "model M\n  Real h[9](each start = 1, each fixed = true), v[9](each start = 0);\n"
+                               "equation\n  der(h) = v;\n  for i in 1:9 loop\n    der(v[i]) = -9.81*sin(h[i]) - v[i];\n"
+                               "    when h[i] < 0.5 then reinit(v[i], -0.5*pre(v[i])); end when;\n  end for;\nend M;\n")
+        codes = set()
+        for more in range(0, 6000, 130):
+            for command in (["check", "decay.mo"], ["simulate", "balls.mo", "--inline", "--no-cache"]):
+                code, said = self.run_with(enough + more, *command)
+                self.assertIn(code, (0, 1), f"{enough + more} kB: {said}")
+                if code == 1:
+                    self.assertIn("out of memory [memory]", said)
+                codes.add(code)
+        self.assertIn(1, codes)
+
 
 if __name__ == "__main__":
     main()
