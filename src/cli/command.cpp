@@ -75,8 +75,8 @@ void add_cache_option(CLI::App& command, ModelArguments& arguments) {
       "~/.cache/daedalus)");
 }
 
-std::string cache_folder(const ModelArguments& arguments) {
-  return arguments.without_cache ? std::string() : engine::default_cache_folder();
+codegen::CodeCache cache_of(const ModelArguments& arguments) {
+  return codegen::CodeCache(arguments.without_cache ? "" : engine::default_cache_folder());
 }
 
 CLI::Option* add_text(CLI::App& command, const std::string& name, std::string& into,

@@ -42,7 +42,7 @@ void add_model_arguments(CLI::App& command, ModelArguments& arguments);
 
 // For commands that compile.
 void add_cache_option(CLI::App& command, ModelArguments& arguments);
-std::string cache_folder(const ModelArguments& arguments);
+codegen::CodeCache cache_of(const ModelArguments& arguments);
 
 // An option that takes a text, which must not be empty; what it takes is named in `type`.
 CLI::Option* add_text(CLI::App& command, const std::string& name, std::string& into,

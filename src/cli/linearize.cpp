@@ -152,7 +152,7 @@ int run(Arguments& arguments) {
   if (!analysis->structured) return report_refusal(*analysis, json);
   print_diagnostics(*analysis);
   const Result<engine::Model> model =
-      engine::compile(std::move(*analysis), cache_folder(arguments.model));
+      engine::compile(std::move(*analysis), cache_of(arguments.model));
   if (!model) return report_error(model.error(), json);
   arguments.options.interrupt = stop_on_signals();
   const Result<engine::Linearization> found = engine::linearize(*model, arguments.options);

@@ -216,9 +216,9 @@ int run(Arguments& arguments) {
     if (const auto error = check_events_file(arguments)) return report_error(*error, json);
     arguments.options.most_event_records = most_event_records_in_file;
   }
-  Result<engine::Analysis> analysis =
-      engine::analyse_file(arguments.model.file, arguments.model.model, arguments.model.settings,
-                           cache_folder(arguments.model));
+  const codegen::CodeCache cache = cache_of(arguments.model);
+  Result<engine::Analysis> analysis = engine::analyse_file(
+      arguments.model.file, arguments.model.model, arguments.model.settings, cache);
   if (!analysis) return report_error(analysis.error(), json);
   if (!analysis->structured) return report_refusal(*analysis, json);
   print_diagnostics(*analysis);
@@ -235,8 +235,7 @@ int run(Arguments& arguments) {
       arguments.files.report.empty()
           ? ""
           : report::incidence_svg(incidence_of(*analysis), report::Colours::OfPage);
-  const Result<engine::Model> model =
-      engine::compile(std::move(*analysis), cache_folder(arguments.model));
+  const Result<engine::Model> model = engine::compile(std::move(*analysis), cache);
   if (!model) return report_error(model.error(), json);
   const StructureSummary summary = summarise(model->system->model());
 

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <map>
 #include <mutex>
 #include <vector>
 
@@ -30,49 +29,6 @@ std::optional<std::string> why_foreign(const std::string& path, const struct sta
     return fmt::format("others may write `{}` (chmod go-w would stop that)", path);
   return std::nullopt;
 }
-
-// What this process knows of the folders that it was given.
-class KnownFolders {
- public:
-  static KnownFolders& all() {
-    static KnownFolders folders;
-    return folders;
-  }
-
-  // Looked at when it is there; that may be after it was made.
-  bool is_trusted(const std::string& folder) {
-    const std::lock_guard lock(mutex_);
-    Folder& known = folders_[folder];
-    struct stat about{};
-    if (!known.is_checked && stat(folder.c_str(), &about) == 0) {
-      known.is_checked = true;
-      if (const auto why = why_foreign(folder, about)) {
-        known.is_trusted = false;
-        known.complaint = *why;
-      }
-    }
-    return known.is_trusted;
-  }
-
-  void complain(const std::string& folder, const std::string& why) {
-    const std::lock_guard lock(mutex_);
-    Folder& known = folders_[folder];
-    if (known.complaint.empty()) known.complaint = why;
-  }
-
-  std::string complaint(const std::string& folder) {
-    const std::lock_guard lock(mutex_);
-    return folders_[folder].complaint;
-  }
-
- private:
-  struct Folder {
-    bool is_checked = false, is_trusted = true;
-    std::string complaint = {};  // the first one
-  };
-  std::mutex mutex_;
-  std::map<std::string, Folder> folders_;
-};
 
 class Descriptor {
  public:
@@ -131,19 +87,59 @@ std::string digest(std::string_view text) {
   return digits;
 }
 
-std::string CodeCache::path_of(const std::string& key) const {
-  return (fs::path(folder_) / (key + std::string(extension))).string();
+class CodeCache::Folder {
+ public:
+  explicit Folder(const std::string& path) : path_(path) {}
+
+  std::string path_of(const std::string& key) const {
+    return (path_ / (key + std::string(extension))).string();
+  }
+  std::optional<std::string> read(const std::string& path);
+  void write(const std::string& path, const std::string& key, std::string_view code);
+  std::string complaint() const {
+    const std::lock_guard lock(mutex_);
+    return complaint_;
+  }
+
+ private:
+  bool is_trusted();
+  void complain(const std::string& why);
+  void remove_oldest() const;
+
+  const fs::path path_;
+  mutable std::mutex mutex_;
+  bool is_checked_ = false, is_trusted_ = true;
+  std::string complaint_;  // the first one
+};
+
+// Looked at when it is there; that may be after it was made.
+bool CodeCache::Folder::is_trusted() {
+  const std::lock_guard lock(mutex_);
+  struct stat about{};
+  if (!is_checked_ && stat(path_.c_str(), &about) == 0) {
+    is_checked_ = true;
+    if (const auto why = why_foreign(path_.string(), about)) {
+      is_trusted_ = false;
+      complaint_ = *why;
+    }
+  }
+  return is_trusted_;
+}
+
+void CodeCache::Folder::complain(const std::string& why) {
+  const std::lock_guard lock(mutex_);
+  if (complaint_.empty()) complaint_ = why;
 }
 
 // The file that was opened is the one that is looked at, whatever happens to its name.
-std::optional<std::string> CodeCache::read(const std::string& path) const {
-  if (!KnownFolders::all().is_trusted(folder_)) return std::nullopt;
+std::optional<std::string> CodeCache::Folder::read(const std::string& path) {
+  if (!is_trusted()) return std::nullopt;
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat about{};
   if (file.number() < 0 || ::fstat(file.number(), &about) != 0 || !S_ISREG(about.st_mode))
     return std::nullopt;
   if (const std::optional<std::string> why = why_foreign(path, about)) {
-    KnownFolders::all().complain(folder_, *why);
+    complain(*why);
     return std::nullopt;
   }
   std::string text(static_cast<std::size_t>(about.st_size), '\0');
@@ -151,30 +147,17 @@ std::optional<std::string> CodeCache::read(const std::string& path) const {
   return text;
 }
 
-std::optional<std::string> CodeCache::find(const std::string& key) const {
-  const std::string path = path_of(key);
-  std::optional<std::string> text = read(path);
-  if (!text) return std::nullopt;
-  const std::size_t length = header(key, {}).size();
-  if (text->size() < length) return std::nullopt;
-  const std::string_view code = std::string_view(*text).substr(length);
-  if (text->compare(0, length, header(key, code)) != 0) return std::nullopt;
-  std::error_code ignored;
-  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);  // it was used
-  text->erase(0, length);
-  return text;
-}
-
-void CodeCache::store(const std::string& key, std::string_view code) const {
-  make_folders(folder_);
-  if (!KnownFolders::all().is_trusted(folder_)) return;
-  std::string name = path_of(key) + ".XXXXXX";
+void CodeCache::Folder::write(const std::string& path, const std::string& key,
+                              std::string_view code) {
+  make_folders(path_);
+  if (!is_trusted()) return;
+  std::string name = path + ".XXXXXX";
   const int file = ::mkstemp(name.data());
   if (file < 0) return;
   const bool written = write_all(file, header(key, code)) && write_all(file, code);
   const bool closed = ::close(file) == 0;
   std::error_code failure;
-  if (written && closed) fs::rename(name, path_of(key), failure);
+  if (written && closed) fs::rename(name, path, failure);
   if (!written || !closed || failure) {
     fs::remove(name, failure);
     return;
@@ -182,13 +165,8 @@ void CodeCache::store(const std::string& key, std::string_view code) const {
   remove_oldest();
 }
 
-std::optional<std::string> CodeCache::complaint(const std::string& folder) {
-  const std::string why = folder.empty() ? "" : KnownFolders::all().complaint(folder);
-  return why.empty() ? std::nullopt : std::optional("the cache was not used: " + why);
-}
-
 // Keeps the folder within its size: what was not used for longest goes first.
-void CodeCache::remove_oldest() const {
+void CodeCache::Folder::remove_oldest() const {
   struct File {
     fs::file_time_type time;
     std::uintmax_t size;
@@ -197,7 +175,7 @@ void CodeCache::remove_oldest() const {
   std::vector<File> files;
   std::uintmax_t total = 0;
   std::error_code failure;
-  for (fs::directory_iterator at(folder_, failure), end; !failure && at != end;
+  for (fs::directory_iterator at(path_, failure), end; !failure && at != end;
        at.increment(failure)) {
     if (at->path().filename().string().find(extension) == std::string::npos) continue;
     std::error_code gone;  // another process may remove it meanwhile
@@ -214,6 +192,33 @@ void CodeCache::remove_oldest() const {
     fs::remove(file.path, failure);
     total -= file.size;
   }
+}
+
+CodeCache::CodeCache(const std::string& folder)
+    : folder_(folder.empty() ? nullptr : std::make_shared<Folder>(folder)) {}
+
+std::optional<std::string> CodeCache::find(const std::string& key) const {
+  if (is_nowhere()) return std::nullopt;
+  const std::string path = folder_->path_of(key);
+  std::optional<std::string> text = folder_->read(path);
+  if (!text) return std::nullopt;
+  const std::size_t length = header(key, {}).size();
+  if (text->size() < length) return std::nullopt;
+  const std::string_view code = std::string_view(*text).substr(length);
+  if (text->compare(0, length, header(key, code)) != 0) return std::nullopt;
+  std::error_code ignored;
+  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);  // it was used
+  text->erase(0, length);
+  return text;
+}
+
+void CodeCache::store(const std::string& key, std::string_view code) const {
+  if (!is_nowhere()) folder_->write(folder_->path_of(key), key, code);
+}
+
+std::optional<std::string> CodeCache::complaint() const {
+  const std::string why = is_nowhere() ? "" : folder_->complaint();
+  return why.empty() ? std::nullopt : std::optional("the cache was not used: " + why);
 }
 
 }  // namespace daedalus::codegen

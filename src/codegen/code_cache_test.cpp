@@ -97,7 +97,7 @@ TEST_F(CodeCacheTest, IsMadeForTheUserAlone) {
   cache.store(key_, code_);
   for (const fs::path& folder : {folder_, folder_ / "below"})
     EXPECT_EQ(fs::status(folder).permissions(), fs::perms::owner_all);
-  EXPECT_FALSE(CodeCache::complaint((folder_ / "below").string()));
+  EXPECT_FALSE(cache.complaint());
 }
 
 TEST_F(CodeCacheTest, WhatOthersMayWriteIsNotTaken) {
@@ -107,7 +107,7 @@ TEST_F(CodeCacheTest, WhatOthersMayWriteIsNotTaken) {
   cache.store(key_, code_);
   EXPECT_TRUE(files().empty());
   EXPECT_FALSE(cache.find(key_));
-  EXPECT_TRUE(CodeCache::complaint(folder_.string()));
+  EXPECT_TRUE(cache.complaint());
 }
 
 TEST_F(CodeCacheTest, AFileThatOthersMayWriteIsReplaced) {
@@ -115,9 +115,28 @@ TEST_F(CodeCacheTest, AFileThatOthersMayWriteIsReplaced) {
   cache.store(key_, code_);
   fs::permissions(files().front(), fs::perms::group_write, fs::perm_options::add);
   EXPECT_FALSE(cache.find(key_));
-  EXPECT_TRUE(CodeCache::complaint(folder_.string()));
+  EXPECT_TRUE(cache.complaint());
   cache.store(key_, code_);
   EXPECT_EQ(cache.find(key_), code_);
+}
+
+TEST_F(CodeCacheTest, ComplainsAboutTheFirstTroubleOfItsCopiesOnly) {
+  const CodeCache cache(folder_.string()), other(folder_.string());
+  const CodeCache copy = cache;
+  cache.store(key_, code_);
+  fs::permissions(files().front(), fs::perms::group_write, fs::perm_options::add);
+  EXPECT_FALSE(copy.find(key_));
+  EXPECT_TRUE(cache.complaint());
+  EXPECT_FALSE(other.complaint());
+}
+
+TEST_F(CodeCacheTest, KeepsNothingNowhere) {
+  const CodeCache cache;
+  EXPECT_TRUE(cache.is_nowhere());
+  EXPECT_TRUE(CodeCache("").is_nowhere());
+  cache.store(key_, code_);
+  EXPECT_FALSE(cache.find(key_));
+  EXPECT_FALSE(cache.complaint());
 }
 
 TEST_F(CodeCacheTest, RemovesNothingButItsOwnFiles) {

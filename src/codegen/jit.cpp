@@ -176,15 +176,13 @@ std::optional<Error> Jit::link(std::string_view object) {
   return std::nullopt;
 }
 
-std::optional<Error> Jit::add(llvm::Module& module, Effort effort, const CodeCache* cache) {
+std::optional<Error> Jit::add(llvm::Module& module, Effort effort, const CodeCache& cache) {
   prepare(module);
-  const std::string name = cache == nullptr ? "" : key(bytes_of(module), effort);
-  if (cache != nullptr) {
-    if (const std::optional<std::string> found = cache->find(name)) return link(*found);
-  }
+  const std::string name = cache.is_nowhere() ? "" : key(bytes_of(module), effort);
+  if (const std::optional<std::string> found = cache.find(name)) return link(*found);
   const Result<std::string> object = compile(module, effort);
   if (!object) return object.error();
-  if (cache != nullptr) cache->store(name, *object);
+  cache.store(name, *object);
   return link(*object);
 }
 

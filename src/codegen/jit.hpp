@@ -40,8 +40,8 @@ class Jit {
  public:
   static Result<Jit> make();
 
-  // Compiles the module, or takes its code from the cache; none: no cache.
-  std::optional<Error> add(llvm::Module& module, Effort effort, const CodeCache* cache);
+  // Compiles the module, or takes its code from the cache.
+  std::optional<Error> add(llvm::Module& module, Effort effort, const CodeCache& cache);
 
   // The same in parts. A module that was prepared is one for this machine: its bytes and the effort
   // decide what the code is.

@@ -221,8 +221,7 @@ ModelSystem::ModelSystem(std::unique_ptr<Code> code) : code_(std::move(code)) {
 ModelSystem::~ModelSystem() = default;
 
 Result<std::unique_ptr<ModelSystem>> ModelSystem::compile(structure::StructuredModel model,
-                                                          Phases& phases,
-                                                          const std::string& cache_folder) {
+                                                          Phases& phases, const CodeCache& cache) {
   const PhaseTimer timer(phases, "compile");
   AllKernels all = all_kernels(model);
   std::vector<structure::Kernel>& kernels = all.kernels;
@@ -231,9 +230,7 @@ Result<std::unique_ptr<ModelSystem>> ModelSystem::compile(structure::StructuredM
   expr::Walker walker;
   for (structure::Kernel& kernel : kernels)
     split_long_expressions(kernel, model.flat.arena, walker, model.symbol_count);
-  const CodeCache cache(cache_folder);
-  Result<NativeCode> native = NativeCode::compile(model.flat.arena, std::move(kernels),
-                                                  cache_folder.empty() ? nullptr : &cache);
+  Result<NativeCode> native = NativeCode::compile(model.flat.arena, std::move(kernels), cache);
   if (!native) return native.error();
   auto program = std::make_shared<const Program>(
       Program{std::move(*native), std::move(all.derivatives), std::move(all.rest),

@@ -45,7 +45,7 @@ void emit(const RolledCode& code, const expr::Arena& arena, Modules& modules) {
   modules.straight_nodes = emitter.emitted_nodes();
 }
 
-std::optional<Error> add_modules(Modules& modules, const CodeCache* cache, Jit& jit) {
+std::optional<Error> add_modules(Modules& modules, const CodeCache& cache, Jit& jit) {
   const auto add = [&](llvm::Module& module, bool optimised) -> std::optional<Error> {
     if (module.empty()) return std::nullopt;
     return jit.add(module, optimised ? Effort::Much : Effort::Little, cache);
@@ -75,7 +75,7 @@ NativeCode::~NativeCode() = default;
 
 Result<NativeCode> NativeCode::compile(const expr::Arena& arena,
                                        std::vector<structure::Kernel> kernels,
-                                       const CodeCache* cache) {
+                                       const CodeCache& cache) {
   RolledCode code = roll(std::move(kernels), arena);
   Result<Jit> jit = Jit::make();
   if (!jit) return jit.error();
@@ -103,7 +103,7 @@ Result<NativeCode> NativeCode::compile(const expr::Arena& arena,
       }
     }
   }
-  const bool is_from_cache = cache != nullptr && !jit->has_compiled();
+  const bool is_from_cache = !cache.is_nowhere() && !jit->has_compiled();
   return NativeCode(std::make_unique<Jit>(std::move(*jit)), std::move(result), is_from_cache);
 }
 

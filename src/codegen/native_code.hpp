@@ -6,10 +6,10 @@
 
 #include "codegen/emitter.hpp"
 #include "daedalus/base/result.hpp"
+#include "daedalus/codegen/code_cache.hpp"
 
 namespace daedalus::codegen {
 
-class CodeCache;
 class Jit;
 
 // A kernel: its functions are called in order. Moving it keeps the data of its loops in place.
@@ -37,7 +37,7 @@ class NativeCode {
   // Code that the cache has is not compiled again; what it has not, it gets. None: no cache.
   static Result<NativeCode> compile(const expr::Arena& arena,
                                     std::vector<structure::Kernel> kernels,
-                                    const CodeCache* cache = nullptr);
+                                    const CodeCache& cache = {});
 
   NativeCode(NativeCode&&) noexcept;
   NativeCode& operator=(NativeCode&&) noexcept;

@@ -10,7 +10,6 @@
 #include "codegen/jit.hpp"
 #include "codegen/procedure_emitter.hpp"
 #include "daedalus/base/archive.hpp"
-#include "daedalus/codegen/code_cache.hpp"
 
 namespace daedalus::codegen {
 namespace {
@@ -20,8 +19,8 @@ using Objects = std::vector<std::string>;
 std::string name_of(std::size_t procedure) { return fmt::format("procedure{}", procedure); }
 
 // The object files of an optimised module, one for each of its functions.
-std::optional<Objects> find_objects(const CodeCache* cache, const std::string& key) {
-  const std::optional<std::string> bytes = cache == nullptr ? std::nullopt : cache->find(key);
+std::optional<Objects> find_objects(const CodeCache& cache, const std::string& key) {
+  const std::optional<std::string> bytes = cache.find(key);
   if (!bytes) return std::nullopt;
   Objects objects;
   try {
@@ -98,7 +97,7 @@ Result<ProcedureCode> ProcedureCode::make(Jit jit, std::size_t count, std::strin
 
 Result<ProcedureCode> ProcedureCode::compile(
     const expr::Arena& arena, const std::vector<const structure::Procedure*>& procedures,
-    const std::vector<bool>& kept, const CodeCache* cache) {
+    const std::vector<bool>& kept, const CodeCache& cache) {
   const bool are_short =
       std::ranges::all_of(procedures, [](const auto* procedure) { return is_short(*procedure); });
   Result<Jit> jit = Jit::make();
@@ -124,13 +123,13 @@ Result<ProcedureCode> ProcedureCode::compile(
 }
 
 std::optional<ProcedureCode> ProcedureCode::optimise(std::stop_token stop,
-                                                     const CodeCache* cache) const {
+                                                     const CodeCache& cache) const {
   if (is_optimised()) return std::nullopt;
   Result<Jit> jit = Jit::make();
   if (!jit) return std::nullopt;
   const std::optional<Objects> objects = compile_optimised(quick_, *jit, stop);
   if (!objects) return std::nullopt;
-  if (cache != nullptr) keep_objects(*cache, jit->key(quick_, Effort::Most), *objects);
+  if (!cache.is_nowhere()) keep_objects(cache, jit->key(quick_, Effort::Most), *objects);
   if (link_all(*objects, *jit)) return std::nullopt;
   Result<ProcedureCode> code = make(std::move(*jit), functions_.size(), {});
   if (!code) return std::nullopt;

@@ -57,11 +57,11 @@ class ProcedureCodeTest : public testing::Test {
 
   // The symbols when the procedure has run; all are kept.
   std::vector<double> run(const Procedure& procedure, std::vector<double> symbols,
-                          const CodeCache* cache = nullptr) {
+                          const CodeCache& cache = {}) {
     return run(procedure, symbols, std::vector<bool>(symbols.size(), true), cache);
   }
   std::vector<double> run(const Procedure& procedure, std::vector<double> symbols,
-                          const std::vector<bool>& kept, const CodeCache* cache = nullptr) {
+                          const std::vector<bool>& kept, const CodeCache& cache = {}) {
     const Result<ProcedureCode> code = ProcedureCode::compile(arena_, {&procedure}, kept, cache);
     if (!code) throw Failure(code.error());
     code->function(0)(symbols.data());
@@ -369,7 +369,7 @@ class LongProcedureTest : public ProcedureCodeTest {
     }
     ASSERT_FALSE(is_short(procedure_));
   }
-  ProcedureCode compile(const CodeCache* cache = nullptr) {
+  ProcedureCode compile(const CodeCache& cache = {}) {
     Result<ProcedureCode> code =
         ProcedureCode::compile(arena_, {&procedure_}, std::vector<bool>(symbols, true), cache);
     if (!code) throw Failure(code.error());
@@ -425,10 +425,10 @@ TEST_F(LongProcedureTest, IsOptimisedAtOnceWhereTheCacheHasThat) {
   const fs::path folder = fs::temp_directory_path() / ("daedalus_" + digest("long procedures"));
   fs::remove_all(folder);
   const CodeCache cache(folder.string());
-  const ProcedureCode quick = compile(&cache);
-  EXPECT_FALSE(compile(&cache).is_optimised());
-  ASSERT_TRUE(quick.optimise({}, &cache));
-  const ProcedureCode found = compile(&cache);
+  const ProcedureCode quick = compile(cache);
+  EXPECT_FALSE(compile(cache).is_optimised());
+  ASSERT_TRUE(quick.optimise({}, cache));
+  const ProcedureCode found = compile(cache);
   EXPECT_TRUE(found.is_optimised());
   EXPECT_EQ(results(found), results(quick));
   fs::remove_all(folder);
@@ -442,12 +442,12 @@ TEST_F(ProcedureCodeTest, CodeFromTheCacheIsTheSame) {
   const Procedure procedure = RandomProcedures(arena_, 17).make();
   std::vector<double> symbols(60);
   for (std::size_t i = 0; i < symbols.size(); ++i) symbols[i] = static_cast<double>(3 * i + 1);
-  const std::vector<double> first = run(procedure, symbols, &cache);
+  const std::vector<double> first = run(procedure, symbols, cache);
   const auto count = [&] {
     return std::distance(fs::directory_iterator(folder), fs::directory_iterator{});
   };
   EXPECT_EQ(count(), 1);
-  EXPECT_EQ(run(procedure, symbols, &cache), first);
+  EXPECT_EQ(run(procedure, symbols, cache), first);
   EXPECT_EQ(count(), 1);
   EXPECT_EQ(interpreted(procedure, symbols), first);
   fs::remove_all(folder);

@@ -74,8 +74,8 @@ std::optional<std::string> analysis_key(const std::string& text, const std::stri
   return codegen::digest(all + '\0' + text);
 }
 
-std::optional<Analysis> find_analysis(const std::string& cache_folder, const std::string& key) {
-  const std::optional<std::string> bytes = codegen::CodeCache(cache_folder).find(key);
+std::optional<Analysis> find_analysis(const codegen::CodeCache& cache, const std::string& key) {
+  const std::optional<std::string> bytes = cache.find(key);
   if (!bytes) return std::nullopt;
   Analysis analysis;
   std::vector<Diagnostic> diagnostics;
@@ -90,7 +90,7 @@ std::optional<Analysis> find_analysis(const std::string& cache_folder, const std
   return analysis;
 }
 
-void keep_analysis(const std::string& cache_folder, const std::string& key,
+void keep_analysis(const codegen::CodeCache& cache, const std::string& key,
                    const Analysis& analysis) {
   if (!analysis.structured || analysis.diagnostics.has_errors()) return;
   constexpr std::size_t bytes_of_an_equation = 500;  // at least
@@ -98,8 +98,7 @@ void keep_analysis(const std::string& cache_folder, const std::string& key,
   std::vector<Diagnostic> diagnostics = analysis.diagnostics.all();
   ArchiveWriter writer;
   archive_parts(writer, const_cast<Analysis&>(analysis), diagnostics);  // writing changes nothing
-  if (writer.bytes().size() <= most_bytes)
-    codegen::CodeCache(cache_folder).store(key, writer.bytes());
+  if (writer.bytes().size() <= most_bytes) cache.store(key, writer.bytes());
 }
 
 }  // namespace daedalus::engine

@@ -14,10 +14,10 @@ std::optional<std::string> analysis_key(const std::string& text, const std::stri
                                         const std::vector<Setting>& settings);
 
 // The analysis that was kept under the key, complete but for its text and settings.
-std::optional<Analysis> find_analysis(const std::string& cache_folder, const std::string& key);
+std::optional<Analysis> find_analysis(const codegen::CodeCache& cache, const std::string& key);
 
 // Keeps the analysis of a model without errors, unless it is very large.
-void keep_analysis(const std::string& cache_folder, const std::string& key,
+void keep_analysis(const codegen::CodeCache& cache, const std::string& key,
                    const Analysis& analysis);
 
 }  // namespace daedalus::engine

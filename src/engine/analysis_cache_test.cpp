@@ -35,10 +35,10 @@ TEST_F(AnalysisCacheTest, GivesTheSameModelAndTheSameBits) {
   ASSERT_GE(models().size(), 15U);
   for (const fs::path& path : models()) {
     const std::string folder = folder_.string();
-    Analysis first = analyse_file(path.string(), "", {}, folder).value();
+    Analysis first = analyse_file(path.string(), "", {}, codegen::CodeCache(folder)).value();
     ASSERT_TRUE(first.structured) << path;
     EXPECT_EQ(first.phases.front().name, "parse") << path;
-    Analysis second = analyse_file(path.string(), "", {}, folder).value();
+    Analysis second = analyse_file(path.string(), "", {}, codegen::CodeCache(folder)).value();
     ASSERT_TRUE(second.structured) << path;
     EXPECT_EQ(second.phases.front().name, "restore") << path;
     EXPECT_EQ(second.report(), first.report()) << path;

@@ -19,17 +19,17 @@ namespace daedalus::engine {
 
 Result<Analysis> analyse_file(const std::string& path, const std::string& model,
                               const std::vector<Setting>& settings,
-                              const std::string& cache_folder) {
+                              const codegen::CodeCache& cache) {
   Result<std::string> text = read_file(path);
   if (!text) return text.error();
   const std::optional<std::string> key =
-      cache_folder.empty() ? std::nullopt : analysis_key(*text, model, settings);
+      cache.is_nowhere() ? std::nullopt : analysis_key(*text, model, settings);
   if (!key) return analyse_text(std::move(*text), path, model, settings);
   Phases phases;
   std::optional<Analysis> kept;
   {
     const PhaseTimer timer(phases, "restore");
-    kept = find_analysis(cache_folder, *key);
+    kept = find_analysis(cache, *key);
   }
   if (kept) {
     kept->file = path;
@@ -39,7 +39,7 @@ Result<Analysis> analyse_file(const std::string& path, const std::string& model,
     return std::move(*kept);
   }
   Result<Analysis> analysis = analyse_text(std::move(*text), path, model, settings);
-  if (analysis) keep_analysis(cache_folder, *key, *analysis);
+  if (analysis) keep_analysis(cache, *key, *analysis);
   return analysis;
 }
 
@@ -81,7 +81,7 @@ std::string default_cache_folder() {
   return {};
 }
 
-Result<Model> compile(Analysis analysis, const std::string& cache_folder) {
+Result<Model> compile(Analysis analysis, const codegen::CodeCache& cache) {
   if (!analysis.structured) return Error{"model.invalid", analysis.report()};
   Model model{.name = std::move(analysis.name),
               .description = std::move(analysis.description),
@@ -91,18 +91,18 @@ Result<Model> compile(Analysis analysis, const std::string& cache_folder) {
               .sources = std::move(analysis.sources),
               .source = analysis.source,
               .settings = std::move(analysis.settings),
-              .cache_folder = cache_folder,
+              .cache = cache,
               .system = nullptr,
               .state_sets = nullptr,
-              .step_codes = std::make_shared<StepCodes>(cache_folder)};
+              .step_codes = std::make_shared<StepCodes>(cache)};
   for (const Diagnostic& diagnostic : analysis.diagnostics.all()) {
     model.warnings.push_back(render(diagnostic, model.sources));
   }
   Result<std::unique_ptr<codegen::ModelSystem>> system =
-      codegen::ModelSystem::compile(std::move(*analysis.structured), model.phases, cache_folder);
+      codegen::ModelSystem::compile(std::move(*analysis.structured), model.phases, cache);
   if (!system) return system.error();
   model.system = std::move(*system);
-  if (model.system->model().source) model.state_sets = std::make_shared<StateSets>(cache_folder);
+  if (model.system->model().source) model.state_sets = std::make_shared<StateSets>(cache);
   return model;
 }
 
@@ -137,7 +137,7 @@ Result<Model> analysed_again(const Model& model, const std::vector<Setting>& set
       analyse_text(model.sources.text(model.source), model.sources.path(model.source), model.name,
                    merged(model.settings, settings));
   if (!analysis) return analysis.error();
-  return compile(std::move(*analysis), model.cache_folder);
+  return compile(std::move(*analysis), model.cache);
 }
 
 }  // namespace
@@ -165,7 +165,7 @@ Result<Model> with_settings(const Model& model, const std::vector<Setting>& sett
                .sources = model.sources,
                .source = model.source,
                .settings = merged(model.settings, settings),
-               .cache_folder = model.cache_folder,
+               .cache = model.cache,
                .system = model.system->with_values(std::move(changed)),
                .state_sets = nullptr,
                .step_codes = model.step_codes};

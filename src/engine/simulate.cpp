@@ -511,7 +511,7 @@ class ModelRun {
 };
 
 void add_cache_complaint(const Model& model, Solution& result) {
-  if (std::optional<std::string> why = codegen::CodeCache::complaint(model.cache_folder))
+  if (std::optional<std::string> why = model.cache.complaint())
     result.warnings.push_back(std::move(*why));
 }
 

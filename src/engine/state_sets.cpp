@@ -11,7 +11,7 @@ Result<const codegen::ModelSystem*> StateSets::find(const structure::StructuredM
   if (!system) {
     Phases phases;
     Result<std::unique_ptr<codegen::ModelSystem>> compiled = codegen::ModelSystem::compile(
-        structure::with_states(model, choice, phases), phases, cache_folder_);
+        structure::with_states(model, choice, phases), phases, cache_);
     if (!compiled) return compiled.error();
     system = std::move(*compiled);
   }

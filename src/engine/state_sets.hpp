@@ -6,13 +6,14 @@
 #include <mutex>
 
 #include "daedalus/base/result.hpp"
+#include "daedalus/codegen/code_cache.hpp"
 #include "daedalus/codegen/model_system.hpp"
 
 namespace daedalus::engine {
 
 class StateSets {
  public:
-  explicit StateSets(std::string cache_folder) : cache_folder_(std::move(cache_folder)) {}
+  explicit StateSets(codegen::CodeCache cache) : cache_(std::move(cache)) {}
 
   // The system of that choice, compiled from the model whose states it changes. Safe to be called
   // from several threads; what it gives lives as long as this.
@@ -20,7 +21,7 @@ class StateSets {
                                            const structure::StateChoice& choice);
 
  private:
-  std::string cache_folder_;
+  codegen::CodeCache cache_;
   std::mutex mutex_;
   std::map<structure::StateChoice, std::unique_ptr<codegen::ModelSystem>> systems_;
 };

@@ -1,6 +1,5 @@
 #include "daedalus/engine/step_codes.hpp"
 
-#include "daedalus/codegen/code_cache.hpp"
 #include "daedalus/codegen/procedure_code.hpp"
 #include "daedalus/steps/step_program.hpp"
 #include "engine/background.hpp"
@@ -10,17 +9,16 @@ namespace daedalus::engine {
 namespace {
 
 Result<integrate::StepCode> compile(const steps::StepProgram& program,
-                                    const std::string& cache_folder) {
-  const codegen::CodeCache cache(cache_folder);
-  Result<codegen::ProcedureCode> code = codegen::ProcedureCode::compile(
-      program.arena, {&program.step}, program.kept, cache_folder.empty() ? nullptr : &cache);
+                                    const codegen::CodeCache& cache) {
+  Result<codegen::ProcedureCode> code =
+      codegen::ProcedureCode::compile(program.arena, {&program.step}, program.kept, cache);
   if (!code) return code.error();
   return integrate::StepCode{
       .size = program.size,
       .model_symbols = program.model_symbols,
       .frame_size = program.symbol_count,
       .form = program.form,
-      .run = std::make_shared<TieredStep>(std::move(*code), cache_folder),
+      .run = std::make_shared<TieredStep>(std::move(*code), cache),
       .places = std::make_shared<const integrate::StepPlaces>(program.places)};
 }
 
@@ -29,7 +27,7 @@ Result<std::vector<integrate::StepCode>> compile(const structure::StructuredMode
                                                  std::span<const double> values,
                                                  const std::string& method, integrate::Norm norm,
                                                  std::optional<integrate::StepForm> form,
-                                                 const std::string& cache_folder,
+                                                 const codegen::CodeCache& cache,
                                                  const std::stop_token& stop) {
   const Result<methods::Method> found = methods::require_method(method);
   if (!found) return found.error();
@@ -39,7 +37,7 @@ Result<std::vector<integrate::StepCode>> compile(const structure::StructuredMode
   std::vector<integrate::StepCode> codes;
   for (const steps::StepProgram& program : *programs) {
     if (stop.stop_requested()) return std::vector<integrate::StepCode>{};
-    Result<integrate::StepCode> code = compile(program, cache_folder);
+    Result<integrate::StepCode> code = compile(program, cache);
     if (!code) return code.error();
     codes.push_back(std::move(*code));
   }
@@ -48,8 +46,8 @@ Result<std::vector<integrate::StepCode>> compile(const structure::StructuredMode
 
 }  // namespace
 
-StepCodes::StepCodes(std::string cache_folder, std::optional<integrate::StepForm> form)
-    : cache_folder_(std::move(cache_folder)), form_(form) {}
+StepCodes::StepCodes(codegen::CodeCache cache, std::optional<integrate::StepForm> form)
+    : cache_(std::move(cache)), form_(form) {}
 StepCodes::~StepCodes() = default;
 
 Result<std::vector<integrate::StepCode>> StepCodes::find(const codegen::ModelSystem& system,
@@ -61,7 +59,7 @@ Result<std::vector<integrate::StepCode>> StepCodes::find(const codegen::ModelSys
   auto found = known_.find(key);
   if (found == known_.end()) {
     Result<std::vector<integrate::StepCode>> made =
-        compile(system.model(), values, method, norm, form_, cache_folder_, {});
+        compile(system.model(), values, method, norm, form_, cache_, {});
     if (!made) return made.error();
     found = known_.emplace(key, std::move(*made)).first;
   }
@@ -85,7 +83,7 @@ void StepCodes::prepare(const codegen::ModelSystem& system, std::span<const doub
         const std::lock_guard until_it_is_known(mutex_);
         if (known_.contains(key)) return;
         Result<std::vector<integrate::StepCode>> made =
-            compile(*model, start, method, norm, form_, cache_folder_, stop);
+            compile(*model, start, method, norm, form_, cache_, stop);
         if (made && !made->empty()) known_.emplace(key, std::move(*made));
       });
 }

@@ -18,7 +18,7 @@ Model load_example(const std::string& name, const std::string& cache_folder = {}
   const std::string path = fmt::format("{}/examples/{}.mo", DAEDALUS_SOURCE_DIR, name);
   Result<Analysis> analysis = analyse_file(path, "");
   if (!analysis) throw Failure(analysis.error());
-  Result<Model> model = compile(std::move(*analysis), cache_folder);
+  Result<Model> model = compile(std::move(*analysis), codegen::CodeCache(cache_folder));
   if (!model) throw Failure(model.error());
   return std::move(*model);
 }

@@ -3,8 +3,8 @@
 
 #include <mutex>
 #include <optional>
-#include <string>
 
+#include "daedalus/codegen/code_cache.hpp"
 #include "daedalus/codegen/procedure_code.hpp"
 #include "daedalus/integrate/step_code.hpp"
 #include "engine/background.hpp"
@@ -13,10 +13,10 @@ namespace daedalus::engine {
 
 // Runs what was compiled quickly, and has it optimised in the background when steps have taken
 // about as long as that will. Both give the same bits, so that it does not matter when the better
-// code is ready. Optimised code goes into the cache (empty: none).
+// code is ready. Optimised code goes into the cache.
 class TieredStep final : public integrate::StepFunction {
  public:
-  TieredStep(codegen::ProcedureCode first, std::string cache_folder);
+  TieredStep(codegen::ProcedureCode first, codegen::CodeCache cache);
 
   void optimise() override { optimise({}); }
 
@@ -25,7 +25,7 @@ class TieredStep final : public integrate::StepFunction {
   void optimise(const std::stop_token& stop);
 
   codegen::ProcedureCode first_;
-  std::string cache_folder_;
+  codegen::CodeCache cache_;
   std::mutex mutex_;
   std::optional<codegen::ProcedureCode> optimised_;
   BackgroundWork work_;  // ends before the code does

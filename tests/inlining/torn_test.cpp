@@ -22,7 +22,7 @@ Model load_model(const std::string& model, std::optional<StepForm> form) {
           : analyse_text(model, "case.mo", "");
   if (!analysis) throw Failure(analysis.error());
   Model compiled = compile(std::move(*analysis)).value();
-  compiled.step_codes = std::make_shared<StepCodes>("", form);
+  compiled.step_codes = std::make_shared<StepCodes>(codegen::CodeCache(), form);
   return compiled;
 }
 

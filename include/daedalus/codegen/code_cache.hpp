@@ -1,6 +1,7 @@
 // Compiled code and other bytes on disk, to be found again under a key.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,20 +15,19 @@ namespace daedalus::codegen {
 // Trouble with the folder never stops a run: the code is compiled again.
 class CodeCache {
  public:
-  explicit CodeCache(std::string folder) : folder_(std::move(folder)) {}
+  CodeCache() = default;                          // nowhere: nothing is kept, and nothing found
+  explicit CodeCache(const std::string& folder);  // empty: nowhere
 
+  bool is_nowhere() const { return folder_ == nullptr; }
   std::optional<std::string> find(const std::string& key) const;
   void store(const std::string& key, std::string_view code) const;
 
-  // Why this process did not use the folder or a file in it, if it did not: the first reason.
-  static std::optional<std::string> complaint(const std::string& folder);
+  // Why the folder or a file in it was not used, if one was not: the first reason.
+  std::optional<std::string> complaint() const;
 
  private:
-  std::string path_of(const std::string& key) const;
-  std::optional<std::string> read(const std::string& path) const;
-  void remove_oldest() const;
-
-  std::string folder_;
+  class Folder;
+  std::shared_ptr<Folder> folder_;  // copies share what they know of it, also among threads
 };
 
 // A key: the digest of everything that the code depends on, in hexadecimal digits.

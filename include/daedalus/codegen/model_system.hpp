@@ -7,6 +7,7 @@
 #include "daedalus/base/diagnostics.hpp"
 #include "daedalus/base/result.hpp"
 #include "daedalus/base/timing.hpp"
+#include "daedalus/codegen/code_cache.hpp"
 #include "daedalus/structure/structured.hpp"
 #include "daedalus/system/system.hpp"
 
@@ -17,11 +18,10 @@ class Workspace;
 
 class ModelSystem final : public system::System {
  public:
-  // Adds the phase `compile`. With a folder, code that was compiled before is taken from there, and
-  // other code kept there.
+  // Adds the phase `compile`. Code that was compiled before is taken from the cache, and other code
+  // kept there.
   static Result<std::unique_ptr<ModelSystem>> compile(structure::StructuredModel model,
-                                                      Phases& phases,
-                                                      const std::string& cache_folder = {});
+                                                      Phases& phases, const CodeCache& cache = {});
   ~ModelSystem() override;
 
   // The same model with other values of its parameters, which shares the compiled code.

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "daedalus/base/result.hpp"
+#include "daedalus/codegen/code_cache.hpp"
 #include "daedalus/structure/procedure.hpp"
 
 namespace daedalus::codegen {
 
-class CodeCache;
 class Jit;
 
 // Gets the values of the symbols, and assigns some of them.
@@ -26,8 +26,7 @@ class ProcedureCode {
   // not be stored.
   static Result<ProcedureCode> compile(const expr::Arena& arena,
                                        const std::vector<const structure::Procedure*>& procedures,
-                                       const std::vector<bool>& kept,
-                                       const CodeCache* cache = nullptr);
+                                       const std::vector<bool>& kept, const CodeCache& cache = {});
 
   ProcedureCode(ProcedureCode&&) noexcept;
   ProcedureCode& operator=(ProcedureCode&&) noexcept;
@@ -40,8 +39,7 @@ class ProcedureCode {
   // The same procedures in optimised code, which gives the same results to the last bit and goes
   // into the cache. Takes about ten times as long as compiling them quickly; nothing, where it is
   // told to stop meanwhile or the code is optimised already. May be called from any thread.
-  std::optional<ProcedureCode> optimise(std::stop_token stop,
-                                        const CodeCache* cache = nullptr) const;
+  std::optional<ProcedureCode> optimise(std::stop_token stop, const CodeCache& cache = {}) const;
 
  private:
   ProcedureCode(std::unique_ptr<Jit> jit, std::vector<ProcedureFunction> functions,

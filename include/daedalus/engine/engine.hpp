@@ -9,6 +9,7 @@
 #include "daedalus/base/diagnostics.hpp"
 #include "daedalus/base/result.hpp"
 #include "daedalus/base/timing.hpp"
+#include "daedalus/codegen/code_cache.hpp"
 #include "daedalus/codegen/model_system.hpp"
 #include "daedalus/engine/options.hpp"
 #include "daedalus/expr/number.hpp"
@@ -53,11 +54,11 @@ struct Analysis {
 
 // Reads the file and analyses the named model (the last one if empty). An unreadable file or a
 // setting that does not fit is an Error; what is wrong with the model stands in the diagnostics.
-// With a folder, the analysis of a text that was analysed before is taken from there, and another
-// one kept there.
+// The analysis of a text that was analysed before is taken from the cache, and another one kept
+// there.
 Result<Analysis> analyse_file(const std::string& path, const std::string& model,
                               const std::vector<Setting>& settings = {},
-                              const std::string& cache_folder = {});
+                              const codegen::CodeCache& cache = {});
 Result<Analysis> analyse_text(std::string text, const std::string& path, const std::string& model,
                               const std::vector<Setting>& settings = {});
 
@@ -74,15 +75,15 @@ struct Model {
   Sources sources;
   std::uint32_t source = 0;  // the one that defines the model
   std::vector<Setting> settings;
-  std::string cache_folder;
+  codegen::CodeCache cache;
   std::unique_ptr<const codegen::ModelSystem> system;
   std::shared_ptr<StateSets> state_sets;  // where its states may have to change during a run
   std::shared_ptr<StepCodes> step_codes;  // generated steps
 };
 
-// Compiles an analysed model. With a folder, code that was compiled before is taken from there, and
-// other code kept there.
-Result<Model> compile(Analysis analysis, const std::string& cache_folder = {});
+// Compiles an analysed model. Code that was compiled before is taken from the cache, and other code
+// kept there.
+Result<Model> compile(Analysis analysis, const codegen::CodeCache& cache = {});
 
 // Where the command line keeps analysed models and compiled code: $DAEDALUS_CACHE if that is set
 // (empty: nowhere), else daedalus in $XDG_CACHE_HOME, else .cache/daedalus in $HOME.

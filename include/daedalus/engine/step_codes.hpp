@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "daedalus/base/result.hpp"
+#include "daedalus/codegen/code_cache.hpp"
 #include "daedalus/codegen/model_system.hpp"
 #include "daedalus/integrate/choices.hpp"
 #include "daedalus/integrate/step_code.hpp"
@@ -22,7 +23,7 @@ class BackgroundWork;
 class StepCodes {
  public:
   // Without a form, each method's steps have the one that should be faster.
-  explicit StepCodes(std::string cache_folder, std::optional<integrate::StepForm> form = {});
+  explicit StepCodes(codegen::CodeCache cache, std::optional<integrate::StepForm> form = {});
   ~StepCodes();
 
   // The code of the method's steps, one for each of its orders, for a run that begins with these
@@ -38,7 +39,7 @@ class StepCodes {
 
  private:
   using Key = std::tuple<const void*, std::string, integrate::Norm>;
-  std::string cache_folder_;
+  codegen::CodeCache cache_;
   std::optional<integrate::StepForm> form_;
   std::mutex mutex_;
   std::map<Key, std::vector<integrate::StepCode>> known_;
