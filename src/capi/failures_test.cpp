@@ -84,11 +84,15 @@ TEST_P(EveryFamily, SaysThatThereIsNoMemoryWhicheverAllocationFails) {
   const long in_use_before = in_use;
   EXPECT_GT(all, 20u);
   for (std::size_t k = 0; k < all; ++k) {
-    ASSERT_EQ(solve(GetParam()), DAEDALUS_FINISHED);  // keeps what the run that counted found
     allocations = 0;
     failing_allocation = k;
     const daedalus_status status = solve(GetParam());
     failing_allocation = never;
+    if (allocations <= k) {  // what earlier runs keep in memory decides how many there are
+      ASSERT_EQ(status, DAEDALUS_FINISHED);
+      EXPECT_GT(k, 20u);
+      break;
+    }
     ASSERT_EQ(status, DAEDALUS_OUT_OF_MEMORY) << "allocation " << k;
     ASSERT_STREQ(daedalus_error(), "out of memory [memory]");
     ASSERT_EQ(in_use, in_use_before) << "allocation " << k;
