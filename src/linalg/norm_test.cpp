@@ -22,6 +22,11 @@ TEST(WeightedRms, IsTheRootOfTheMeanSquare) {
   EXPECT_DOUBLE_EQ(rms({3.0, 8.0}, {1.0, 2.0}), std::sqrt((9.0 + 16.0) / 2));
 }
 
+TEST(WeightedMeanSquare, TakesEveryComponentOfEveryVector) {
+  EXPECT_EQ(weighted_mean_square(std::vector{3.0, 8.0, 1.0, 2.0}, std::vector{1.0, 0.5}),
+            (9.0 + 16.0 + 1.0 + 1.0) / 4.0);
+}
+
 TEST(WeightedRms, MeasuresSeveralVectorsTogether) {
   EXPECT_DOUBLE_EQ(rms({3.0, 8.0, 0.0, 0.0}, {1.0, 2.0}), std::sqrt(25.0 / 4));
 }
