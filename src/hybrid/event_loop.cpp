@@ -156,11 +156,12 @@ inline std::optional<Outcome> EventLoop::see(Sight& sight) {
   return look_again(sight);
 }
 
-// Whether the whole step comes after an event that has left an indicator next to 0, and the state
-// elsewhere.
+// Whether the whole step comes after an event that has left an indicator next to 0, and to which
+// something has reacted: a new state, or held values in a second round, as those of when-clauses
+// are. What only holds on one side of the surface may hover about it.
 inline bool EventLoop::is_thrown_back() const {
   return is_new_motion_ && from_ == step_.begin() && !lookout_.fresh().empty() &&
-         !std::ranges::equal(y_, y_before_);
+         (rounds_ > 1 || !std::ranges::equal(y_, y_before_));
 }
 
 // Where the dense output is too inaccurate to tell when an event is, the step is taken again to end
@@ -388,6 +389,7 @@ inline std::optional<Outcome> EventLoop::settle(const system::Instant& at) {
   const system::Settling settling =
       events_.settle(at, y_, scratch_, is_logged ? &report_ : nullptr);
   is_new_motion_ = settling.is_new_motion;
+  rounds_ = settling.iterations;
   if (suspension_.suspicion && suspension_.suspicion->is_unseen &&
       std::ranges::equal(suspension_.suspicion->jump, y_))
     suspension_.suspicion.reset();

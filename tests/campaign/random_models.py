@@ -274,14 +274,14 @@ def other_arrays(model, scope, expressions, n, number):
 
 
 def loop(model, scope, expressions, number):
-    """A loop of two or three equations, linear or nearly so."""
+    """A loop of two or three equations, linear or so nearly so that it has one solution."""
     rng, count = expressions.rng, expressions.rng.randint(2, 3)
     names = [f"l{number}_{k}" for k in range(count)]
     lines = []
     for k, name in enumerate(names):
         other = names[(k + 1) % count]
         factor = rng.choice(["0.5", "-0.25", "1.5", "0.1*cos(time)", "-2"])
-        bent = rng.choice(["", "", f" + 0.1*sin({other})"])
+        bent = rng.choice(["", "", f" + 0.02*sin({other})"])
         lines.append(f"{name} = {factor}*{other}{bent} + {expressions.text('Real', scope, 1, TERM)}")
     rng.shuffle(lines)
     model.add([f"Real {', '.join(names)}"], lines)

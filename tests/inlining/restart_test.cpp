@@ -40,7 +40,7 @@ class GeneratedRestart : public testing::TestWithParam<const char*> {};
 TEST_P(GeneratedRestart, KnowsWhatTheSystemHoldsBehindAnEvent) {
   Result<Analysis> analysis = analyse_text(decay, "decay.mo", "");
   ASSERT_TRUE(analysis);
-  const Model model = compile(std::move(*analysis), "").value();
+  const Model model = compile(std::move(*analysis)).value();
   const auto scratch = model.system->make_scratch();
   std::vector<std::string> notes;
   ASSERT_FALSE(model.system->initialise(0.0, *scratch, notes));

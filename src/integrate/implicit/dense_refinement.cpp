@@ -128,11 +128,8 @@ void DenseRefinement::forget_what_grows(std::span<const double> Z, bool is_first
     double largest = 0.0;
     for (std::size_t m = 0; m < points; ++m)
       largest = std::max(largest, std::abs(defects_[m * n_ + k]));
-    const bool grows = !is_first && largest > largest_[k];
-    if (!grows) {
-      largest_[k] = largest;
-      continue;
-    }
+    if (is_first) largest_[k] = largest;
+    if (largest <= largest_[k]) continue;
     largest_[k] = 0.0;  // and for the rounds that follow
     for (std::size_t m = 0; m < points; ++m) {
       defects_[m * n_ + k] = 0.0;

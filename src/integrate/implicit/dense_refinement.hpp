@@ -41,7 +41,7 @@ class DenseRefinement {
   std::vector<double> begin_defect_;  // filtered
   std::vector<double> values_;        // at the points, less y0, behind each other
   std::vector<double> defects_;       // there, filtered
-  std::vector<double> largest_;       // of them, for each component
+  std::vector<double> largest_;       // of them in the first round, for each component
   std::vector<double> value_;
   std::vector<double> slope_;
 };
