@@ -1,20 +1,17 @@
 #include "integrate/slope_jump.hpp"
 
-#include <utility>
-
 namespace daedalus::integrate {
 
 void SlopeJump::judge(double h, double gamma, std::span<const double> y0,
                       std::span<const double> y1, const ErrorNorm& norm, Attempt& attempt) {
-  if (!follows_step()) return;
   const double ratio = h / last_h_;
   for (std::size_t i = 0; i < jump_.size(); ++i) jump_[i] = gamma * (ratio * last_[i] - begin_[i]);
   judge_inside(jump_, share_, y0, y1, norm, attempt);
 }
 
 void SlopeJump::accept(double h) {
-  std::swap(last_, end_);
   last_h_ = h;
+  is_last_known_ = false;
 }
 
 void judge_inside(std::span<const double> error, double share, std::span<const double> y0,

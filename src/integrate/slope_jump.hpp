@@ -20,16 +20,22 @@ class SlopeJump {
   // Of the error inside, `share` counts. With the default, 60 test problems take as many
   // evaluations as without: where nothing is stiff the jump is up to four times the estimate.
   explicit SlopeJump(std::size_t n, double share = 0.1)
-      : share_(share), begin_(n), end_(n), last_(n), jump_(n) {}
+      : share_(share), begin_(n), last_(n), jump_(n) {}
 
   // There is no step before the next one.
   void start() { last_h_ = 0.0; }
-  // Whether there is one.
+
+  // Whether there is one, so that an attempt is to be judged.
   bool follows_step() const { return last_h_ != 0.0; }
 
-  // h y' by the polynomial of an attempt of size h, to be written before judge() and accept().
+  // h y' by the polynomial of the step before at its end, to be written for judge() where it is not
+  // known from an earlier attempt, and of the attempt at its begin.
+  bool needs_last() const { return !is_last_known_; }
+  std::span<double> last() {
+    is_last_known_ = true;
+    return last_;
+  }
   std::span<double> begin() { return begin_; }
-  std::span<double> end() { return end_; }
 
   // The step from y0 to y1 is of size h; gamma, how much of h times a slope counts, is that of the
   // estimate.
@@ -39,10 +45,10 @@ class SlopeJump {
 
  private:
   double share_;
-  std::vector<double> begin_, end_;
-  std::vector<double> last_;  // `end_` of the step before
+  std::vector<double> begin_, last_;
   std::vector<double> jump_;
   double last_h_ = 0.0;  // 0: there was none
+  bool is_last_known_ = false;
 };
 
 // Makes the error of an attempt larger, where the error inside of it, from y0 to y1, is too large:

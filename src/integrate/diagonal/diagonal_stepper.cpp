@@ -134,9 +134,9 @@ void DiagonalStepper::judge_inside(const Point& begin, const ErrorNorm& norm, At
     const std::span<double> unfiltered = std::span(work_).first(n_);
     combine({}, begin.h, coefficients_.error, k_, unfiltered);
     integrate::judge_inside(unfiltered, share_inside, begin.y, result_, norm, attempt);
-  } else if (!coefficients_.dense.empty()) {
+  } else if (!coefficients_.dense.empty() && slope_jump_.follows_step()) {
+    if (slope_jump_.needs_last()) combine({}, last_h_, end_slope_, last_k_, slope_jump_.last());
     combine({}, begin.h, begin_slope_, k_, slope_jump_.begin());
-    combine({}, begin.h, end_slope_, k_, slope_jump_.end());
     slope_jump_.judge(begin.h, coefficients_.gammas[coefficients_.last_solver], begin.y, result_,
                       norm, attempt);
   }

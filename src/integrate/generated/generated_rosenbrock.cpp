@@ -32,6 +32,7 @@ Evaluation GeneratedRosenbrock::start(double t, std::span<const double> y, std::
 Attempt GeneratedRosenbrock::attempt(double t, double h, std::span<const double> y,
                                      Evaluator& evaluator, ErrorNorm& norm) {
   const bool estimates = estimation_ == Estimation::On;
+  if (estimates) inside_.keep_last(is_library_ ? library_->stages() : u_);
   largest_ = std::max(largest_, linalg::largest_absolute(y));
   is_library_ = is_demanding(norm.smallest_atol(), largest_);
   if (!is_library_) {

@@ -383,10 +383,17 @@ double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const
 void ImplicitStepper::judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt) {
   if (!estimates_ || !coefficients_.filters_error || attempt.rejection() != Rejection::None) return;
   if (coefficients_.adds_derivative) {
+    if (!slope_jump_.follows_step()) return;
+    if (slope_jump_.needs_last()) {
+      const std::span<double> last = slope_jump_.last();
+      std::ranges::fill(last, 0.0);
+      const std::size_t n = last.size();
+      for (std::size_t j = 0; j < coefficients_.stages; ++j)
+        linalg::add_multiple(coefficients_.end_derivative[j],
+                             std::span<const double>(last_Z_).subspan(j * n, n), last);
+    }
     std::ranges::fill(slope_jump_.begin(), 0.0);
-    std::ranges::fill(slope_jump_.end(), 0.0);
     add_slope(begin.h, coefficients_.error, -begin.h, slope_jump_.begin());
-    add_slope(begin.h, coefficients_.end_derivative, begin.h, slope_jump_.end());
     slope_jump_.judge(begin.h, 1.0 / coefficients_.filter, begin.y, result_, norm, attempt);
   } else {
     const std::span<double> unfiltered = std::span(work_).first(result_.size());

@@ -36,18 +36,23 @@ Combination difference(const methods::Rosenbrock& method, std::size_t stages) {
 }  // namespace
 
 RosenbrockInside::RosenbrockInside(const RosenbrockCoefficients& coefficients, std::size_t n)
-    : coefficients_(coefficients), jump_(n), end_bend_(coefficients.stages) {
+    : coefficients_(coefficients), jump_(n), end_bend_(coefficients.stages), way_(n) {
   for (const Combination& row : coefficients.dense) {
     for (std::size_t i = 0; i < row.size(); ++i) end_bend_[i] -= row[i];
   }
 }
 
+void RosenbrockInside::keep_last(const Stages& u) {
+  if (coefficients_.dense.empty() || !jump_.follows_step() || !jump_.needs_last()) return;
+  combine(way_, 1.0, end_bend_, u, jump_.last());
+}
+
 void RosenbrockInside::judge(double h, std::span<const double> y0, std::span<const double> y1,
                              const Stages& u, const ErrorNorm& norm, Attempt& attempt) {
-  if (coefficients_.dense.empty() || attempt.rejection() != Rejection::None) return;
-  for (std::size_t m = 0; m < y0.size(); ++m) jump_.begin()[m] = jump_.end()[m] = y1[m] - y0[m];
-  combine(jump_.begin(), 1.0, coefficients_.dense.front(), u, jump_.begin());
-  combine(jump_.end(), 1.0, end_bend_, u, jump_.end());
+  if (attempt.rejection() != Rejection::None) return;
+  for (std::size_t m = 0; m < y0.size(); ++m) way_[m] = y1[m] - y0[m];
+  if (coefficients_.dense.empty() || !jump_.follows_step()) return;
+  combine(way_, 1.0, coefficients_.dense.front(), u, jump_.begin());
   jump_.judge(h, coefficients_.gamma, y0, y1, norm, attempt);
 }
 
@@ -107,6 +112,7 @@ Attempt RosenbrockStepper::attempt(double t, double h, std::span<const double> y
   constexpr Attempt corrected{
       .failure = Rejection::Newton, .step_factor = 1.0, .jacobian_was_old = true};
   const Point begin{.t = t, .h = h, .y = y, .f = f0_};
+  inside_.keep_last(u_);
   const Rejection unprepared = prepare(begin, evaluator, norm);
   if (unprepared != Rejection::None) return {.failure = unprepared};
 

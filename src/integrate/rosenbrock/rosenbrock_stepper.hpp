@@ -25,6 +25,8 @@ class RosenbrockInside {
   RosenbrockInside(const RosenbrockCoefficients& coefficients, std::size_t n);
 
   void start() { jump_.start(); }
+  // Before an attempt, while the stages of the last step are still there.
+  void keep_last(const Stages& u);
   // An attempt from y0 to y1 with the stages u.
   void judge(double h, std::span<const double> y0, std::span<const double> y1, const Stages& u,
              const ErrorNorm& norm, Attempt& attempt);
@@ -33,7 +35,8 @@ class RosenbrockInside {
  private:
   const RosenbrockCoefficients& coefficients_;
   SlopeJump jump_;
-  Combination end_bend_;  // how the slope at the end differs from that of the straight line
+  Combination end_bend_;     // how the slope at the end differs from that of the straight line
+  std::vector<double> way_;  // from y0 to y1
 };
 
 // Every step has a Jacobian of its own and a difference for df/dt; a repeated one keeps both.
