@@ -410,7 +410,7 @@ class Interpretation:
         except (Undecided, Loop):
             for name in assigned(statements):
                 for scalar in self.scalars(name):
-                    del self.values[scalar]
+                    self.values.pop(scalar, None)
             raise
 
     def carry_out_all(self, statements, loops, key):
