@@ -467,22 +467,23 @@ class ModelRun {
 
   // The states were chosen at the start values, before the initial system was solved.
   std::optional<Error> begin_with_good_states(double t) {
-    if (!model_.state_sets) return std::nullopt;
     constexpr double equally_good = 1.2;
-    const std::span<const double> values = system_->values(*scratch_);
-    const std::optional<structure::StateChoice> choice =
-        structure::StateMonitor(system_->model()).better_choice(values, equally_good);
-    if (!choice) return std::nullopt;
-    return change_states({.t = t, .choice = *choice, .values = {values.begin(), values.end()}});
+    return begin_with_states(t, &structure::StateMonitor::better_choice, equally_good);
   }
 
   // Other ones, where they are not so bad that a run would leave them.
   std::optional<Error> begin_with_other_states(double t) {
-    if (!model_.state_sets || first_states_ == FirstStates::Good) return std::nullopt;
     constexpr double good_enough = 2.5;
+    if (first_states_ == FirstStates::Good) return std::nullopt;
+    return begin_with_states(t, &structure::StateMonitor::other_choice, good_enough);
+  }
+
+  template <class Choice>
+  std::optional<Error> begin_with_states(double t, Choice choose, double ratio) {
+    if (!model_.state_sets) return std::nullopt;
     const std::span<const double> values = system_->values(*scratch_);
     const std::optional<structure::StateChoice> choice =
-        structure::StateMonitor(system_->model()).other_choice(values, good_enough);
+        (structure::StateMonitor(system_->model()).*choose)(values, ratio);
     if (!choice) return std::nullopt;
     return change_states({.t = t, .choice = *choice, .values = {values.begin(), values.end()}});
   }

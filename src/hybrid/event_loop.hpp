@@ -112,7 +112,7 @@ class EventLoop {
   double from_ = 0.0;       // what is before has been recorded
   double stop_ = 0.0;       // of the steps: a time event, or the end of the run
   bool is_time_event_ = false;  // at stop_
-  bool is_new_motion_ = true;   // behind the last event,
+  bool is_new_motion_ = true;   // after the last event,
   int rounds_ = 0;              // which took so many
   bool is_at_event_ = false;    // where y_ is, not at the end of a step
   bool is_suspended_ = false;

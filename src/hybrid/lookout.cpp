@@ -138,16 +138,15 @@ bool Lookout::disturb_by_rounding(double t, std::span<const double> y) {
 
 // Of all that is computed on the way from y to the indicators, by how they differ at times that can
 // hardly be told apart.
-bool Lookout::measure_rounding(double t, std::span<const double> y) {
+void Lookout::measure_rounding(double t, std::span<const double> y) {
   const double resolution = time_resolution(t, 0.0, tolerances_.time_tolerance);
   for (const double nearby : {-3.0, -2.0, -1.0, 1.0, 2.0, 3.0}) {
-    if (!evaluate(t + nearby * resolution, y, margins_)) return false;
+    if (!evaluate(t + nearby * resolution, y, margins_)) continue;  // the edge of a domain
     for (std::size_t i = 0; i < count_; ++i) {
       const double difference = std::abs(margins_[i] - begin_[i]);
       state_noise_[i] = std::max(state_noise_[i], beyond_samples * difference);
     }
   }
-  return true;
 }
 
 // An indicator that is not positive, or is so by rounding only, may fall by what rounding errors of
@@ -158,7 +157,7 @@ bool Lookout::find_floors(double t, std::span<const double> y, bool follows_at_o
   for (std::size_t i = 0; i < count_; ++i) resting_floor_[i] = -std::abs(margins_[i] - begin_[i]);
   if (!disturb_by_rounding(t, y)) return false;
   for (std::size_t i = 0; i < count_; ++i) state_noise_[i] = std::abs(margins_[i] - begin_[i]);
-  if (follows_at_once && !measure_rounding(t, y)) return false;
+  if (follows_at_once) measure_rounding(t, y);
   for (std::size_t i = 0; i < count_; ++i) {
     noise_[i] = state_noise_[i];
     if (begin_[i] <= noise_[i]) floor_[i] = std::min(begin_[i], 0.0) - noise_[i];

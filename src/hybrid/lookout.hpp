@@ -103,7 +103,7 @@ class Lookout {
   Value follow(const solution::DenseStep& step, std::size_t i, double t);
   bool disturb_by_tolerances(double t, std::span<const double> y);
   bool disturb_by_rounding(double t, std::span<const double> y);
-  bool measure_rounding(double t, std::span<const double> y);
+  void measure_rounding(double t, std::span<const double> y);
   bool find_floors(double t, std::span<const double> y, bool follows_at_once);
   bool find_fresh(double t, std::span<const double> y);
   bool tell_what_rests(const solution::DenseStep& step);

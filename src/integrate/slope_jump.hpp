@@ -29,7 +29,7 @@ class SlopeJump {
   bool follows_step() const { return last_h_ != 0.0; }
 
   // h y' by the polynomial of the step before at its end, to be written for judge() where it is not
-  // known from an earlier attempt, and of the attempt at its begin.
+  // known from an earlier attempt, and of the attempt at its start.
   bool needs_last() const { return !is_last_known_; }
   std::span<double> last() {
     is_last_known_ = true;

@@ -32,7 +32,7 @@ class Thinning {
  private:
   struct Bucket {
     std::size_t begin = 0;
-    std::size_t end = 0;  // behind the last row
+    std::size_t end = 0;  // after the last row
   };
 
   void add_stretch(std::size_t begin, std::size_t end, std::size_t most_rows);

@@ -168,13 +168,7 @@ void DenseRefinement::set_values(const Point& begin, std::span<const double> Z,
                                  std::span<const double> result) {
   const std::size_t points = coefficients_.points.size();
   for (std::size_t m = 0; m + 1 < points; ++m) {
-    const std::span<double> value = std::span(values_).subspan(m * n_, n_);
-    const double weight = polynomial(coefficients_.bump, coefficients_.points[m]);
-    for (std::size_t k = 0; k < n_; ++k) value[k] = weight * begin_defect_[k];
-    for (std::size_t j = 0; j < method_.stages; ++j) {
-      const double share = coefficients_.from_stages[m * method_.stages + j];
-      for (std::size_t k = 0; k < n_; ++k) value[k] += share * Z[j * n_ + k];
-    }
+    for (std::size_t k = 0; k < n_; ++k) values_[m * n_ + k] = unrefined(Z, m, k);
   }
   const std::span<double> end = std::span(values_).last(n_);
   for (std::size_t k = 0; k < n_; ++k) end[k] = result[k] - begin.y[k];
