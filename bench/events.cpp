@@ -48,7 +48,10 @@ class Buck {
     J[3] = -1e4;
   }
   double margin(Vector y) const { return !is_closed_ && conducts_ ? y[0] : 1.0; }
-  double next_time_event() const { return (switched_ / 2 + (is_closed_ ? 0.3 : 1.0)) * period; }
+  double next_time_event() const {
+    const int periods = switched_ / 2;
+    return (periods + (is_closed_ ? 0.3 : 1.0)) * period;
+  }
   void toggle() {
     ++switched_;
     is_closed_ = !is_closed_;

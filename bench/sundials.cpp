@@ -151,7 +151,7 @@ Run arkode_implicit(int order, const Problem& problem, double rtol, double atol)
 }
 
 Run arkode_explicit(int order, const Problem& problem, double rtol, double atol) {
-  Workspace workspace(problem);
+  const Workspace workspace(problem);
   void* memory = ERKStepCreate(derivatives, problem.t0, workspace.y, context());
   ERKStepSetErrHandlerFn(memory, ignore, nullptr);
   ERKStepSetOrder(memory, order);

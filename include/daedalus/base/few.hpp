@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <initializer_list>
 #include <span>
 #include <type_traits>
@@ -37,8 +39,10 @@ class Few {
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  T* data() { return is_outside() ? outside() : reinterpret_cast<T*>(inside_); }
-  const T* data() const { return is_outside() ? outside() : reinterpret_cast<const T*>(inside_); }
+  T* data() { return is_outside() ? outside() : reinterpret_cast<T*>(inside_.data()); }
+  const T* data() const {
+    return is_outside() ? outside() : reinterpret_cast<const T*>(inside_.data());
+  }
   T* begin() { return data(); }
   T* end() { return data() + size_; }
   const T* begin() const { return data(); }
@@ -62,20 +66,17 @@ class Few {
   operator std::vector<T>() const { return {begin(), end()}; }
 
  private:
-  static constexpr std::uint32_t fitting = 8 / sizeof(T);
+  using Inside = std::array<std::byte, sizeof(T*)>;
+  static constexpr std::uint32_t fitting = sizeof(Inside) / sizeof(T);
 
   bool is_outside() const { return capacity_ > fitting; }
-  T* outside() const {
-    T* place = nullptr;
-    std::memcpy(&place, inside_, sizeof place);
-    return place;
-  }
+  T* outside() const { return std::bit_cast<T*>(inside_); }
 
   void grow(std::uint32_t capacity) {
     T* larger = new T[capacity];
     std::copy(begin(), end(), larger);
     if (is_outside()) delete[] outside();
-    std::memcpy(inside_, &larger, sizeof larger);
+    inside_ = std::bit_cast<Inside>(larger);
     capacity_ = capacity;
   }
 
@@ -91,7 +92,7 @@ class Few {
     std::swap(capacity_, other.capacity_);
   }
 
-  alignas(8) std::byte inside_[8] = {};  // the entries, or where they are
+  alignas(8) Inside inside_ = {};  // the entries, or where they are
   std::uint32_t size_ = 0, capacity_ = fitting;
 };
 
