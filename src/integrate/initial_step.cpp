@@ -2,8 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace daedalus::integrate {
+namespace {
+
+// Of the start, the shortest trial step whose end can be told from it.
+constexpr double resolvable = 16 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
 
 double initial_step(const InitialStep& task, Evaluator& evaluator, const ErrorNorm& norm,
                     std::span<const double> y, std::span<const double> f, std::span<double> work) {
@@ -11,8 +18,9 @@ double initial_step(const InitialStep& task, Evaluator& evaluator, const ErrorNo
   const double size_y = norm(y);
   const double size_f = norm(f);
   const double cautious = 1e-6 * std::min(1.0, task.longest);
-  double h = size_y <= 1e-5 || size_f <= 1e-5 ? cautious : 0.01 * size_y / size_f;
-  h = std::min(h, task.longest);
+  // A state that is within its tolerance of 0 may move by as much as one that is just beyond.
+  double h = size_y <= 1e-5 || size_f <= 1e-5 ? cautious : 0.01 * std::max(size_y, 1.0) / size_f;
+  h = std::min(std::max(h, resolvable * std::abs(task.start)), task.longest);
 
   const std::span<double> euler = work.first(n);
   const std::span<double> f1 = work.subspan(n, n);
