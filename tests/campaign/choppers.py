@@ -43,6 +43,9 @@ def draw(rng):
             "split": round(rng.uniform(0.3, 0.7), 2), "RC": round(rng.uniform(20, 35), 1),
             "pulse": rng.choice(["mod", "sample", "samples"]), "off_start": round(rng.uniform(-0.02, 0.02), 4)}
     case["Rs"] = round(case["R"] * rng.choice([0.0, 1e-4, 1e-3]), 6)
+    if is_continuous and not Goff:
+        # The current starts at its mean and must not end before the first pulse, which such a diode cannot take.
+        case["K"] = max(case["K"], round(2.5 * CRITICAL[kind](D), 6))
     if not is_continuous:
         # A diode without leakage would make the current of the inductor zero; much of it is not in the formulas.
         case["Goff"] = min(Goff or 1e-5, round(0.005 / case["R"] / phases, 7))
