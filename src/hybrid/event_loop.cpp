@@ -28,6 +28,7 @@ constexpr double least_first_step = 1e6;  // in the same units
 constexpr double shortest_step = 64.0;    // in the same units, that is worth to be made shorter
 constexpr double most_of_the_way = 0.75;  // to the edge of a domain
 constexpr double most_steps_ahead = 2.0;  // where that is looked for
+constexpr int most_dropped = 16;          // events in a row
 constexpr int most_overlooked = 64;       // quiet events that would be no place to go another way
 
 }  // namespace
@@ -141,8 +142,11 @@ inline std::optional<Outcome> EventLoop::follow_step() {
     if (sight == Sight::Nothing) return leave_step(had_events);
     const double end = step_.end();
     const bool is_at_end = end - lookout_.crossing() <= one_instant * resolution();
+    const double t = is_at_end ? end : lookout_.crossing();
+    lookout_.state_at(step_, t, y_);
+    is_at_event_ = true;
     bool goes_on_in_step = false;
-    auto ended = state_event(is_at_end ? end : lookout_.crossing(), goes_on_in_step);
+    auto ended = is_driven_back(t) ? drop_event(t) : state_event(t, goes_on_in_step);
     stopwatch_.stop();
     if (ended || !goes_on_in_step) return ended;
     had_events = true;
@@ -285,7 +289,7 @@ std::optional<Outcome> EventLoop::cross_edge(const Outcome& failure, double t,
     return stopped(end);
   from_ = end;
   lookout_.take_crossing(edge->indicator, end);
-  if (auto ended = settle({.t = end, .crossed = lookout_.crossed(end, y_)})) return ended;
+  if (auto ended = settle({.t = end, .crossed = lookout_.crossed(step_, end, y_)})) return ended;
   stopwatch_.stop();
   return go_on_afresh(end);
 }
@@ -336,11 +340,29 @@ inline std::optional<Outcome> EventLoop::leave_step(bool had_events) {
   return had_events ? integrator_.go_on(stop_) : std::nullopt;
 }
 
-inline std::optional<Outcome> EventLoop::state_event(double t, bool& goes_on_in_step) {
-  lookout_.state_at(step_, t, y_);
-  is_at_event_ = true;
+// Whether the model moves the crossing indicator back at (t, y), within what the tolerances of y do
+// to it: a long step has carried a fast component past the surface that the motion does not reach.
+inline bool EventLoop::is_driven_back(double t) {
+  const std::size_t i = lookout_.crossing_indicator();
+  if (integrator_.statistics().linear_solves == 0 || dropped_ == most_dropped ||
+      i >= history_.indicators() || !probe_.move_to(t, y_) || !probe_.seems_to_rise(i))
+    return false;
+  const auto moves = probe_.pace(i, lookout_.state_noise(i));
+  return moves && moves->pace > moves->error && lookout_.is_tolerated(i, t, y_);
+}
+
+// The motion is taken up anew where the last step has brought it.
+std::optional<Outcome> EventLoop::drop_event(double t) {
+  ++dropped_;
   if (auto ended = record(from_, t)) return ended;
-  const std::span<const std::size_t> crossed = lookout_.crossed(t, y_);
+  lookout_.forget_crossing();
+  return go_on_afresh(t);
+}
+
+inline std::optional<Outcome> EventLoop::state_event(double t, bool& goes_on_in_step) {
+  dropped_ = 0;
+  if (auto ended = record(from_, t)) return ended;
+  const std::span<const std::size_t> crossed = lookout_.crossed(step_, t, y_);
   const bool is_time_event = is_time_event_ && t == stop_;
   if (auto ended = settle({.t = t, .crossed = crossed, .is_time_event = is_time_event}))
     return ended;

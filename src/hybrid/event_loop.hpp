@@ -65,6 +65,8 @@ class EventLoop {
   std::optional<solution::Outcome> go_on(double t);
   std::optional<solution::Outcome> go_on_afresh(double t);
   std::optional<solution::Outcome> leave_step(bool had_events);
+  bool is_driven_back(double t);
+  std::optional<solution::Outcome> drop_event(double t);
   std::optional<solution::Outcome> state_event(double t, bool& goes_on_in_step);
   std::optional<solution::Outcome> settle(const system::Instant& at);
   std::optional<solution::Outcome> judge(const system::Instant& at);
@@ -108,6 +110,7 @@ class EventLoop {
   std::vector<double> y_start_;   // of a step
   std::size_t turning_;     // the indicator whose turn the step was retaken to; their number: none
   system::Report report_;   // of the last event
+  int dropped_ = 0;         // crossings since the last event that were none
   int events_in_step_ = 0;  // that has been seen last
   double from_ = 0.0;       // what is before has been recorded
   double stop_ = 0.0;       // of the steps: a time event, or the end of the run

@@ -63,6 +63,11 @@ bool IndicatorProbe::move_to(double t, std::span<const double> y) {
   return evaluate(t, y_, here_);
 }
 
+bool IndicatorProbe::seems_to_rise(std::size_t i) {
+  move_along(length_);
+  return evaluate(t_ + length_, point_, near_) && near_[i] > here_[i];
+}
+
 std::optional<IndicatorProbe::Pace> IndicatorProbe::pace(std::size_t i, double noise) {
   if (length_ == 0.0) return Pace{};
   const auto margin = [&](double t, std::span<const double> y) -> std::optional<double> {

@@ -23,6 +23,9 @@ class IndicatorProbe {
   std::span<const double> state() const { return y_; }
   std::span<const double> slope() const { return f_; }
 
+  // At first sight, from a single point ahead.
+  bool seems_to_rise(std::size_t i);
+
   // The pace of an indicator, and by how much rounding errors of the indicator, up to `noise`, can
   // make it wrong: if that is all there is, differences are taken over longer ways, as far as these
   // agree. None: it is not defined nearby.

@@ -551,6 +551,13 @@ Lookout::Sight Lookout::narrow_down(const solution::DenseStep& step, std::size_t
   return Sight::Crossing;
 }
 
+bool Lookout::is_tolerated(std::size_t i, double t, std::span<const double> y) {
+  confirmed_ = std::numeric_limits<double>::quiet_NaN();
+  if (!evaluate(t, y, margins_)) return false;
+  const double margin = margins_[i];
+  return disturb_by_tolerances(t, y) && std::abs(margin) <= std::abs(margins_[i] - margin);
+}
+
 double Lookout::excursion(std::size_t i, const solution::DenseStep& step, double t,
                           std::span<const double> y) {
   constexpr double far_away = std::numeric_limits<double>::infinity();
@@ -596,18 +603,37 @@ void Lookout::state_at(const solution::DenseStep& step, double t, std::span<doub
   }
 }
 
-std::span<const std::size_t> Lookout::crossed(double t, std::span<const double> y) {
+std::span<const std::size_t> Lookout::crossed(const solution::DenseStep& step, double t,
+                                              std::span<const double> y) {
   crossed_.clear();
   const bool is_defined = t == confirmed_ || evaluate(t, y, margins_);
+  bool touches = false;
   if (fresh_.empty()) depth_ = 0.0;
   for (std::size_t i = 0; i < count_; ++i) {
     rounding_[i] = state_rounding * std::max(std::abs(begin_[i]), std::abs(end_[i]));
     const bool is_negative = is_defined && shifted(i, margins_[i]) < 0.0;
-    if (!is_negative && i != crossing_indicator_) continue;
+    if (!is_negative && i != crossing_indicator_) {
+      touches |= is_defined && margins_[i] == 0.0 && begin_[i] > 0.0;
+      continue;
+    }
     crossed_.push_back(i);
     if (is_defined) depth_ = std::max(depth_, std::abs(margins_[i]));
   }
+  if (touches) add_what_falls(step, t);
   return crossed_;
+}
+
+// What has come down to 0 and goes on below it becomes negative at the same instant.
+void Lookout::add_what_falls(const solution::DenseStep& step, double t) {
+  std::ranges::copy(margins_, lowest_.begin());
+  if (!(step.begin() <= t && t < step.end()) ||
+      !evaluate(step, t + first_moments.back() * (step.end() - t), margins_))
+    return;
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (lowest_[i] == 0.0 && begin_[i] > 0.0 && margins_[i] < 0.0 && i != crossing_indicator_)
+      crossed_.push_back(i);
+  }
+  std::ranges::sort(crossed_);
 }
 
 }  // namespace daedalus::hybrid

@@ -50,6 +50,9 @@ class Lookout {
   double undefined_at() const { return undefined_at_; }
   std::size_t undefined_indicator() const { return undefined_; }
 
+  // Whether an indicator at (t, y) is within what the tolerances of y do to it.
+  bool is_tolerated(std::size_t i, double t, std::span<const double> y);
+
   // How far an indicator that is negative at (t, y), a point of the step, has been from 0 since the
   // arc began, in units of what the tolerances of y do to it.
   double excursion(std::size_t i, const solution::DenseStep& step, double t,
@@ -83,8 +86,10 @@ class Lookout {
   // Nothing was in sight: the next step follows.
   void pass(const solution::DenseStep& step);
 
-  // Those that are negative at the crossing, or right behind it, where y is `y`.
-  std::span<const std::size_t> crossed(double t, std::span<const double> y);
+  // Those that are negative at the crossing, or right after it, where y is `y`: a point of the step
+  // or next to its end.
+  std::span<const std::size_t> crossed(const solution::DenseStep& step, double t,
+                                       std::span<const double> y);
 
  private:
   struct Value {
@@ -133,6 +138,7 @@ class Lookout {
   static double straight_zero(const Stretch& stretch);
   Sight narrow_down(const solution::DenseStep& step, std::size_t i, const Stretch& stretch,
                     double guess, double* value_at_guess = nullptr);
+  void add_what_falls(const solution::DenseStep& step, double t);
   double shifted(std::size_t i, double margin) const { return margin - floor_[i]; }
 
   const system::Events& events_;

@@ -66,14 +66,44 @@ TEST(Lookout, DoesNotTakeRoundingBehindACrossingForAnotherOne) {
   const Options options{};
   Lookout lookout(*system.events(), *scratch, counts, 1, options);
   ASSERT_TRUE(lookout.begin_arc(0.0, std::vector{1.0}));
-  ASSERT_EQ(lookout.look(Given(0.0, 1.0, [](double t) { return 1.0 - 2.0 * t; })),
-            Lookout::Sight::Crossing);
+  const Given falling(0.0, 1.0, [](double t) { return 1.0 - 2.0 * t; });
+  ASSERT_EQ(lookout.look(falling), Lookout::Sight::Crossing);
   const double t = lookout.crossing();
-  lookout.crossed(t, std::vector{-1e-16});
+  lookout.crossed(falling, t, std::vector{-1e-16});
   ASSERT_TRUE(lookout.begin_arc(t, std::vector{1e-16}));
   EXPECT_EQ(lookout.fresh().size(), 1u);
   const Given rounded(t, 1.0, [t](double s) { return s - t < 1e-9 ? -1e-17 : 2.0 * (s - t); });
   EXPECT_EQ(lookout.look(rounded), Lookout::Sight::Nothing);
+}
+
+// An indicator that is exactly 0 where another one crosses does so there as well if it goes on
+// falling, and does not if it turns.
+TEST(Lookout, TellsWhatCrossesAtOneInstant) {
+  const auto coarse = [](double margin) { return std::round(margin * 0x1p40) / 0x1p40; };
+  const system::FunctionSystem system(
+      {.size = 1,
+       .f = [](double, std::span<const double>, std::span<double> f) { f[0] = 0.0; },
+       .events = system::EventFunctions{
+           .sources = {{"rounded y < 0"}, {"y < 0"}, {"|rounded y| < 0"}},
+           .indicators =
+               [coarse](double, std::span<const double> y, std::span<double> margins) {
+                 margins[0] = coarse(y[0]);
+                 margins[1] = y[0];
+                 margins[2] = std::abs(coarse(y[0]));
+               },
+           .settle = [](const system::Instant&, std::span<double>) -> system::Settling {
+             return {};
+           }}});
+  const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
+  solution::EventCounts counts;
+  const Options options{};
+  Lookout lookout(*system.events(), *scratch, counts, 1, options);
+  ASSERT_TRUE(lookout.begin_arc(0.0, std::vector{1.0}));
+  const Given falling(0.0, 1.0, [](double t) { return 1.0 - 2.0 * t; });
+  ASSERT_EQ(lookout.look(falling), Lookout::Sight::Crossing);
+  ASSERT_EQ(lookout.crossing_indicator(), 1u);
+  const auto crossed = lookout.crossed(falling, lookout.crossing(), std::vector{-1e-16});
+  EXPECT_EQ(std::vector(crossed.begin(), crossed.end()), (std::vector<std::size_t>{0, 1}));
 }
 
 // Between its six values the indicator may be anywhere.
@@ -191,7 +221,7 @@ Seen look_along(const std::vector<double>& said, const Options& options = {}) {
   std::vector<double> y(1);
   lookout.state_at(step, lookout.crossing(), y);
   EXPECT_LT(y[0], 0.0);
-  EXPECT_EQ(lookout.crossed(lookout.crossing(), y).size(), 1u);
+  EXPECT_EQ(lookout.crossed(step, lookout.crossing(), y).size(), 1u);
   return {lookout.crossing(), counts.evaluations};
 }
 
