@@ -20,11 +20,11 @@ TEST(Render, ShowsPlaceExcerptAndHint) {
 TEST(Render, ObeysNoControlCharacters) {
   Sources sources;
   const std::uint32_t file = sources.add("a\n.mo", "x = \"\x1b[2J\xC2\x9B\t!\";\n");
-  Diagnostic diagnostic{.code = "assertion",
-                        .span = {file, 4, 13},
-                        .message = "\x1b]0;title\x07",
-                        .label = "\x1b[1A",
-                        .hint = "two\nlines"};
+  const Diagnostic diagnostic{.code = "assertion",
+                              .span = {file, 4, 13},
+                              .message = "\x1b]0;title\x07",
+                              .label = "\x1b[1A",
+                              .hint = "two\nlines"};
   EXPECT_EQ(render(diagnostic, sources),
             "a\\n.mo:1:5: error: \\x1b]0;title\\x07 [assertion]\n"
             "    1 | x = \"?[2J? !\";\n"

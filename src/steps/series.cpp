@@ -144,6 +144,13 @@ bool Series::visit_moving(const Pending& at, const expr::Node& node,
   return false;
 }
 
+bool Series::has_edge() const {
+  return std::ranges::any_of(items_, [](const Item& item) {
+    return item.moves &&
+           (item.rule == Rule::Root || item.rule == Rule::Power || item.rule == Rule::Integral);
+  });
+}
+
 // Nothing, where the operation is not smooth.
 std::optional<bool> Series::visit_function(const Pending& at, const expr::Node& node) {
   expr::Arena& arena = writer_.arena();

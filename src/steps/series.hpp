@@ -55,6 +55,9 @@ class Series {
   void give(SymbolId id, Term coefficient);
   void advance();
 
+  // Whether the domain of what has been expanded so far ends somewhere, as that of a root does.
+  bool has_edge() const;
+
   Term coefficient(expr::ExprId id, std::size_t power) const;
 
   // The same times a factor. Where the last operation is a product with what does not move, that

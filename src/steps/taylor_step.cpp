@@ -93,11 +93,11 @@ std::optional<Diagnostic> expand_derivatives(StructuredModel& model, Series& ser
   return std::nullopt;
 }
 
-// The indicators of events; empty where one of them has no series.
+// The indicators of events; empty where one of them has no series, or is not defined everywhere.
 std::vector<expr::ExprId> expand_margins(StructuredModel& model, Series& series) {
   std::vector<expr::ExprId> margins = structure::margins_of(model).seen;
   for (const expr::ExprId margin : margins) {
-    if (series.expand(margin)) return {};
+    if (series.expand(margin) || series.has_edge()) return {};
   }
   return margins;
 }
@@ -178,6 +178,7 @@ Result<StepProgram> taylor_step(const StepTask& task, const integrate::TaylorCoe
   Series series(writer);
   if (const auto refusal = expand_derivatives(task.model, series, method.formula.order))
     return Error{refusal->code, refusal->message, refusal->hint};
+  frame.places.has_edge = series.has_edge();
   const std::vector<expr::ExprId> margins = expand_margins(task.model, series);
   std::vector<expr::ExprId> wanted = margins;
   for (const structure::VariableId id : task.model.derivatives)

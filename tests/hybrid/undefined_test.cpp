@@ -77,13 +77,13 @@ INSTANTIATE_TEST_SUITE_P(Generated, UndefinedExpressions,
                                           testing::Values(Inlining::On)),
                          [](const auto& one) { return name_of(one); });
 
-// Where there is a Taylor series; that of what a relation compares may end after the edge.
+// Where there is a Taylor series.
 std::vector<Undefined> smooth() {
   std::vector<Undefined> some;
   for (const Undefined& one : undefined_below_a_quarter) {
     if (one.slope.find("noEvent") == std::string::npos &&
         one.slope.find("m") == std::string::npos && one.name != "loop" &&
-        one.name != "power_of_one" && one.name != "relation")
+        one.name != "power_of_one")
       some.push_back(one);
   }
   return some;

@@ -41,6 +41,7 @@ struct StepPlaces {
   // the step, order + 1 for each one behind each other.
   std::size_t margins = 0;
   std::size_t margin_count = 0;  // indicators; 0: not known
+  bool has_edge = false;         // of the domain, beyond which a series may go on
 
   // Of methods that iterate. What they need besides:
   std::size_t new_jacobian = 0;   // not 0: evaluate the Jacobian

@@ -44,6 +44,7 @@ class GeneratedStep {
     return {frame_.data() + place, count};
   }
   // Two vectors that the next run overwrites: f at the end and the estimate.
+  bool estimates_error() const { return frame_[places_.error_factor] != 0.0; }
   std::span<double> work() { return values(places_.f1, 2 * code_.size); }
   std::span<const double> jacobian() const {
     return {frame_.data() + places_.jacobian, places_.jacobian_entries};

@@ -7,6 +7,12 @@
 #include "daedalus/linalg/small.hpp"
 
 namespace daedalus::integrate {
+namespace {
+
+// At the end of a step, times its size, in tolerances; 25 have been seen with an error of 1.
+constexpr double most_other_slope = 50.0;
+
+}  // namespace
 
 TaylorStepper::TaylorStepper(const TaylorCoefficients& coefficients, GeneratedStep step)
     : order_(coefficients.order),
@@ -28,17 +34,35 @@ bool TaylorStepper::restart_later() {
 }
 
 Attempt TaylorStepper::attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
-                               ErrorNorm&) {
+                               ErrorNorm& norm) {
   step_.run(t, h, y);
   evaluator.statistics.f_evals += order_;  // that many coefficients of f
   if (!std::isfinite(step_.error()) || !linalg::all_finite(step_.result()))
     return undefined(t, h, y, evaluator);
+  if (step_.places().has_edge && step_.error() <= 1.0 && leaves_domain(t, h, y, evaluator, norm))
+    return {.failure = Rejection::Domain, .step_factor = 0.25};
   return {.error = step_.error(),
           .square = step_.error_square(),
           .iterations = 1,
           .rate = 1.0,
           .looks_stiff = looks_stiff_,
           .worst = step_.worst()};
+}
+
+// Beyond the edge of the domain the series of a solution goes on, as (1 - t)^2 does for
+// x' = -2 sqrt(x): the model is not defined there, or its slope is another.
+bool TaylorStepper::leaves_domain(double t, double h, std::span<const double> y,
+                                  Evaluator& evaluator, const ErrorNorm& norm) {
+  const std::span<double> f = step_.work().first(y.size());
+  if (evaluator.derivatives(t + h, step_.result(), f) == Evaluation::Undefined) return true;
+  if (!step_.estimates_error()) return false;  // nothing says how accurate the step is
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    double slope = 0.0;
+    for (std::size_t power = order_; power > 0; --power)
+      slope += static_cast<double>(power) * step_.stage(power - 1)[i];
+    f[i] = h * f[i] - slope;
+  }
+  return norm.along(y, step_.result(), f).norm > most_other_slope;
 }
 
 // Asks the model at both ends for the words; a model that is defined there has no series.

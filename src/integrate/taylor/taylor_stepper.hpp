@@ -30,6 +30,8 @@ class TaylorStepper final : public Stepper {
   solution::Polynomials margins() const override;
 
  private:
+  bool leaves_domain(double t, double h, std::span<const double> y, Evaluator& evaluator,
+                     const ErrorNorm& norm);
   Attempt undefined(double t, double h, std::span<const double> y, Evaluator& evaluator);
 
   // h times the largest eigenvalue, where that is what the last terms of the series show.
