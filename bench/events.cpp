@@ -49,8 +49,8 @@ class Buck {
   }
   double margin(Vector y) const { return !is_closed_ && conducts_ ? y[0] : 1.0; }
   double next_time_event() const {
-    const int periods = switched_ / 2;
-    return (periods + (is_closed_ ? 0.3 : 1.0)) * period;
+    const int passed = switched_ / 2;
+    return (passed + (is_closed_ ? 0.3 : 1.0)) * period;
   }
   void toggle() {
     ++switched_;
