@@ -132,6 +132,8 @@ void ModelEvents::list_symbols() {
     targets_.push_back(entry(assignment.target));
   for (const Symbol& target : targets_) {
     if (!model_.discrete.joint || !target.is_real) computed_.push_back(target);
+    if (model_.flat[VariableId(target.place)].type != model::Type::Boolean)
+      numbers_.push_back(target);
   }
   for (const std::vector<Symbol>* symbols : {&time_switches_, &state_switches_, &targets_}) {
     for (const Symbol& symbol : *symbols) found_places_.push_back(symbol.place);
@@ -353,8 +355,8 @@ ModelEvents::Held ModelEvents::find_slowly(double t, Workspace& space, const Sol
 ModelEvents::Held ModelEvents::judged(Workspace& space) const {
   if (space.events.is_untold && untold_switch(space) != nullptr) return Held::Untold;
   if (space.events.open != 0) return Held::Open;
-  for (const Symbol& target : targets_) {
-    if (!target.can_be(space.symbols[target.place])) return Held::NotFinite;
+  for (const Symbol& number : numbers_) {
+    if (!number.can_be(space.symbols[number.place])) return Held::NotFinite;
   }
   return Held::Found;
 }
@@ -374,19 +376,26 @@ const Switch* ModelEvents::untold_switch(Workspace& space) const {
   return nullptr;
 }
 
-ModelEvents::Changed ModelEvents::remember(Workspace& space, std::vector<int>* changes) const {
+inline ModelEvents::Changed ModelEvents::remember(Workspace& space) const {
   Changed changed;
   double* const symbols = space.symbols.data();
-  for (std::size_t i = 0; i < pasts_.size(); ++i) {
-    const Past& past = pasts_[i];
+  for (const Past& past : pasts_) {
     const double now = past.sign * symbols[past.of];
     if (symbols[past.place] == now) continue;
     symbols[past.place] = now;
-    if (changes != nullptr && past.is_discrete) ++(*changes)[i];
     changed.any = changed.any || past.is_discrete;
     changed.motion = changed.motion || past.feeds;
   }
   return changed;
+}
+
+void ModelEvents::count_changes(const Workspace& space, std::vector<int>& changes) const {
+  changes.resize(pasts_.size());
+  for (std::size_t i = 0; i < pasts_.size(); ++i) {
+    const Past& past = pasts_[i];
+    const bool changed = space.symbols[past.place] != past.sign * space.symbols[past.of];
+    if (past.is_discrete && changed) ++changes[i];
+  }
 }
 
 // All that events depend on.
@@ -479,9 +488,9 @@ Settling ModelEvents::settle_at(const system::Instant& at, std::span<double> y, 
   bool has_jumped = false, has_acted = false;
   std::vector<int> changes;            // of each memory
   std::vector<system::Change> circle;  // of when-clauses
+  int most = 0;
   for (int iteration = 1;; ++iteration) {
-    if (iteration == iterations_uncounted) changes.resize(pasts_.size());
-    const int most = changes.empty() ? 0 : std::ranges::max(changes);
+    if (iteration > iterations_uncounted) most = std::ranges::max(changes);
     result.iterations = iteration;
     const Held held = find_held(at.t, space, solve, is_stale);
     if (held != Held::Found) return not_found(held, space);
@@ -497,7 +506,8 @@ Settling ModelEvents::settle_at(const system::Instant& at, std::span<double> y, 
       if (jumps) put_state(model_, at.t, y, space);  // pre(x) of the next iteration is from here on
     }
     has_acted = has_acted || any_is_triggered(space);
-    const Changed changed = remember(space, changes.empty() ? nullptr : &changes);
+    if (iteration >= iterations_uncounted) count_changes(space, changes);
+    const Changed changed = remember(space);
     const bool has_ticked = std::exchange(ticks, false);
     if (has_ticked) tick(at.t, false, space);
     if (!jumps && !changed.any && !has_ticked) break;

@@ -151,7 +151,8 @@ class ModelEvents final : public system::Events {
 
   void take_left_limits(const system::Instant& at, std::span<const double> y,
                         Workspace& space) const;
-  Changed remember(Workspace& space, std::vector<int>* changes = nullptr) const;
+  Changed remember(Workspace& space) const;
+  void count_changes(const Workspace& space, std::vector<int>& changes) const;  // to be remembered
   bool act(double t, std::span<double> y, Workspace& space, system::Settling& result) const;
   bool has_violation(double t, Workspace& space, system::Settling& result) const;
   std::string message_of(const model::Action& action, const Workspace& space) const;
@@ -199,6 +200,7 @@ class ModelEvents final : public system::Events {
   std::vector<bool> is_strict_;                         // of those that only time moves: not >=
   std::vector<Symbol> targets_;                         // of assignments
   std::vector<Symbol> computed_;                        // of these, without what is solved for
+  std::vector<Symbol> numbers_;                         // of the targets, all but Booleans
   std::vector<std::uint32_t> found_places_;             // of all of these, one after the other
   std::vector<structure::VariableId> held_;             // all memories
   std::vector<Symbol> observed_;                        // of these, what the dynamics or people see

@@ -101,12 +101,11 @@ bool Lookout::begin_arc(double t, std::span<const double> y) {
   std::ranges::fill(rises_, t);
   const bool is_clear = std::ranges::all_of(begin_, [](double margin) { return margin > 0.0; });
   if (!(is_clear && !follows_at_once) && !find_floors(t, y, follows_at_once)) return false;
-  return find_fresh(t, y);
+  return depth_ < 0.0 || find_fresh(t, y);
 }
 
 // What has just crossed differs from 0 by as much as before, on the other side.
 bool Lookout::find_fresh(double t, std::span<const double> y) {
-  if (depth_ < 0.0) return true;
   const double nearest = 2.0 * depth_;
   for (std::size_t i = 0; i < count_; ++i) {
     if (begin_[i] > 0.0 && begin_[i] <= nearest) fresh_.push_back(i);

@@ -261,12 +261,12 @@ def checked(product, old, crossing, moved):
         k = key[0]
         if transition["from"] == product.m[k] and product.m[k] != old[k] and abs(product.margin(k, transition)) < APART:
             raise Discarded
-        if key in crossing and (k, transition["state"]) not in moved:
+        if key in crossing:
             modes = list(product.m)
             modes[k] = old[k]
             if product.rate(k, transition, modes) * product.rate(k, transition, old) <= 0:
                 raise Discarded
-            if transition["from"] == product.m[k] == old[k]:
+            if (k, transition["state"]) not in moved and transition["from"] == product.m[k] == old[k]:
                 raise Discarded  # it stays on its threshold's far side only if nothing pushes it back
 
 

@@ -35,6 +35,8 @@ class Interpretation:
         self.definitions, self.derivatives, self.clauses, self.reinits = {}, {}, [], []
         self.time, self.side, self.is_initial, self.is_event, self.thresholds = 0.0, 1, False, False, None
         self.is_terminated = False
+        self.is_literal = False
+        self.nudge = 0.0  # of the solutions of loops, relative to them
         self.held = None  # the time that relations see between events: all of a stretch is on one side of them
         self.pre, self.pre_conditions, self.conditions, self.states = {}, {}, {}, {}
         for name in self.declared:
@@ -232,7 +234,7 @@ class Interpretation:
         for _ in range(50):
             fb = residual(b)
             if abs(fb) < 1e-13 * (1 + abs(b)):
-                return b
+                return b * (1 + self.nudge)
             if fb == fa:
                 break
             a, b, fa = b, b - fb * (b - a) / (fb - fa), fb
@@ -327,7 +329,7 @@ class Interpretation:
         return evaluation.BINARY[operator](self.value(e[2], loops), self.value(e[3], loops))
 
     def value_of_relation(self, e, loops):
-        if threshold(self, e) is not None and self.thresholds is not None:
+        if not self.is_literal and threshold(self, e) is not None and self.thresholds is not None:
             now = self.time + self.side * AFTER if self.held is None else self.held
             a, b = (now if side == TIME else self.value(side, loops) for side in e[2:])
             return (a > b) == (e[1] in (">", ">="))
@@ -378,8 +380,10 @@ class Interpretation:
             return self.is_initial
         if name == "terminal":
             return False
-        if name in ("noEvent", "smooth"):
+        if name == "smooth":
             return self.value(arguments[-1], loops)
+        if name == "noEvent":
+            return self.literal_value(arguments[0], loops)
         if name == "sample":
             return self.is_sampled(arguments, loops)
         (scalar, _), = self.targets(arguments[0], loops)
@@ -390,6 +394,14 @@ class Interpretation:
             return before
         now = self.lookup(scalar)
         return now and not before if name == "edge" else now != before
+
+    def literal_value(self, e, loops):
+        """Relations compare what there is at the time, not an instant before or after it."""
+        before, self.is_literal = self.is_literal, True
+        try:
+            return self.value(e, loops)
+        finally:
+            self.is_literal = before
 
     def is_sampled(self, arguments, loops):
         start, interval = (float(self.value(argument, loops)) for argument in arguments)
