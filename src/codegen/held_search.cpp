@@ -200,33 +200,60 @@ bool ModelEvents::try_mode(Search& search, std::span<const double> mode) const {
   return !changed.any;
 }
 
+// Where a mode fails because of other equations than those before, their switches are in doubt as
+// well, as those of two circuits that switch at one instant.
+void ModelEvents::doubt_more(const Search& search, std::vector<std::uint32_t>& doubtful) const {
+  for (const std::uint32_t i : switches_in_doubt(search)) {
+    if (std::ranges::find(doubtful, i) == doubtful.end() && doubtful.size() < most_in_doubt)
+      doubtful.push_back(i);
+  }
+}
+
 // The modes of the switches in doubt: that of the start values, then by how many of them differ
 // from what they were before the event.
 ModelEvents::Held ModelEvents::try_modes(Search& search) const {
   Workspace& space = search.space;
-  const std::vector<std::uint32_t> doubtful = switches_in_doubt(search);
+  std::vector<std::uint32_t> doubtful = switches_in_doubt(search);
   const bool has_solution = search.is_solved;
   if (doubtful.empty()) return has_solution ? Held::Circles : Held::Undefined;
   const std::vector<double> symbols = space.symbols;  // for the message
-  const std::vector<double> start = mode_of_start_values();
-  std::vector<double> mode = space.events.mode;
-  for (const std::uint32_t i : doubtful) {
-    if (!std::isnan(start[i])) mode[i] = start[i];
-  }
-  if (try_mode(search, mode)) return judged(space);
-  for (std::size_t count = 0; count <= doubtful.size(); ++count) {
-    std::vector<std::size_t> chosen(count);
-    for (std::size_t i = 0; i < count; ++i) chosen[i] = i;
-    do {
-      if (space.events.modes >= search.most_modes) break;
-      mode = space.events.mode;
-      for (const std::size_t k : chosen) mode[doubtful[k]] = mode[doubtful[k]] == 0.0 ? 1.0 : 0.0;
-      if (try_mode(search, mode)) return judged(space);
-    } while (next_combination(chosen, doubtful.size()));
+  for (std::size_t known = 0; known < doubtful.size();) {
+    known = doubtful.size();
+    if (try_modes_of(search, doubtful)) return judged(space);
   }
   space.symbols = symbols;
   search.solve();  // so that its failure is that of the mode where the search ended
   return has_solution ? Held::Circles : Held::Undefined;
+}
+
+// Adds to them what turns out to be in doubt as well.
+bool ModelEvents::try_modes_of(Search& search, std::vector<std::uint32_t>& doubtful) const {
+  Workspace& space = search.space;
+  const std::vector<std::uint32_t> tried = doubtful;
+  const auto works = [&](std::span<const double> mode) {
+    if (try_mode(search, mode)) return true;
+    const std::optional<BlockFailure>& failure =
+        space.joint_failure ? space.joint_failure : space.failure;
+    if (failure && search.failed.insert(failure->block).second) doubt_more(search, doubtful);
+    return false;
+  };
+  std::vector<double> mode = space.events.mode;
+  const std::vector<double> start = mode_of_start_values();
+  for (const std::uint32_t i : tried) {
+    if (!std::isnan(start[i])) mode[i] = start[i];
+  }
+  if (works(mode)) return true;
+  for (std::size_t count = 0; count <= tried.size(); ++count) {
+    std::vector<std::size_t> chosen(count);
+    for (std::size_t i = 0; i < count; ++i) chosen[i] = i;
+    do {
+      if (space.events.modes >= search.most_modes) return false;
+      mode = space.events.mode;
+      for (const std::size_t k : chosen) mode[tried[k]] = mode[tried[k]] == 0.0 ? 1.0 : 0.0;
+      if (works(mode)) return true;
+    } while (next_combination(chosen, tried.size()));
+  }
+  return false;
 }
 
 }  // namespace daedalus::codegen

@@ -145,6 +145,8 @@ class ModelEvents final : public system::Events {
   bool is_wrong(std::size_t i, const Search& search) const;
   void find_roundings(Search& search) const;
   Held try_modes(Search& search) const;
+  bool try_modes_of(Search& search, std::vector<std::uint32_t>& doubtful) const;
+  void doubt_more(const Search& search, std::vector<std::uint32_t>& doubtful) const;
   bool try_mode(Search& search, std::span<const double> mode) const;
   std::vector<std::uint32_t> switches_in_doubt(const Search& search) const;
   std::vector<double> mode_of_start_values() const;

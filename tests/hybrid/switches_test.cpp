@@ -56,6 +56,40 @@ TEST(IdealSwitches, HandTheirCurrentToSeveralDiodesAtOnce) {
   }
 }
 
+// Neither has a solution before the other's diode conducts.
+TEST(IdealSwitches, HandTheirCurrentsOverInSeveralCircuitsAtOneInstant) {
+  for (const int circuits : {2, 5}) {
+    const solution::Solution solution = finished(fmt::format(R"(
+model Bucks
+  parameter Integer n = {};
+  parameter Real V = 10, L = 1e-3, R = 5, T = 1e-4, share = 0.4;
+  Boolean is_on(start = true, fixed = true), off[n](each start = true);
+  Real i[n](each start = 0, each fixed = true), q(start = 0, fixed = true);
+  Real u[n], s[n], c[n], z[n], w[n], is[n];
+equation
+  when {{sample(T, T), sample(share * T, T)}} then
+    is_on = not pre(is_on);
+  end when;
+  for k in 1:n loop
+    off[k] = s[k] < 0;
+    u[k] = -s[k] * (if off[k] then 1 else 0);
+    c[k] = s[k] * (if off[k] then 0 else 1);
+    w[k] = z[k] * (if is_on then 0 else 1);
+    is[k] = z[k] * (if is_on then 1 else 0);
+    is[k] + c[k] = i[k];
+    V - w[k] = u[k];
+    L * der(i[k]) = u[k] - R * i[k];
+  end for;
+  der(q) = sum(u);
+end Bucks;
+)",
+                                                             circuits),
+                                                 {.stop = 1e-3, .rtol = 1e-8});
+    EXPECT_NEAR(solution.final_value("q"), circuits * 4e-3, 1e-12);
+    EXPECT_EQ(solution.statistics.events.time_events, 20U);
+  }
+}
+
 // A rectifier behind an inductance. While the diode is off, its voltage is a current of 10 pA for
 // each uV, which follows the source within L*Goff = 2 ns: long steps carry it across 0 by what the
 // tolerances allow, and the motion itself takes it back.
