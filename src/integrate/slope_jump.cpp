@@ -1,6 +1,16 @@
 #include "integrate/slope_jump.hpp"
 
+#include <cmath>
+
 namespace daedalus::integrate {
+
+bool may_damp(double h, std::span<const double> jacobian) {
+  constexpr std::size_t few_entries = 16;
+  if (jacobian.empty() || jacobian.size() > few_entries) return true;
+  double sum = 0.0;
+  for (const double entry : jacobian) sum += std::abs(entry);
+  return !(h * sum < 4.0);
+}
 
 void SlopeJump::judge(double h, double gamma, std::span<const double> y0,
                       std::span<const double> y1, const ErrorNorm& norm, Attempt& attempt) {

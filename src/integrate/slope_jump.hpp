@@ -51,6 +51,11 @@ class SlopeJump {
   bool is_last_known_ = false;
 };
 
+// Whether a step of size h may damp a component of y' = f so much that its estimate does not tell
+// the error inside: h times the largest eigenvalue is not certainly below 4. Only looked at for
+// small systems, where the slopes take longer to find than this; no entries: they are not known.
+bool may_damp(double h, std::span<const double> jacobian);
+
 // Makes the error of an attempt larger, where the error inside of it, from y0 to y1, is too large:
 // `share` of it counts.
 void judge_inside(std::span<const double> error, double share, std::span<const double> y0,

@@ -31,6 +31,13 @@ TEST(SlopeJump, IsNoneWherePolynomialsFitTogether) {
   EXPECT_FALSE(jump.follows_step());
 }
 
+TEST(SlopeJump, IsLookedForWhereAStepMayDampSomething) {
+  EXPECT_FALSE(may_damp(9e-3, std::vector{0.0, 1.0, -400.0, 10.0}));
+  EXPECT_TRUE(may_damp(1e-2, std::vector{0.0, 1.0, -400.0, 10.0}));
+  EXPECT_TRUE(may_damp(1e-3, std::vector(17, 1e-3)));  // too many to look at
+  EXPECT_TRUE(may_damp(1e-3, std::vector<double>()));  // not known
+}
+
 // y' = lambda (cos t - y): at the ends of steps of any length the estimates see no error at all.
 TEST(SlopeJump, KeepsStepsFromMissingWhatDrivesAStiffComponent) {
   for (const double lambda : {1e4, 1e7, 1e10}) {

@@ -44,7 +44,7 @@ Attempt GeneratedRosenbrock::attempt(double t, double h, std::span<const double>
     library().begin_at(derivative(), jacobian_cause_);
     step_.hand_over(evaluator);
     Attempt attempt = library_->attempt(t, h, y, evaluator, norm);
-    if (estimates) inside_.judge(h, y, library_->result(), library_->stages(), norm, attempt);
+    if (estimates) inside_.judge(h, y, library_->result(), library_->stages(), true, norm, attempt);
     step_.take_back(evaluator, attempt);
     return attempt;
   }
@@ -60,7 +60,7 @@ Attempt GeneratedRosenbrock::attempt(double t, double h, std::span<const double>
                   .iterations = 1,
                   .rate = 1.0,
                   .worst = step_.worst()};
-  if (estimates) inside_.judge(h, y, step_.result(), u_, norm, attempt);
+  if (estimates) inside_.judge(h, y, step_.result(), u_, true, norm, attempt);
   return attempt;
 }
 

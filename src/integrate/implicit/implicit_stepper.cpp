@@ -383,7 +383,7 @@ double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const
 void ImplicitStepper::judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt) {
   if (!estimates_ || !coefficients_.filters_error || attempt.rejection() != Rejection::None) return;
   if (coefficients_.adds_derivative) {
-    if (!slope_jump_.follows_step()) return;
+    if (!slope_jump_.follows_step() || !may_damp(begin.h)) return;
     if (slope_jump_.needs_last()) {
       const std::span<double> last = slope_jump_.last();
       std::ranges::fill(last, 0.0);
@@ -401,6 +401,11 @@ void ImplicitStepper::judge_inside(const Point& begin, const ErrorNorm& norm, At
     add_slope(begin.h, coefficients_.error, begin.h, unfiltered);
     integrate::judge_inside(unfiltered, share_unfiltered, begin.y, result_, norm, attempt);
   }
+}
+
+bool ImplicitStepper::may_damp(double h) const {
+  if (form_ != system::Form::Explicit) return true;
+  return integrate::may_damp(h, is_generated_ ? generated_->jacobian() : jacobian_.values());
 }
 
 // What the filtered estimate starts from: f + M S with the S of the stages, or -F(t, y, -S).

@@ -63,6 +63,7 @@ class ImplicitStepper final : public Stepper {
   DenseRefinement& dense();
   Attempt attempt_somehow(const Point& begin, Evaluator& evaluator, ErrorNorm& norm);
   void judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt);
+  bool may_damp(double h) const;
   Attempt attempt_here(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   std::optional<Attempt> attempt_generated(const Point& begin, Evaluator& evaluator);
   void run_generated(const Point& begin, solution::Statistics& statistics);

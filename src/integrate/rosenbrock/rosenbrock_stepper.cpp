@@ -43,15 +43,18 @@ RosenbrockInside::RosenbrockInside(const RosenbrockCoefficients& coefficients, s
 }
 
 void RosenbrockInside::keep_last(const Stages& u) {
-  if (coefficients_.dense.empty() || !jump_.follows_step() || !jump_.needs_last()) return;
+  if (!damps_ || coefficients_.dense.empty() || !jump_.follows_step() || !jump_.needs_last())
+    return;
   combine(way_, 1.0, end_bend_, u, jump_.last());
 }
 
 void RosenbrockInside::judge(double h, std::span<const double> y0, std::span<const double> y1,
-                             const Stages& u, const ErrorNorm& norm, Attempt& attempt) {
+                             const Stages& u, bool damps, const ErrorNorm& norm, Attempt& attempt) {
   if (attempt.rejection() != Rejection::None) return;
+  damps_ = damps;
+  if (!damps) return;
   for (std::size_t m = 0; m < y0.size(); ++m) way_[m] = y1[m] - y0[m];
-  if (coefficients_.dense.empty() || !jump_.follows_step()) return;
+  if (coefficients_.dense.empty() || !jump_.follows_step() || jump_.needs_last()) return;
   combine(way_, 1.0, coefficients_.dense.front(), u, jump_.begin());
   jump_.judge(h, coefficients_.gamma, y0, y1, norm, attempt);
 }
@@ -131,7 +134,7 @@ Attempt RosenbrockStepper::attempt(double t, double h, std::span<const double> y
     norm.set_scale(y, value_);
     attempt.error = norm(error_);
     attempt.worst = worst_component(norm, error_);
-    inside_.judge(h, y, result_, u_, norm, attempt);
+    inside_.judge(h, y, result_, u_, may_damp(h, jacobian_.values()), norm, attempt);
     if (attempt.rejection() != Rejection::None) {
       const bool is_odd = rejections_ > 0;
       return is_odd && jacobian_.is_wrong(begin, evaluator, norm) ? corrected : attempt;

@@ -27,9 +27,9 @@ class RosenbrockInside {
   void start() { jump_.start(); }
   // Before an attempt, while the stages of the last step are still there.
   void keep_last(const Stages& u);
-  // An attempt from y0 to y1 with the stages u.
+  // An attempt from y0 to y1 with the stages u, which may damp something or not.
   void judge(double h, std::span<const double> y0, std::span<const double> y1, const Stages& u,
-             const ErrorNorm& norm, Attempt& attempt);
+             bool damps, const ErrorNorm& norm, Attempt& attempt);
   void accept(double h) { jump_.accept(h); }
 
  private:
@@ -37,6 +37,7 @@ class RosenbrockInside {
   SlopeJump jump_;
   Combination end_bend_;     // how the slope at the end differs from that of the straight line
   std::vector<double> way_;  // from y0 to y1
+  bool damps_ = false;       // the last step, so that its slope at the end is wanted
 };
 
 // Every step has a Jacobian of its own and a difference for df/dt; a repeated one keeps both.
