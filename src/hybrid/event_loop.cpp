@@ -345,7 +345,7 @@ inline std::optional<Outcome> EventLoop::leave_step(bool had_events) {
 inline bool EventLoop::is_driven_back(double t) {
   const std::size_t i = lookout_.crossing_indicator();
   if (integrator_.statistics().linear_solves == 0 || dropped_ == most_dropped ||
-      i >= history_.indicators() || !probe_.move_to(t, y_) || !probe_.seems_to_rise(i))
+      i >= history_.indicators() || !probe_.is_positive_after(t, y_, i) || !probe_.move_to(t, y_))
     return false;
   const auto moves = probe_.pace(i, lookout_.state_noise(i));
   return moves && moves->pace > moves->error && lookout_.is_tolerated(i, t, y_);

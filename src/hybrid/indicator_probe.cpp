@@ -52,7 +52,7 @@ void IndicatorProbe::move_along(double by) {
   for (std::size_t k = 0; k < y_.size(); ++k) point_[k] = y_[k] + by * f_[k];
 }
 
-bool IndicatorProbe::move_to(double t, std::span<const double> y) {
+bool IndicatorProbe::find_slope(double t, std::span<const double> y) {
   if (system_.form() != system::Form::Explicit) return false;
   t_ = t;
   std::ranges::copy(y, y_.begin());
@@ -60,12 +60,17 @@ bool IndicatorProbe::move_to(double t, std::span<const double> y) {
       !std::ranges::all_of(f_, [](double rate) { return std::isfinite(rate); }))
     return false;
   length_ = probe_length(y_, f_, sizes_, reach, std::numeric_limits<double>::infinity());
-  return evaluate(t, y_, here_);
+  return true;
 }
 
-bool IndicatorProbe::seems_to_rise(std::size_t i) {
+bool IndicatorProbe::move_to(double t, std::span<const double> y) {
+  return find_slope(t, y) && evaluate(t, y_, here_);
+}
+
+bool IndicatorProbe::is_positive_after(double t, std::span<const double> y, std::size_t i) {
+  if (!find_slope(t, y)) return false;
   move_along(length_);
-  return evaluate(t_ + length_, point_, near_) && near_[i] > here_[i];
+  return evaluate(t_ + length_, point_, near_) && near_[i] > 0.0;
 }
 
 std::optional<IndicatorProbe::Pace> IndicatorProbe::pace(std::size_t i, double noise) {

@@ -23,8 +23,8 @@ class IndicatorProbe {
   std::span<const double> state() const { return y_; }
   std::span<const double> slope() const { return f_; }
 
-  // At first sight, from a single point ahead.
-  bool seems_to_rise(std::size_t i);
+  // Whether an indicator is positive a little way ahead of (t, y), where it is not.
+  bool is_positive_after(double t, std::span<const double> y, std::size_t i);
 
   // The pace of an indicator, and by how much rounding errors of the indicator, up to `noise`, can
   // make it wrong: if that is all there is, differences are taken over longer ways, as far as these
@@ -46,6 +46,7 @@ class IndicatorProbe {
   std::optional<Edge> edge(double resolution);
 
  private:
+  bool find_slope(double t, std::span<const double> y);
   bool evaluate(double t, std::span<const double> y, std::span<double> margins);
   void move_along(double by);
   bool look_ahead(Edge& edge, double resolution);

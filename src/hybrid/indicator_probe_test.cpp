@@ -48,12 +48,10 @@ TEST(IndicatorProbe, TellsThePaceOfAnIndicator) {
   EXPECT_LT(pace->error, 1e-12);
 }
 
-TEST(IndicatorProbe, SeesWhetherAnIndicatorRises) {
+TEST(IndicatorProbe, SeesWhetherAnIndicatorRisesFromZero) {
   Probed probed(point(5.0));
-  ASSERT_TRUE(probed.probe.move_to(0.0, std::vector{3.0, 4.0}));
-  EXPECT_TRUE(probed.probe.seems_to_rise(0));
-  ASSERT_TRUE(probed.probe.move_to(0.0, std::vector{3.0, -4.0}));
-  EXPECT_FALSE(probed.probe.seems_to_rise(0));
+  EXPECT_TRUE(probed.probe.is_positive_after(0.0, std::vector{3.0, 4.0}, 0));
+  EXPECT_FALSE(probed.probe.is_positive_after(0.0, std::vector{3.0, -4.0}, 0));
 }
 
 TEST(IndicatorProbe, FindsTheIndicatorThatIsAboutToBecomeNegative) {

@@ -60,7 +60,8 @@ Attempt GeneratedRosenbrock::attempt(double t, double h, std::span<const double>
                   .iterations = 1,
                   .rate = 1.0,
                   .worst = step_.worst()};
-  if (estimates) inside_.judge(h, y, step_.result(), u_, true, norm, attempt);
+  if (estimates)
+    inside_.judge(h, y, step_.result(), u_, may_damp(h, step_.jacobian()), norm, attempt);
   return attempt;
 }
 
