@@ -456,6 +456,7 @@ bool ModelEvents::any_is_triggered(const Workspace& space) const {
 Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
                              system::Scratch& scratch, system::Report* report) const {
   Workspace& space = workspace(scratch);
+  if (std::isnan(space.events.start)) return settle_at(at, y, space, report);
   const bool is_start = std::exchange(space.events.start, none_yet) == at.t;
   system::Instant instant = at;
   instant.is_time_event = at.is_time_event && !is_start;  // clocks ticked when the run was begun
@@ -482,7 +483,7 @@ Settling ModelEvents::settle_at(const system::Instant& at, std::span<double> y, 
   if (!model_.flat.terminal_flag.is_none())
     symbols[index(model_.flat.terminal_flag)] = at.is_end ? 1.0 : 0.0;
 
-  const auto solve = [&] { return evaluate(at.t, y, space); };
+  const auto solve = [&] { return !flow_.needs_variables || evaluate(at.t, y, space); };
   bool is_stale = true;
   Settling result;
   bool has_jumped = false, has_acted = false;
