@@ -14,6 +14,7 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double far = 4.0;            // in units of what an indicator changes over a step
+constexpr double forgotten = 0.25;     // of the pace that an indicator had, in each step
 constexpr double restless = 2.0;       // in the same units
 constexpr int restless_looks = 16;     // that agree with polynomials, before it is calm again
 constexpr double most_growth = 2.0;    // of what was looked at, without a closer look
@@ -47,6 +48,7 @@ Lookout::Lookout(const system::Events& events, system::Scratch& scratch,
       end_(count_),
       before_(count_),
       change_(count_),
+      pace_(count_),
       lowest_(count_),
       samples_(inner_nodes * count_),
       limited_((inner_nodes + 1) * count_),
@@ -98,6 +100,7 @@ bool Lookout::begin_arc(double t, std::span<const double> y) {
   if (!evaluate(t, y, begin_)) return false;
   for (std::size_t i = 0; i < count_; ++i) largest_[i] = std::abs(begin_[i]);
   std::ranges::fill(floor_, 0.0);
+  std::ranges::fill(pace_, 0.0);
   std::ranges::fill(rises_, t);
   const bool is_clear = std::ranges::all_of(begin_, [](double margin) { return margin > 0.0; });
   if (!(is_clear && !follows_at_once) && !find_floors(t, y, follows_at_once)) return false;
@@ -189,6 +192,7 @@ bool Lookout::tell_what_rests(const solution::DenseStep& step) {
 Lookout::Sight Lookout::look(const solution::DenseStep& step) {
   limit_ = step.end();
   limited_to_ = step.end();
+  length_ = step.end() - from_;
   samples_left_ = most_samples;
   confirmed_ = std::numeric_limits<double>::quiet_NaN();
   if (is_idle_) return Sight::Nothing;
@@ -341,9 +345,12 @@ std::size_t Lookout::first_to_cross() const {
   return first;
 }
 
+// Also of what it does at the pace that it had in earlier steps: one that swings through a whole
+// period in each step is at both ends where it was before.
 bool Lookout::is_far(std::size_t i) const {
   if (restless_for_[i] > 0) return false;
-  return std::min(shifted(i, begin_[i]), shifted(i, end_[i])) >= far * change_[i];
+  const double least = std::max(far * change_[i], pace_[i] * length_);
+  return std::min(shifted(i, begin_[i]), shifted(i, end_[i])) >= least;
 }
 
 bool Lookout::sample(const solution::DenseStep& step, double from) {
@@ -351,6 +358,11 @@ bool Lookout::sample(const solution::DenseStep& step, double from) {
   for (std::size_t node = 0; node < inner_nodes; ++node) {
     const double t = from + nodes[node + 1] * (step.end() - from);
     if (!evaluate(step, t, std::span(samples_).subspan(node * count_, count_))) return false;
+  }
+  for (std::size_t i = 0; i < count_; ++i) {
+    for (std::size_t node = 1; node < SignBound::points; ++node)
+      note_pace(i, sampled(node, i) - sampled(node - 1, i),
+                (nodes[node] - nodes[node - 1]) * (step.end() - from));
   }
   return true;
 }
@@ -575,6 +587,8 @@ void Lookout::pass(const solution::DenseStep& step) {
   from_ = step.end();
   if (is_idle_) return;
   for (std::size_t i = 0; i < count_; ++i) {
+    pace_[i] *= 1.0 - forgotten;
+    note_pace(i, end_[i] - begin_[i], last_length_);
     if (floor_[i] < 0.0 && end_[i] > noise_[i]) floor_[i] = 0.0;
     largest_[i] = std::max(largest_[i], std::abs(end_[i]));
   }

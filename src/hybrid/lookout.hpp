@@ -118,6 +118,9 @@ class Lookout {
   bool is_far(std::size_t i) const;
   bool sample(const solution::DenseStep& step, double from);
   void note_restless();
+  void note_pace(std::size_t i, double way, double time) {
+    pace_[i] = std::max(pace_[i], std::abs(way) / time);
+  }
   double sampled(std::size_t node, std::size_t i) const;
   std::optional<Sight> look_along(const solution::DenseStep& step,
                                   const solution::Polynomials& margins);
@@ -163,6 +166,8 @@ class Lookout {
   std::vector<double> end_;            // at the end of the step
   std::vector<double> before_;         // at the begin of the step before
   std::vector<double> change_;         // how much each moves in a step
+  std::vector<double> pace_;           // the largest of the last steps of this arc
+  double length_ = 0.0;                // of what is looked at
   std::vector<double> lowest_;
   std::vector<double> samples_;  // inside the step, node by node
   std::vector<double> limited_;  // the same of the part up to `limited_to_`, with its end

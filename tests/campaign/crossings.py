@@ -5,6 +5,8 @@ relation that changes many times in a step.
            accumulate at t0 (1 + e)/(1 - e). The ball is never below the floor; the run ends there, or goes on at rest.
   summit   x = sin(t) passes 1 - d upwards once in a turn, at asin(1 - d) + 2 pi k.
   ripple   sin(w x + p) with x = t becomes positive at (2 pi k - p)/w.
+  peak     x = 1.5 exp(-(t - t0)/tau) decays in steps as long as periods of sin(w t + p), until a top of that passes it and sets it
+           back to 1.5.
 """
 
 import bisect
@@ -38,13 +40,13 @@ class Crossings(support.Campaign):
         for key, value in (("method", "radau5"), ("zeno", "stop"), ("height", 1.0), ("phase", 1.0)):
             if key in case and case[key] != value:
                 yield dict(case, **{key: value})
-        for key in ("w", "e", "stop"):
+        for key in ("w", "e", "stop", "tau"):
             if key in case and case[key] != float(f"{case[key]:.1g}"):
                 yield dict(case, **{key: float(f"{case[key]:.1g}")})
 
 
 def draw(rng):
-    family = rng.choice(["ball", "ball", "summit", "ripple"])
+    family = rng.choice(["ball", "ball", "summit", "ripple", "peak", "peak"])
     if family == "ball":
         height, e = round(10 ** rng.uniform(-1, 2), 4), round(rng.choice([rng.uniform(0.005, 0.5), rng.uniform(0.3, 0.9)]), 4)
         return {"family": family, "height": height, "e": e, "stop": round(math.sqrt(2 * height / G) * rng.uniform(1.2, 8), 4),
@@ -53,6 +55,10 @@ def draw(rng):
     if family == "summit":
         return {"family": family, "margin": float(f"{10 ** rng.uniform(-6, -1):.3g}"), "stop": float(rng.randint(20, 100)),
                 "method": rng.choice(["radau", "radau9", "radau13", "dop853", "taylor12", "rbdf64", "adams", "verner65", "bdf"])}
+    if family == "peak":
+        return {"family": family, "w": round(10 ** rng.uniform(0.5, 2.5), 3), "phase": round(rng.uniform(0.2, 3), 3), "stop": 1.0,
+                "tau": round(10 ** rng.uniform(-1.5, 0), 4),
+                "method": rng.choice(["radau5", "esdirk4", "bdf", "rodas5p", "radau9", "dop853", "taylor8", "radau"])}
     return {"family": family, "w": round(10 ** rng.uniform(0, 3.2), 3), "phase": round(rng.uniform(0.2, 3), 3), "stop": 1.0,
             "method": rng.choice(["radau5", "dopri5", "bdf", "rodas5p", "radau"])}
 
@@ -82,6 +88,18 @@ equation
     n = pre(n) + 1;
   end when;
 end Summit;
+"""
+    if case["family"] == "peak":
+        return f"""model Peak
+  Real x(start = 1.5, fixed = true);
+  Integer n(start = 0, fixed = true);
+equation
+  der(x) = -x/{case['tau']};
+  when sin({case['w']}*time + {case['phase']}) > x then
+    n = pre(n) + 1;
+    reinit(x, 1.5);
+  end when;
+end Peak;
 """
     return f"""model Ripple
   Real x(start = 0, fixed = true);
@@ -133,7 +151,38 @@ def wrong_ball(case, run, results):
     return None
 
 
+def tops(case):
+    """When the sine passes x, from one to the next; None where it hardly does, or hardly does not."""
+    w, phase, tau = case["w"], case["phase"], case["tau"]
+    times, last, t, step = [], 0.0, 0.0, 2 * math.pi / w / 400
+    over = lambda t: math.sin(w * t + phase) - 1.5 * math.exp(-(t - last) / tau)
+    while t < case["stop"]:
+        if over(t + step) > 0:
+            low, high = t, t + step
+            for _ in range(60):
+                middle = (low + high) / 2
+                low, high = (low, middle) if over(middle) > 0 else (middle, high)
+            if max(over(high + k * step) for k in range(100)) < 1e-3 or abs(high - case["stop"]) < 1e-4:
+                return None
+            times.append(high)
+            last = t = high
+        elif over(t) > -1e-3 and over(t) > over(t - step):
+            return None
+        else:
+            t += step
+    return [t for t in times if t < case["stop"]]
+
+
+def wrong_peaks(case, results):
+    due = tops(case)
+    if due is None or results["n"][-1] == len(due):
+        return None
+    return f"crossings missed or doubled, {results['n'][-1]:g} in place of {len(due)} (peak)"
+
+
 def wrong_count(case, run, results):
+    if case["family"] == "peak":
+        return wrong_peaks(case, results)
     if case["family"] == "summit":
         position = (case["stop"] - math.asin(1 - case["margin"])) / (2 * math.pi)
     else:

@@ -146,6 +146,46 @@ TEST(Crossings, OfRandomRipplesAreAllFound) {
   }
 }
 
+// While the diode is off, v decays in steps that are about as long as the periods of the source: at
+// their ends the source is where it was before.
+TEST(Crossings, OfASourceThatSwingsThroughWholePeriodsInAStepAreFound) {
+  const Solution solution = finished(R"(
+model Smoothing
+  parameter Real w = 314.1592653589793, C = 0.0019337267909432367, R = 30.354, Rs = 0.0034448;
+  Real v(start = 159.37083786658198, fixed = true), q(start = 0, fixed = true), u, i, s, d;
+  Boolean off;
+equation
+  u = 183.1*sin(w*time + 5.637);
+  off = s < 0;
+  d = s*(if off then 1 else 1e-5);
+  i = s*(if off then 0 else 1);
+  u - v = Rs*i + d;
+  C*der(v) = i - v/R;
+  der(q) = v;
+end Smoothing;
+)",
+                                     {.stop = 0.08, .method = "esdirk4"});
+  EXPECT_EQ(event_times(solution).size(), 8u);
+}
+
+// The capacitor's voltage follows the source within 7 us: a step across the end of the charging
+// carries the difference of both across 0 and back.
+TEST(Crossings, OfAVoltageThatFollowsItsSourceAreCountedOnce) {
+  for (const char* method : {"radau5", "radau9", "radau", "bdf", "esdirk4", "rodas4"}) {
+    const Solution solution = finished(R"(
+model Smoothing
+  Real v(start = 159.37, fixed = true), u, i;
+equation
+  u = 183.1*sin(314.1592653589793*time + 2);
+  i = if u > v then (u - v)/0.0034548 else 0;
+  0.0019337*der(v) = i - v/30.354;
+end Smoothing;
+)",
+                                       {.stop = 0.4, .method = method});
+    EXPECT_EQ(event_times(solution).size(), 41u) << method;
+  }
+}
+
 TEST(Crossings, ARunSaysOnceThatItCannotKnow) {
   const Solution solution = finished(
       "model A Real x(start = 0, fixed = true); Boolean b; equation der(x) = 1;\n"
