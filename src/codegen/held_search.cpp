@@ -182,6 +182,7 @@ std::vector<double> ModelEvents::mode_of_start_values() const {
 // Whether the equations have a solution in the mode that agrees with it.
 bool ModelEvents::try_mode(Search& search, std::span<const double> mode) const {
   ++search.space.events.modes;
+  search.wrong.clear();
   for (std::size_t i = 0; i < mode.size(); ++i)
     search.space.symbols[state_switches_[i].place] = mode[i];
   for (int pass = 0; pass < most_passes_through_logic && search.finds_discrete; ++pass) {
@@ -192,21 +193,32 @@ bool ModelEvents::try_mode(Search& search, std::span<const double> mode) const {
   if (!search.solve()) return false;
   find_roundings(search);
   functions_.values(search.space.symbols.data(), search.space.events.values.data());
-  for (std::size_t i = 0; i < state_switches_.size(); ++i) {
-    if (std::isnan(search.space.events.values[i]) || is_wrong(i, search)) return false;
+  for (std::uint32_t i = 0; i < state_switches_.size(); ++i) {
+    if (std::isnan(search.space.events.values[i]) || is_wrong(i, search)) search.wrong.push_back(i);
   }
+  if (!search.wrong.empty()) return false;
   Changed changed;
   if (search.finds_discrete) update_discrete(search.space, changed);
   return !changed.any;
 }
 
 // Where a mode fails because of other equations than those before, their switches are in doubt as
-// well, as those of two circuits that switch at one instant.
-void ModelEvents::doubt_more(const Search& search, std::vector<std::uint32_t>& doubtful) const {
-  for (const std::uint32_t i : switches_in_doubt(search)) {
-    if (std::ranges::find(doubtful, i) == doubtful.end() && doubtful.size() < most_in_doubt)
-      doubtful.push_back(i);
-  }
+// well, as those of two circuits that switch at one instant; and where its equations have a
+// solution, those that do not agree with it.
+void ModelEvents::doubt_more(Search& search, std::vector<std::uint32_t>& doubtful) const {
+  const Workspace& space = search.space;
+  const std::optional<BlockFailure>& failure =
+      space.joint_failure ? space.joint_failure : space.failure;
+  const auto doubt = [&](const std::vector<std::uint32_t>& switches) {
+    for (const std::uint32_t i : switches) {
+      const bool is_relation =
+          model_.discrete.switches[state_numbers_[i]].kind == Switch::Kind::Relation;
+      const bool is_known = std::ranges::find(doubtful, i) != doubtful.end();
+      if (is_relation && !is_known && doubtful.size() < most_in_doubt) doubtful.push_back(i);
+    }
+  };
+  doubt(search.wrong);
+  if (failure && search.failed.insert(failure->block).second) doubt(switches_in_doubt(search));
 }
 
 // The modes of the switches in doubt: that of the start values, then by how many of them differ
@@ -231,11 +243,9 @@ bool ModelEvents::try_modes_of(Search& search, std::vector<std::uint32_t>& doubt
   Workspace& space = search.space;
   const std::vector<std::uint32_t> tried = doubtful;
   const auto works = [&](std::span<const double> mode) {
-    if (try_mode(search, mode)) return true;
-    const std::optional<BlockFailure>& failure =
-        space.joint_failure ? space.joint_failure : space.failure;
-    if (failure && search.failed.insert(failure->block).second) doubt_more(search, doubtful);
-    return false;
+    const bool is_right = try_mode(search, mode);
+    if (!is_right) doubt_more(search, doubtful);
+    return is_right;
   };
   std::vector<double> mode = space.events.mode;
   const std::vector<double> start = mode_of_start_values();

@@ -16,7 +16,8 @@ struct ModelEvents::Search {
   bool is_solved = true;          // by what is held now; otherwise they have just not been found
   bool finds_discrete = true;     // otherwise discrete variables are given
   std::size_t most_modes = 4096;  // that are tried one after the other
-  std::set<std::size_t> failed = {};  // blocks without a solution in some mode
+  std::set<std::size_t> failed = {};      // blocks without a solution in some mode
+  std::vector<std::uint32_t> wrong = {};  // switches, in the mode that was tried last
   std::vector<int> switch_changes = {}, discrete_changes = {};
   std::vector<double> roundings = {};  // of all switches; empty: none is in doubt
 };

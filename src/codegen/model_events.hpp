@@ -146,7 +146,7 @@ class ModelEvents final : public system::Events {
   void find_roundings(Search& search) const;
   Held try_modes(Search& search) const;
   bool try_modes_of(Search& search, std::vector<std::uint32_t>& doubtful) const;
-  void doubt_more(const Search& search, std::vector<std::uint32_t>& doubtful) const;
+  void doubt_more(Search& search, std::vector<std::uint32_t>& doubtful) const;
   bool try_mode(Search& search, std::span<const double> mode) const;
   std::vector<std::uint32_t> switches_in_doubt(const Search& search) const;
   std::vector<double> mode_of_start_values() const;

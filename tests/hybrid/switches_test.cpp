@@ -90,6 +90,34 @@ end Bucks;
   }
 }
 
+// All diodes would conduct at first: in the second leg that has no solution, in the first one none
+// that agrees.
+TEST(IdealSwitches, AreFoundAtTheStartInSeveralCircuits) {
+  const solution::Solution solution = finished(R"(
+model Legs
+  parameter Boolean on[2] = {false, true};
+  Boolean off[2];
+  Real i[2](each start = 0, each fixed = true), v(start = 800, fixed = true);
+  Real x[2], s[2], z[2], c[2];
+equation
+  for k in 1:2 loop
+    5e-4*der(i[k]) = 300 - x[k];
+    x[k] = z[k]*(if on[k] then 0 else 1);
+    i[k] = z[k]*(if on[k] then 1 else 1e-3) + c[k];
+    x[k] - v = s[k]*(if off[k] then 1 else 0);
+    c[k] = s[k]*(if off[k] then 1e-3 else 1);
+    off[k] = s[k] < 0;
+  end for;
+  3e-3*der(v) = c[1] + c[2] - v/10;
+end Legs;
+)",
+                                               {.stop = 1e-6});
+  EXPECT_EQ(value_at(solution, "off[1]", 0.0), 1.0);
+  EXPECT_EQ(value_at(solution, "off[2]", 0.0), 1.0);
+  EXPECT_NEAR(value_at(solution, "x[1]", 0.0), 400.0, 1e-9);
+  EXPECT_NEAR(value_at(solution, "x[2]", 0.0), 0.0, 1e-9);
+}
+
 // A rectifier behind an inductance. While the diode is off, its voltage is a current of 10 pA for
 // each uV, which follows the source within L*Goff = 2 ns: long steps carry it across 0 by what the
 // tolerances allow, and the motion itself takes it back.
