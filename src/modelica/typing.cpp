@@ -61,11 +61,34 @@ constexpr std::array<std::string_view, 10> array_functions = {
     "sum",  "product", "linspace", "identity", "transpose"};
 
 // Legal Modelica that is not there yet; anything else is unknown.
-constexpr std::array<std::string_view, 16> later_functions = {
-    "actualStream", "cardinality",  "cat",       "cross",
-    "delay",        "diagonal",     "homotopy",  "matrix",
-    "scalar",       "skew",         "inStream",  "semiLinear",
-    "vector",       "outerProduct", "symmetric", "spatialDistribution"};
+constexpr std::array<std::string_view, 28> later_functions = {"actualStream",
+                                                              "cardinality",
+                                                              "cat",
+                                                              "cross",
+                                                              "delay",
+                                                              "diagonal",
+                                                              "homotopy",
+                                                              "matrix",
+                                                              "scalar",
+                                                              "skew",
+                                                              "inStream",
+                                                              "semiLinear",
+                                                              "vector",
+                                                              "outerProduct",
+                                                              "symmetric",
+                                                              "spatialDistribution",
+                                                              "Clock",
+                                                              "hold",
+                                                              "previous",
+                                                              "subSample",
+                                                              "superSample",
+                                                              "shiftSample",
+                                                              "backSample",
+                                                              "noClock",
+                                                              "interval",
+                                                              "firstTick",
+                                                              "getInstanceName",
+                                                              "promote"};
 
 constexpr std::array<std::string_view, 8> event_functions = {
     "pre", "edge", "change", "sample", "initial", "terminal", "smooth", "String"};

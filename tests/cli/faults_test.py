@@ -101,6 +101,7 @@ class Text(CliTest):
                      "  connect(h, h);\nend M;\n", "kind `connector` are not supported yet",
                      "the prefix `stream` is not supported yet", "`inStream` is not supported yet",
                      "connect-equations are not supported yet")
+        self.refused("model M\n  Real x = hold(previous(sample(time, Clock(0.1))));\nend M;\n", "`hold` is not supported yet")
         self.refused('function f\n  input Real x;\n  output Real y;\nexternal "C" y = sin(x);\nend f;\nmodel M\n'
                      "  Real x = f(1);\nend M;\n", "classes of kind `function` are not supported yet")
 

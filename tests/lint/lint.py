@@ -17,6 +17,12 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Where the path-sensitive analysis finds nothing of its own: the macros of the tests take most of its time.
 ANALYSIS_IS_LEFT_OUT = re.compile(r"_test\.cpp$")
+# Of a function's paths, how many states are looked at: a fifth of what is usual takes a third of the time.
+LESS_ANALYSIS = [f"--extra-arg={word}" for word in ("-Xclang", "-analyzer-config", "-Xclang", "max-nodes=40000")]
+
+
+def is_test(file):
+    return ANALYSIS_IS_LEFT_OUT.search(file) is not None
 
 
 def is_ours(file, build):
@@ -35,11 +41,11 @@ def key(command, checks):
 
 def read(command, clang_tidy, build):
     """What clang-tidy says about one source; nothing where that is clean."""
-    checks = "--checks=-clang-analyzer-*" if ANALYSIS_IS_LEFT_OUT.search(command["file"]) else "--checks="
+    checks = "--checks=-clang-analyzer-*" if is_test(command["file"]) else "--checks="
     known = build / "lint" / key(command, checks)
     if known.exists():
         return ""
-    run = subprocess.run([clang_tidy, "-p", build, "--quiet", "--warnings-as-errors=*", checks, command["file"]],
+    run = subprocess.run([clang_tidy, "-p", build, "--quiet", "--warnings-as-errors=*", checks, *LESS_ANALYSIS, command["file"]],
                          capture_output=True, text=True, check=False)
     if run.returncode == 0:
         known.touch()
@@ -59,7 +65,7 @@ def main():
         sys.exit(f"lint: not in {build}/compile_commands.json: {' '.join(missing)}")
     found = set()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for said in pool.map(lambda name: read(commands[name], clang_tidy, build), files or sorted(commands)):
+        for said in pool.map(lambda name: read(commands[name], clang_tidy, build), files or sorted(commands, key=is_test)):
             if said and said not in found:
                 found.add(said)
                 print(said, flush=True)
