@@ -202,8 +202,14 @@ Outcome Watch::step_too_small(double t, double h, std::size_t worst) const {
                                : "the solution may have a singularity or a discontinuity there, or "
                                  "the system is of index 2 or higher";
   if (last_ == Rejection::Newton && same_in_a_row_ >= convincing) {
-    return failed(Reason::Newton, t, fmt::format("the stage equations do not converge {}", where),
-                  hint);
+    Outcome outcome = failed(Reason::Newton, t,
+                             fmt::format("the stage equations do not converge {}", where), hint);
+    const std::vector<std::size_t> suspects = evaluator_.statistics.ranked_components();
+    if (!suspects.empty()) {
+      outcome.variable = evaluator_.variable_name(suspects.front());
+      outcome.message += fmt::format("; until then `{}` limited the steps most", outcome.variable);
+    }
+    return outcome;
   }
   if (last_ == Rejection::None && evaluator_.statistics.steps == 0) {
     return failed(Reason::StepTooSmall, t, fmt::format("the time has no resolution {}", where),
