@@ -17,8 +17,9 @@ MULTIPLY_ERRORS = {"lorenz": "an attractor", "arenstorf": "an orbit close to the
                    "e5-long": "rounding errors decide"}
 # Their estimates compare a step with the one before, and see little in a short run
 TWO_STEP = ("radau3", "lobatto4", "lobatto6", "radau5-two-step", "hw-sdirk4-two-step")
-# Why a run may end early: too many steps (explicit or hardly stable methods), or a method of high order at the rounding errors
-ENDINGS = ("step-limit", "step-too-small", "newton", "nonfinite", "singular")
+# Why a run may end early: too many steps (explicit or hardly stable methods), a method of high order at the rounding errors, or a
+# solution that has run away because a method is not stable enough for a loose tolerance
+ENDINGS = ("step-limit", "domain", "step-too-small", "newton", "nonfinite", "singular")
 REFUSALS = ("usage.method-needs-step", "usage.method-needs-model")
 LONGEST = 200.0  # seconds: a million steps
 MULTIPLE, MULTIPLE_OF_SEVERAL_STEPS = 10.0, 30.0

@@ -33,6 +33,8 @@ class Undefined(support.Campaign):
         told = run.told()
         if run.code == 0:
             return f"an undefined value is swallowed, the run goes on after t = {end}"
+        if told.get("reason") == "model.nonfinite-parameter":
+            return None  # another value beside it that is none
         reasons = ["domain"] + ["event-accumulation"] * ("log" in text)  # what falls for ever may have events without end
         if run.code != 1 or told.get("reason") not in reasons:
             return f"an undefined value ends otherwise, {run.reason()}"
