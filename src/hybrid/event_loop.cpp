@@ -344,7 +344,8 @@ inline std::optional<Outcome> EventLoop::leave_step(bool had_events) {
 // to it: a long step has carried a fast component past the surface that the motion does not reach.
 inline bool EventLoop::is_driven_back(double t) {
   const std::size_t i = lookout_.crossing_indicator();
-  if (integrator_.statistics().linear_solves == 0 || dropped_ == most_dropped ||
+  const bool is_event_anyway = is_time_event_ && t == stop_;
+  if (integrator_.statistics().linear_solves == 0 || dropped_ == most_dropped || is_event_anyway ||
       i >= history_.indicators() || !probe_.is_positive_after(t, y_, i) || !probe_.move_to(t, y_))
     return false;
   const auto moves = probe_.pace(i, lookout_.state_noise(i));
