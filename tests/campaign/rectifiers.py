@@ -61,7 +61,7 @@ def sensible(case):
         case["Goff"] = case["Goff"] or 1e-5  # all diodes off for a while: the source floats
     if case["Ls"] or (case["kind"] == "half-wave" and case["load"] == "RL"):
         case["Goff"] = case["Goff"] or 1e-5  # a diode without leakage would make the current of an inductor zero
-    if case["kind"] == "bridge-1" and case["load"] in ("RL", "I"):
+    if bridge and case["load"] in ("RL", "I") and (case["kind"] == "bridge-1" or case["Ls"]):
         case["Ron"] = case["Ron"] or 1e-5  # all diodes on: without resistance any current may go round
     if case["load"] == "RL" and case["Vknee"]:
         case["wL"] = max(case["wL"], 5 * case["R"])  # the current stays continuous
