@@ -11,7 +11,7 @@ import signal
 import subprocess
 import time
 
-from support import PROGRAM, CliTest, main
+from support import PROGRAM, CliTest, is_sanitized, main
 
 # Millions of steps; a progress of the run shows in nothing but its CPU time.
 SLOW = """model Slow
@@ -67,7 +67,8 @@ class Signals(CliTest):
 
     def test_a_run_that_ignores_hangups_goes_on(self):
         self.write("slow.mo", SLOW)
-        process = subprocess.Popen([PROGRAM, "simulate", "slow.mo", "--stop", "2e4", "--max-steps", "1000000000"],
+        stop = "2e3" if is_sanitized() else "2e4"
+        process = subprocess.Popen([PROGRAM, "simulate", "slow.mo", "--stop", stop, "--max-steps", "1000000000"],
                                    cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         self.addCleanup(process.kill)
