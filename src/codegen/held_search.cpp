@@ -240,7 +240,7 @@ ModelEvents::Held ModelEvents::try_modes(Search& search) const {
 
 // Adds to them what turns out to be in doubt as well.
 bool ModelEvents::try_modes_of(Search& search, std::vector<std::uint32_t>& doubtful) const {
-  Workspace& space = search.space;
+  const Workspace& space = search.space;
   const std::vector<std::uint32_t> tried = doubtful;
   const auto works = [&](std::span<const double> mode) {
     const bool is_right = try_mode(search, mode);
