@@ -41,6 +41,9 @@ double value_at(const Switch& one, double d, bool is_strict) {
   return 0.0;
 }
 
+// Which has two modes.
+bool is_relation(const Switch& one) { return one.kind == Switch::Kind::Relation; }
+
 // The next set of `count` numbers below `n`, in order; false after the last.
 bool next_combination(std::vector<std::size_t>& chosen, std::size_t n) {
   for (std::size_t i = chosen.size(); i-- > 0;) {
@@ -158,10 +161,10 @@ std::vector<std::uint32_t> ModelEvents::switches_in_doubt(const Search& search) 
   }
   std::vector<std::uint32_t> doubtful;
   for (std::uint32_t i = 0; i < state_switches_.size(); ++i) {
-    const bool is_relation =
-        model_.discrete.switches[state_numbers_[i]].kind == Switch::Kind::Relation;
     const bool takes_part = search.switch_changes[i] > 0 || is_read[state_switches_[i].place];
-    if (is_relation && takes_part && doubtful.size() < most_in_doubt) doubtful.push_back(i);
+    if (takes_part && is_relation(model_.discrete.switches[state_numbers_[i]]) &&
+        doubtful.size() < most_in_doubt)
+      doubtful.push_back(i);
   }
   return doubtful;
 }
@@ -211,10 +214,9 @@ void ModelEvents::doubt_more(Search& search, std::vector<std::uint32_t>& doubtfu
       space.joint_failure ? space.joint_failure : space.failure;
   const auto doubt = [&](const std::vector<std::uint32_t>& switches) {
     for (const std::uint32_t i : switches) {
-      const bool is_relation =
-          model_.discrete.switches[state_numbers_[i]].kind == Switch::Kind::Relation;
       const bool is_known = std::ranges::find(doubtful, i) != doubtful.end();
-      if (is_relation && !is_known && doubtful.size() < most_in_doubt) doubtful.push_back(i);
+      const bool has_modes = is_relation(model_.discrete.switches[state_numbers_[i]]);
+      if (has_modes && !is_known && doubtful.size() < most_in_doubt) doubtful.push_back(i);
     }
   };
   doubt(search.wrong);

@@ -14,8 +14,8 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double far = 4.0;            // in units of what an indicator changes over a step
-constexpr double forgotten = 0.25;     // of the pace that an indicator had, in each step
 constexpr double restless = 2.0;       // in the same units
+constexpr double forgotten = 0.25;     // of the pace that an indicator had, in each step
 constexpr int restless_looks = 16;     // that agree with polynomials, before it is calm again
 constexpr double most_growth = 2.0;    // of what was looked at, without a closer look
 constexpr int most_samples = 20'000;   // for one look
@@ -211,10 +211,9 @@ Lookout::Sight Lookout::look(const solution::DenseStep& step) {
   }
   measure_changes(step);
   bool is_sampled = false;
-  const double length = step.end() - from_;
-  if (--steps_to_spot_check_ < 0 || may_rest_ || length > most_growth * checked_length_) {
+  if (--steps_to_spot_check_ < 0 || may_rest_ || length_ > most_growth * checked_length_) {
     steps_to_spot_check_ = spot_check;
-    checked_length_ = std::max(checked_length_, length);
+    checked_length_ = std::max(checked_length_, length_);
     is_sampled = true;
     if (!sample(step, from_)) return Sight::Undefined;
     note_restless();

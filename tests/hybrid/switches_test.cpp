@@ -118,8 +118,8 @@ end Legs;
   EXPECT_NEAR(value_at(solution, "x[2]", 0.0), 0.0, 1e-9);
 }
 
-// A rectifier behind an inductance. While the diode is off, its voltage is a current of 10 pA for
-// each uV, which follows the source within L*Goff = 2 ns: long steps carry it across 0 by what the
+// A diode in series with an inductance. While it is off, 10 pA flow for each uV of its voltage: a
+// current that follows the source within L*Goff = 2 ns. Long steps carry it across 0 by what the
 // tolerances allow, and the motion itself takes it back.
 constexpr const char* rectifier = R"(
 model Rectifier
@@ -136,7 +136,7 @@ end Rectifier;
 
 class EveryImplicitMethod : public testing::TestWithParam<const char*> {};
 
-TEST_P(EveryImplicitMethod, SwitchesADiodeBehindAnInductanceOnceInEachDirection) {
+TEST_P(EveryImplicitMethod, SwitchesADiodeInSeriesWithAnInductanceOnceInEachDirection) {
   constexpr double pi = 3.14159265358979;
   const Model model = model_of(rectifier);
   for (const double rtol : {1e-4, 1e-6, 1e-8}) {

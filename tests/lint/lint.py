@@ -36,7 +36,8 @@ def key(command, checks):
     preprocess = [*arguments[:output], *arguments[output + 2:], "-E", "-C"]
     text = subprocess.run(preprocess, cwd=command["directory"], capture_output=True, check=False).stdout
     config = (ROOT / ".clang-tidy").read_bytes()
-    return hashlib.sha256(b"\0".join([config, checks.encode(), command["file"].encode(), text])).hexdigest()
+    options = " ".join([checks, *LESS_ANALYSIS, command["file"]])
+    return hashlib.sha256(b"\0".join([config, options.encode(), text])).hexdigest()
 
 
 def read(command, clang_tidy, build):
