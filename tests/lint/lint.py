@@ -30,14 +30,18 @@ def is_ours(file, build):
 
 
 def key(command, checks):
-    """Of all that clang-tidy sees: the preprocessed text with its comments, which may hold a NOLINT."""
+    """Of all that clang-tidy sees: the preprocessed text with its comments, which may hold a NOLINT.
+
+    Where the tree stands does not count: a clone of it may share BUILD/lint.
+    """
     arguments = shlex.split(command["command"])
     output = arguments.index("-o")
     preprocess = [*arguments[:output], *arguments[output + 2:], "-E", "-C"]
     text = subprocess.run(preprocess, cwd=command["directory"], capture_output=True, check=False).stdout
     config = (ROOT / ".clang-tidy").read_bytes()
     options = " ".join([checks, *LESS_ANALYSIS, command["file"]])
-    return hashlib.sha256(b"\0".join([config, options.encode(), text])).hexdigest()
+    seen = b"\0".join([config, options.encode(), text])
+    return hashlib.sha256(seen.replace(str(ROOT).encode(), b"")).hexdigest()
 
 
 def read(command, clang_tidy, build):
