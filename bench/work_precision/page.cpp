@@ -71,7 +71,7 @@ std::string summary(const std::vector<Run>& runs) {
       text += fmt::format(" {} / {} {:+.1f} |", counted(true), counted(false),
                           median_surplus(runs, method, digits));
     }
-    text += "\n";
+    text += '\n';
   }
   return text + "\n";
 }

@@ -26,7 +26,8 @@ TEST(Few, GrowsBeyondWhatFits) {
 TEST(Few, CopiesAreApart) {
   for (const std::size_t count : {0, 1, 2, 3, 50}) {
     const std::vector<std::uint32_t> given(count, 7);
-    Few<std::uint32_t> few(given), copy(few), taken;
+    Few<std::uint32_t> few(given);
+    Few<std::uint32_t> copy(few), taken;
     few.push_back(1);
     EXPECT_EQ(entries(copy), given);
     EXPECT_EQ(few.size(), count + 1);

@@ -76,7 +76,7 @@ daedalus_integrator* daedalus_integrator_create(daedalus_problem* problem, const
     if (method == nullptr) return invalid(null_argument("name of the method"));
     const Result<methods::Method> found = methods::require_method(method);
     if (!found) return invalid(found.error());
-    integrator = new daedalus_integrator{.run = Run(*problem, methods::name(*found))};
+    integrator = new daedalus_integrator{.run = {*problem, methods::name(*found)}};
     return DAEDALUS_OK;
   });
   return integrator;

@@ -207,14 +207,14 @@ int run(const Arguments& arguments, What what) {
 }  // namespace
 
 void add_check(CLI::App& program, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
+  const auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
   CLI::App* command = program.add_subcommand("check", "read and analyse a model, without a run");
   add_model_arguments(*command, arguments->model);
   command->callback([arguments, &exit_code] { exit_code = run(*arguments, What::Check); });
 }
 
 void add_explain(CLI::App& program, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
+  const auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
   CLI::App* command =
       program.add_subcommand("explain", "show states, aliases, blocks and tearing of a model");
   add_model_arguments(*command, arguments->model);

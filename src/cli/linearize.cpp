@@ -173,7 +173,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_linearize(CLI::App& program, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
+  const auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
   CLI::App* command = program.add_subcommand(
       "linearize", "give the matrices and eigenvalues of a model at a point of its run");
   add_model_arguments(*command, arguments->model);

@@ -243,7 +243,7 @@ void add_methods(CLI::App& program, int& exit_code) {
     std::string name;
     bool json = false;
   };
-  auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
+  const auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
   CLI::App* command = program.add_subcommand("methods", "list the integration methods");
   command->add_option("NAME", arguments->name, "show one method in full");
   command->add_flag("--json", arguments->json, "print one JSON object on stdout and nothing else");

@@ -210,7 +210,7 @@ int run_all(const Arguments& arguments) {
 }  // namespace
 
 void add_problems(CLI::App& program, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
+  const auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
   CLI::App* command = program.add_subcommand(
       "problems", "solve the built-in test problems and compare with their references");
   command->add_option("NAME", arguments->name, "solve one problem and show its values");

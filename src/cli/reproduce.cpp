@@ -230,7 +230,7 @@ void add_reproduce(CLI::App& program, int& exit_code) {
     std::string drawing;
     bool json = false;
   };
-  auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
+  const auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
   CLI::App* command =
       program.add_subcommand("reproduce", "published tables and figures, ours beside theirs");
   command->add_option("NAME", arguments->name, "the table (without: list them)");

@@ -351,7 +351,7 @@ void check_times(const CLI::App& command, const engine::Options& options) {
 }  // namespace
 
 void add_simulate(CLI::App& program, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
+  const auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
   CLI::App* command = program.add_subcommand("simulate", "compile a model and run it");
   add_model_arguments(*command, arguments->model);
   engine::Options& options = arguments->options;

@@ -20,8 +20,12 @@ class Solver {
       block.tearing.emplace_back(column);
       for (std::uint32_t row = 0; row < n; ++row) block.entries.push_back({row, column});
     }
-    functions.residuals = [residuals](double* at, double* f) { residuals(at, f); };
-    functions.jacobian = [jacobian](double* at, double* f) { jacobian(at, f); };
+    functions.residuals = [residuals = std::move(residuals)](double* at, double* f) {
+      residuals(at, f);
+    };
+    functions.jacobian = [jacobian = std::move(jacobian)](double* at, double* f) {
+      jacobian(at, f);
+    };
     attributes.resize(n);
     memory = std::make_unique<BlockMemory>(block);
   }
@@ -39,7 +43,7 @@ class Solver {
   std::vector<double> x;
 };
 
-Solver matrix(std::vector<double> a, std::vector<double> b) {
+Solver matrix(const std::vector<double>& a, const std::vector<double>& b) {
   const std::size_t n = b.size();
   return Solver(
       n, true,
@@ -58,8 +62,8 @@ Solver matrix(std::vector<double> a, std::vector<double> b) {
 
 Solver scalar(std::function<double(double)> f, std::function<double(double)> slope) {
   return Solver(
-      1, false, [f](const double* x, double* r) { r[0] = f(x[0]); },
-      [slope](const double* x, double* r) { r[0] = slope(x[0]); });
+      1, false, [f = std::move(f)](const double* x, double* r) { r[0] = f(x[0]); },
+      [slope = std::move(slope)](const double* x, double* r) { r[0] = slope(x[0]); });
 }
 
 TEST(BlockSolver, SolvesALinearSystemToTheLastDigits) {
@@ -146,7 +150,7 @@ TEST(BlockSolver, CallsAFlatJacobianSingular) {
 }
 
 TEST(BlockSolver, BeginsAgainWhereItBeganAfterAFailure) {
-  auto level = std::make_shared<double>(-1.0);
+  const auto level = std::make_shared<double>(-1.0);
   Solver solver =
       scalar([level](double x) { return x * x - *level; }, [](double x) { return 2 * x; });
   ASSERT_NE(solver({-3}), BlockStatus::Solved);

@@ -122,10 +122,9 @@ TEST_F(CodeCacheTest, AFileThatOthersMayWriteIsReplaced) {
 
 TEST_F(CodeCacheTest, ComplainsAboutTheFirstTroubleOfItsCopiesOnly) {
   const CodeCache cache(folder_.string()), other(folder_.string());
-  const CodeCache copy = cache;
   cache.store(key_, code_);
   fs::permissions(files().front(), fs::perms::group_write, fs::perm_options::add);
-  EXPECT_FALSE(copy.find(key_));
+  EXPECT_FALSE(CodeCache(cache).find(key_));
   EXPECT_TRUE(cache.complaint());
   EXPECT_FALSE(other.complaint());
 }

@@ -115,7 +115,7 @@ std::string where_text(const structure::StructuredModel& model, std::span<const 
   std::erase_if(others, [&](structure::VariableId id) {
     return id == except || index(id) >= model.flat.variables.size() || model.flat[id].is_hidden;
   });
-  const std::string large = large_integer_text(model, parts, symbols);
+  std::string large = large_integer_text(model, parts, symbols);
   if (others.empty()) return large;
   const expr::Names names = structure::names_of(model);
   return fmt::format(", where {}{}", value_list(model.flat, names, others, symbols), large);

@@ -87,7 +87,7 @@ class Stepper {
 
  private:
   KernelFunction interpreted(const structure::Kernel& kernel) {
-    auto tape = std::make_shared<expr::Tape>();  // shared: std::function must be copyable
+    const auto tape = std::make_shared<expr::Tape>();  // shared: std::function must be copyable
     for (const structure::Assignment& a : kernel.assignments)
       tape->assign(step_.flat.arena, walker_, a.target, a.value);
     for (const expr::ExprId id : kernel.outputs) tape->output(step_.flat.arena, walker_, id);

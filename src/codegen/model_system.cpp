@@ -75,7 +75,7 @@ std::vector<SequenceStep> bind(const SequencePlan& plan, const NativeCode& code)
 
 KernelFunction interpreted_kernel(const structure::StructuredModel& model, expr::Walker& walker,
                                   const structure::Kernel& kernel) {
-  auto tape = std::make_shared<expr::Tape>();  // shared: std::function must be copyable
+  const auto tape = std::make_shared<expr::Tape>();  // shared: std::function must be copyable
   for (const structure::Assignment& a : kernel.assignments)
     tape->assign(model.flat.arena, walker, a.target, a.value);
   for (const structure::ExprId id : kernel.outputs) tape->output(model.flat.arena, walker, id);

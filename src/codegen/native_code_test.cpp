@@ -242,7 +242,7 @@ TEST(NativeCode, CutsLongKernelsAndKeepsTheirOrder) {
 }
 
 TEST(NativeCode, CompilesEmptyKernelsAndNone) {
-  expr::Arena arena;
+  const expr::Arena arena;
   const Kernel empty;
   EXPECT_TRUE(NativeCode::compile(arena, {}));
   const Result<NativeCode> code = NativeCode::compile(arena, {empty});

@@ -127,7 +127,7 @@ Operand Operations::logic(Op op, Operand& a, Operand* b) {
           .undefined = both(one_is_undefined, none_is_false)};
 }
 
-llvm::Value* Operations::call(const char* name, std::initializer_list<llvm::Value*> arguments) {
+llvm::Value* Operations::call(llvm::StringRef name, std::initializer_list<llvm::Value*> arguments) {
   const std::vector<llvm::Type*> types(arguments.size(), builder_.getDoubleTy());
   llvm::FunctionCallee callee = module_.getOrInsertFunction(
       name, llvm::FunctionType::get(builder_.getDoubleTy(), types, false));
@@ -166,7 +166,7 @@ llvm::Value* Operations::unary(Op op, llvm::Value* a) {
       return builder_.CreateSelect(builder_.CreateFCmpOGT(a, zero), constant(1.0), negative);
     }
     default:
-      return call(expr::op_name(op).data(), {a});
+      return call(expr::op_name(op), {a});
   }
 }
 

@@ -44,7 +44,7 @@ class Operations {
   llvm::Value* unary(expr::Op op, llvm::Value* a);
   llvm::Value* binary(expr::Op op, llvm::Value* a, llvm::Value* b);
   llvm::Value* power(llvm::Value* base, llvm::Value* exponent);
-  llvm::Value* call(const char* name, std::initializer_list<llvm::Value*> arguments);
+  llvm::Value* call(llvm::StringRef name, std::initializer_list<llvm::Value*> arguments);
 
   llvm::Module& module_;
   llvm::IRBuilder<>& builder_;

@@ -122,7 +122,7 @@ Result<ProcedureCode> ProcedureCode::compile(
   return make(std::move(*jit), procedures.size(), std::move(bitcode));
 }
 
-std::optional<ProcedureCode> ProcedureCode::optimise(std::stop_token stop,
+std::optional<ProcedureCode> ProcedureCode::optimise(const std::stop_token& stop,
                                                      const CodeCache& cache) const {
   if (is_optimised()) return std::nullopt;
   Result<Jit> jit = Jit::make();

@@ -56,7 +56,7 @@ class ProcedureCodeTest : public testing::Test {
   ExprId less(ExprId a, ExprId b) { return arena_.make(Op::Less, a, b); }
 
   // The symbols when the procedure has run; all are kept.
-  std::vector<double> run(const Procedure& procedure, std::vector<double> symbols,
+  std::vector<double> run(const Procedure& procedure, const std::vector<double>& symbols,
                           const CodeCache& cache = {}) {
     return run(procedure, symbols, std::vector<bool>(symbols.size(), true), cache);
   }
@@ -415,7 +415,7 @@ TEST_F(LongProcedureTest, OptimisedGivesTheSameBits) {
 }
 
 TEST_F(LongProcedureTest, OptimisingEndsWhereItIsToldTo) {
-  std::stop_source stop;
+  const std::stop_source stop;
   stop.request_stop();
   EXPECT_FALSE(compile().optimise(stop.get_token()));
 }

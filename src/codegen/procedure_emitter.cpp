@@ -176,8 +176,10 @@ bool ProcedureEmitter::depends_on(ExprId id, const Symbols& symbols,
   const expr::Node& node = arena_[id];
   if (node.op == Op::Symbol) return symbols.contains(node.a);
   const std::uint32_t arguments[] = {node.a, node.b, node.c};
-  return std::any_of(arguments, arguments + arity(node.op),
-                     [&](std::uint32_t argument) { return nodes.contains(ExprId(argument)); });
+  for (int k = 0; k < arity(node.op); ++k) {
+    if (nodes.contains(ExprId(arguments[k]))) return true;
+  }
+  return false;
 }
 
 void ProcedureEmitter::collect_changing(const Procedure& procedure, Scope& scope) {

@@ -68,7 +68,7 @@ Chain chain(std::uint32_t n) {
   Chain made;
   expr::Arena& arena = made.arena;
   const auto symbol = [&](std::uint32_t i) { return arena.symbol(SymbolId(i)); };
-  made.symbols.resize(3 * n, 0.0);
+  made.symbols.resize(std::size_t{3} * n, 0.0);
   for (std::uint32_t i = 0; i < n; ++i) {
     made.symbols[i] = 1.0 / (i + 3.0);
     const ExprId scaled = arena.multiply(arena.constant(0.25 + i), symbol(i));
@@ -189,7 +189,7 @@ TEST(Rolling, RandomKernelsGiveWhatTheInterpreterGives) {
 TEST(Rolling, KernelsOfOneShapeShareTheirCode) {
   expr::Arena arena;
   std::vector<Kernel> kernels;
-  for (std::uint32_t i = 0; i < 3'000; ++i) {
+  for (std::size_t i = 0; i < 3'000; ++i) {
     const ExprId x = arena.symbol(SymbolId(2 * i));
     kernels.push_back({{{SymbolId(2 * i + 1), arena.make(Op::Exp, arena.negate(x))}}, {x}});
   }
@@ -225,7 +225,7 @@ TEST(Rolling, KernelsOfOneShapeThatReadOtherwiseDoNotShareIt) {
   EXPECT_EQ(roll(kernels, arena).codes.size(), 3U);
   const Result<NativeCode> native = NativeCode::compile(arena, kernels);
   ASSERT_TRUE(native);
-  std::vector<double> symbols(2 * n, 0.0);
+  std::vector<double> symbols(std::size_t{2} * n, 0.0);
   for (std::uint32_t i = 0; i < n; ++i) symbols[i] = i;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     native->kernel(k).run(symbols.data(), nullptr);

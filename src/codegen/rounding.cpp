@@ -18,9 +18,10 @@ class Bounds {
     for (const structure::VariableId state : model.states) take_as_input(state);
   }
 
+  // Explicit blocks have no memory.
   void follow(const structure::Block& block, BlockMemory* memory) {
     assign(block);
-    if (block.is_explicit()) return;
+    if (memory == nullptr) return;
     const std::vector<double> errors = of_tearing(block, *memory);
     for (std::size_t i = 0; i < errors.size(); ++i) errors_[index(block.tearing[i])] = errors[i];
     assign(block);

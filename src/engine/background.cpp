@@ -59,7 +59,8 @@ BackgroundWork::BackgroundWork(std::function<void(std::stop_token)> work) {
       const std::stop_callback at_exit(all->stop(), pass_on);
       try {
         work(either.get_token());
-      } catch (const std::exception&) {  // whoever needs the result does it again, and says why not
+      } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
+        // Whoever needs the result does it again, and says why not.
       }
       all->end();
     });

@@ -12,7 +12,6 @@ using solution::Reason;
 using solution::Solution;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 Model loaded(const std::string& text, const std::vector<Setting>& settings = {}) {
   return compile(analyse_text(text, "test.mo", "", settings).value()).value();

@@ -258,7 +258,7 @@ equation
 end Switched;
 )",
                                            "switched.mo", "");
-  const Model model = compile(std::move(analysis.value())).value();
+  const Model model = compile(std::move(analysis).value()).value();
   const auto early = linearize(model, {.stop = 0.01}).value();
   const auto late = linearize(model, {.stop = 0.5}).value();
   ASSERT_TRUE(early.linear && late.linear);

@@ -80,7 +80,7 @@ std::optional<Error> set_grid(const Options& options, const model::Experiment& e
   const double length = r.stop - r.start;
   std::optional<double> interval = options.interval;
   if (!interval && !options.intervals) interval = experiment.interval;
-  if (const std::optional<Error> error = check_interval(interval)) return *error;
+  if (std::optional<Error> error = check_interval(interval)) return error;
   if (options.intervals == std::size_t{0})
     return Error{"usage.option", "intervals = 0 leaves no output"};
   const double count = interval

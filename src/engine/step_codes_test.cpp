@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
 // The norm is in the code: one model, first with one norm, then with the other.
 TEST(StepCodes, BelongToANorm) {
   const auto solve = [](const Model& model, integrate::Norm norm) {
-    Options options{.rtol = 1e-7, .method = "rodas4", .norm = norm, .inlining = Inlining::On};
+    const Options options{.rtol = 1e-7, .method = "rodas4", .norm = norm, .inlining = Inlining::On};
     return simulate(model, options).value().table.cells;
   };
   const Model model = load_example("bench/hires");

@@ -12,7 +12,7 @@ namespace daedalus::engine {
 namespace {
 
 std::optional<SwapPlan> plan(const std::string& example, const std::string& method,
-                             std::vector<Setting> settings = {}) {
+                             const std::vector<Setting>& settings = {}) {
   const std::string path = fmt::format("{}/examples/{}.mo", DAEDALUS_SOURCE_DIR, example);
   const Result<Analysis> analysis = analyse_file(path, "", settings);
   if (!analysis) throw Failure(analysis.error());
@@ -136,7 +136,7 @@ equation
 end Counts;
 )",
                                            "counts.mo", "");
-  const Model model = compile(std::move(analysis.value())).value();
+  const Model model = compile(std::move(analysis).value()).value();
   for (const Inlining inlining : {Inlining::Off, Inlining::Auto}) {
     const auto run = simulate(model, {.stop = 1.500005, .inlining = inlining}).value();
     ASSERT_TRUE(run.outcome.finished()) << run.outcome.message;

@@ -107,7 +107,7 @@ std::string to_string(const Arena& arena, ExprId root, const Names& names, std::
     while (arena[term.id].op == Op::Whole) term.id = ExprId(arena[term.id].a);
     const Node& node = arena[term.id];
     const bool parentheses = precedence(arena, term.id) < term.least;
-    if (parentheses) text += "(";
+    if (parentheses) text += '(';
     if (parentheses) stack.emplace_back(")");
     if (node.op == Op::Constant) {
       const Number value = arena.exact_value(term.id);

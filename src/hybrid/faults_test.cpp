@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::SizeIs;
 
 // Along x = t, an indicator that changes its side at every event.
-Ran follow(std::function<double(double)> g, double stop = 1.0,
+Ran follow(const std::function<double(double)>& g, double stop = 1.0,
            const std::string& method = "dopri5") {
   double side = g(0.0) < 0.0 ? -1.0 : 1.0;
   return run_with(method,
@@ -72,7 +72,7 @@ TEST(Faults, E5LetsAnIndicatorBeZeroForEver) {
 }
 
 TEST(Faults, E6SettlesTenEventsAtOneInstantTogether) {
-  std::vector<system::EventSource> sources(10, {"x > 0.5"});
+  const std::vector<system::EventSource> sources(10, {"x > 0.5"});
   std::vector<std::size_t> sizes;
   bool has_passed = false;
   const Ran ran = run_with("dopri5",

@@ -248,7 +248,8 @@ TEST_P(EveryFamily, FindsThePairsOfRootsOfARectifier) {
     ASSERT_THAT(times, testing::SizeIs(10)) << c << testing::PrintToString(times);
     const double half = std::acos(c);
     for (std::size_t k = 0; k < 10; ++k) {
-      const double middle = (1.5 + 2.0 * static_cast<double>(k / 2)) * std::numbers::pi;
+      const std::size_t turn = k / 2;
+      const double middle = (1.5 + 2.0 * static_cast<double>(turn)) * std::numbers::pi;
       // Where the root is nearly double, it moves by the error of the state over the slope.
       EXPECT_NEAR(times[k], middle + (k % 2 == 0 ? -half : half), 3 * allowed / std::sin(half));
     }

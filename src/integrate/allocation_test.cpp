@@ -96,7 +96,7 @@ TEST(Allocation, HappensNowhereInTheStepLoopOfDopri5) {
 
 TEST(Allocation, HappensNowhereInTheStepLoopOfMultistepMethods) {
   for (const char* method : {"bdf", "ndf", "bdf4"}) {
-    Options options{.stop = 200};
+    const Options options{.stop = 200};
     EXPECT_EQ(allocations_in_the_loop(method, van_der_pol(100), {2, 0}, options), 0u) << method;
     EXPECT_EQ(
         allocations_in_the_loop(method, heat(100), std::vector<double>(100, 1.0), {.stop = 0.1}),

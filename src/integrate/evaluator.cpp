@@ -51,7 +51,7 @@ Evaluation Evaluator::jacobian(double t, std::span<const double> y, std::span<do
 }
 
 std::string Evaluator::why_undefined() const {
-  const std::string said = system_.why_undefined(*scratch_);
+  std::string said = system_.why_undefined(*scratch_);
   if (!said.empty()) return said;
   if (faulty_ == none) return "the model is not defined there";
   if (form_ != system::Form::Explicit) {

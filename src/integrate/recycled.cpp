@@ -7,7 +7,7 @@ namespace daedalus::integrate {
 namespace {
 
 constexpr std::size_t least = 1024;  // bytes: malloc() is quick with fewer
-constexpr std::size_t most = 64 * 1024;
+constexpr std::size_t most = 64 * std::size_t{1024};
 
 struct Block {
   void* memory = nullptr;

@@ -28,7 +28,8 @@ std::vector<double> ends_of_steps(Integrator& integrator) {
 class EveryFamilyRestarts : public testing::TestWithParam<Method> {
  protected:
   EveryFamilyRestarts() : system_(scalar([this](double, double x) { return sign_ * x; })) {
-    Options options{.stop = 2, .rtol = 1e-8, .atol = {1e-8}, .fixed_step = GetParam().fixed_step};
+    const Options options{
+        .stop = 2, .rtol = 1e-8, .atol = {1e-8}, .fixed_step = GetParam().fixed_step};
     integrator_ = make_integrator(GetParam().name, system_, options).value();
     const std::vector<double> y = {1.0};
     EXPECT_FALSE(integrator_->start(y));

@@ -26,7 +26,7 @@ std::optional<Spectrum> spectrum(const SmallMatrix& matrix) {
   const Eigen::EigenSolver<Dense> solver(a);
   if (solver.info() != Eigen::Success) return std::nullopt;
   Spectrum result;
-  const auto values = solver.eigenvalues();
+  const auto& values = solver.eigenvalues();
   const auto vectors = solver.eigenvectors();
   for (Eigen::Index k = 0; k < values.size(); ++k) {
     result.values.push_back(values[k]);

@@ -8,7 +8,6 @@ namespace daedalus::modelica {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing_support::on_a_small_stack;
 using testing_support::read;
 using testing_support::Read;

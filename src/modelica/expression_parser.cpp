@@ -234,13 +234,14 @@ class ExpressionParser {
   bool name_or_call() {
     const Token& first = cursor_.now();
     Span span = first.span;
+    std::string_view text = first.text;
     cursor_.advance();
     while (cursor_.now().is(".") && cursor_.next().kind == TokenKind::Identifier) {
       span = cover(span, cursor_.next().span);
+      text = {text.begin(), cursor_.next().text.end()};
       cursor_.advance();
       cursor_.advance();
     }
-    const std::string_view text(first.text.data(), span.end - span.begin);
     if (cursor_.now().is("[") && first.kind != TokenKind::Keyword) {
       subscripts_.push_back(frames_.size());
       return open({.kind = FrameKind::Subscript, .span = span, .name = text});

@@ -182,7 +182,7 @@ class Parser {
     while (now().is(".") && in_.next().kind == TokenKind::Identifier) {
       in_.advance();
       prototype.type_span = cover(prototype.type_span, now().span);
-      prototype.type = {prototype.type.data(), prototype.type_span.end - prototype.type_span.begin};
+      prototype.type = {prototype.type.begin(), now().text.end()};
       in_.advance();
     }
     const bool read = (!now().is("[") || read_dimensions(prototype.dimensions)) &&

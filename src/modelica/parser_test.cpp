@@ -30,8 +30,9 @@ TEST(Parser, GoesOnAfterAStatementWhoseHeadIsWrong) {
   for (const std::string head : {"if x > then", "while x > 1 loop", "for i in 1: loop"}) {
     const std::string end = head.substr(0, head.find(' '));
     const Read result =
-        read("model A Real x; algorithm\n" + head + " if x > 1 then x := 1; end if; end " + end +
-             ";\nx := 1;\nx := = 2;\nend A;");
+        read(fmt::format("model A Real x; algorithm\n{} if x > 1 then x := 1; end if; end {};\n"
+                         "x := 1;\nx := = 2;\nend A;",
+                         head, end));
     ASSERT_EQ(result.codes().size(), 2U) << render(result.diagnostics, result.sources);
     EXPECT_EQ(result.line(0), 2U);
     EXPECT_EQ(result.line(1), 4U);

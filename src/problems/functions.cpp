@@ -26,7 +26,7 @@ std::vector<std::size_t> Places::slots(const linalg::Sparsity& pattern) const {
   return slots;
 }
 
-system::Functions linear(std::vector<std::vector<double>> A, std::vector<double> b) {
+system::Functions linear(const std::vector<std::vector<double>>& A, std::vector<double> b) {
   const std::size_t n = A.size();
   b.resize(n, 0.0);
   const auto f = [A, b](double, State y, Slope dydt) {

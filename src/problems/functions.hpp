@@ -17,11 +17,12 @@ using Slope = std::span<double>;
 // `entries(t, y, set)` calls set(i, j, df_i/dy_j) for what is not zero; what is set twice adds up.
 template <class Entries>
 system::Functions dense(std::size_t n, system::Functions::Derivatives f, Entries entries) {
-  return {.size = n, .f = std::move(f), .jacobian = [n, entries](double t, State y, Slope values) {
-            entries(t, y, [&](std::size_t i, std::size_t j, double value) {
-              values[i + j * n] += value;
-            });
-          }};
+  system::Functions made{.size = n};
+  made.f = std::move(f);
+  made.jacobian = [n, entries = std::move(entries)](double t, State y, Slope values) {
+    entries(t, y, [&](std::size_t i, std::size_t j, double value) { values[i + j * n] += value; });
+  };
+  return made;
 }
 
 // The places of a Jacobian in the order in which they are set.
@@ -38,23 +39,18 @@ system::Functions sparse(State y0, system::Functions::Derivatives f, Entries ent
   Places places;
   entries(0.0, y0,
           [&](std::size_t i, std::size_t j, double) { places.column_row.emplace_back(j, i); });
-  const std::size_t n = y0.size();
-  linalg::Sparsity pattern = places.pattern(n);
-  std::vector<std::size_t> slots = places.slots(pattern);
-  return {.size = n,
-          .f = std::move(f),
-          .jacobian =
-              [entries, slots = std::move(slots)](double t, State y, Slope values) {
-                std::size_t k = 0;
-                entries(t, y, [&](std::size_t, std::size_t, double value) {
-                  values[slots[k++]] += value;
-                });
-              },
-          .pattern = std::move(pattern)};
+  system::Functions made{.size = y0.size(), .pattern = places.pattern(y0.size())};
+  made.f = std::move(f);
+  made.jacobian = [entries = std::move(entries), slots = places.slots(*made.pattern)](
+                      double t, State y, Slope values) {
+    std::size_t k = 0;
+    entries(t, y, [&](std::size_t, std::size_t, double value) { values[slots[k++]] += value; });
+  };
+  return made;
 }
 
 // y' = A y + b.
-system::Functions linear(std::vector<std::vector<double>> A, std::vector<double> b = {});
+system::Functions linear(const std::vector<std::vector<double>>& A, std::vector<double> b = {});
 
 // Species that react with a rate constant; a species that stands twice counts twice.
 struct Reaction {

@@ -1,6 +1,7 @@
 // A step of a Taylor method: the coefficients of the solution, one power after the other.
 #include <algorithm>
 
+#include "daedalus/base/check.hpp"
 #include "daedalus/model/names.hpp"
 #include "daedalus/structure/margins.hpp"
 #include "daedalus/structure/structure.hpp"
@@ -65,7 +66,8 @@ Diagnostic explain(const StructuredModel& model, const Series::Obstacle& obstacl
   Diagnostic result{.code = "unsupported.taylor", .span = {}, .message = {}, .hint = other_methods};
   if (block != nullptr && !block->equations.empty())
     result.span = model.dynamics.equations[index(*block->equations.begin())].span;
-  if (arena.is_symbol(obstacle.expression)) {
+  if (arena.is_symbol(obstacle.expression)) {  // an unknown of a loop
+    DAEDALUS_CHECK(block != nullptr);
     const std::vector<structure::VariableId> together(block->unknowns.begin(),
                                                       block->unknowns.end());
     const std::string loop =

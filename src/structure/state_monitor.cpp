@@ -32,8 +32,7 @@ std::optional<std::vector<VariableId>> other_dummies(const StateGroup& group,
     candidate->willingness[static_cast<std::size_t>(group.constraints[row].times) - 1].asked -=
         unwilling;
   }
-  const std::optional<std::vector<VariableId>> dummies =
-      choose_dummies(other, entries, 1.0 / times);
+  std::optional<std::vector<VariableId>> dummies = choose_dummies(other, entries, 1.0 / times);
   if (!dummies || leaves_same_states(group, *dummies)) return std::nullopt;
   if (compare_state_select(group, *dummies) != StateSelectChange::Fine) return std::nullopt;
   other.dummies = *dummies;

@@ -345,7 +345,7 @@ TEST(Rest, IsPossibleForFunctionsAndSlidingIsNot) {
     bool is_positive = true;
   };
   const auto held = std::make_shared<Held>();
-  Problem relay{
+  const Problem relay{
       .functions = {.size = 1,
                     .f = [held](double, auto,
                                 auto dydt) { dydt[0] = held->is_positive ? -1.0 : 1.0; },
@@ -367,7 +367,7 @@ TEST(Rest, IsPossibleForFunctionsAndSlidingIsNot) {
   EXPECT_EQ(chattered.outcome.reason, Reason::EventChattering);
   EXPECT_THAT(chattered.outcome.message, HasSubstr("what the system holds lies in its functions"));
 
-  Problem ball_of_functions{
+  const Problem ball_of_functions{
       .functions = {.size = 2,
                     .f =
                         [](double, auto y, auto dydt) {

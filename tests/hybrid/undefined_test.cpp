@@ -82,7 +82,7 @@ std::vector<Undefined> smooth() {
   std::vector<Undefined> some;
   for (const Undefined& one : undefined_below_a_quarter) {
     if (one.slope.find("noEvent") == std::string::npos &&
-        one.slope.find("m") == std::string::npos && one.name != "loop" &&
+        one.slope.find('m') == std::string::npos && one.name != "loop" &&
         one.name != "power_of_one")
       some.push_back(one);
   }

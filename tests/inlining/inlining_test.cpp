@@ -191,7 +191,7 @@ TEST(Inlining, FollowsParameters) {
   const Model model = load_text(
       "model M\n  parameter Real k = 1;\n  Real x(start = 1, fixed = true);\nequation\n"
       "  der(x) = -k * x;\nend M;\n");
-  Options options{.rtol = 1e-10, .inlining = Inlining::On};
+  const Options options{.rtol = 1e-10, .inlining = Inlining::On};
   EXPECT_NEAR(simulate(model, options).value().final_value("x"), std::exp(-1.0), 1e-9);
   const Model other = with_settings(model, {{"k", "3"}}).value();
   EXPECT_NEAR(simulate(other, options).value().final_value("x"), std::exp(-3.0), 1e-9);

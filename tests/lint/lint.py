@@ -29,7 +29,7 @@ def is_ours(file, build):
     return file.endswith(".cpp") and build not in pathlib.Path(file).parents
 
 
-def key(command, checks):
+def key(command, checks, version):
     """Of all that clang-tidy sees: the preprocessed text with its comments, which may hold a NOLINT.
 
     Where the tree stands does not count: a clone of it may share BUILD/lint.
@@ -39,15 +39,15 @@ def key(command, checks):
     preprocess = [*arguments[:output], *arguments[output + 2:], "-E", "-C"]
     text = subprocess.run(preprocess, cwd=command["directory"], capture_output=True, check=False).stdout
     config = (ROOT / ".clang-tidy").read_bytes()
-    options = " ".join([checks, *LESS_ANALYSIS, command["file"]])
+    options = " ".join([version, checks, *LESS_ANALYSIS, command["file"]])
     seen = b"\0".join([config, options.encode(), text])
     return hashlib.sha256(seen.replace(str(ROOT).encode(), b"")).hexdigest()
 
 
-def read(command, clang_tidy, build):
+def read(command, clang_tidy, version, build):
     """What clang-tidy says about one source; nothing where that is clean."""
     checks = "--checks=-clang-analyzer-*" if is_test(command["file"]) else "--checks="
-    known = build / "lint" / key(command, checks)
+    known = build / "lint" / key(command, checks, version)
     if known.exists():
         return ""
     run = subprocess.run([clang_tidy, "-p", build, "--quiet", "--warnings-as-errors=*", checks, *LESS_ANALYSIS, command["file"]],
@@ -68,9 +68,11 @@ def main():
     missing = [name for name in files if name not in commands]
     if missing:
         sys.exit(f"lint: not in {build}/compile_commands.json: {' '.join(missing)}")
+    version = subprocess.run([clang_tidy, "--version"], capture_output=True, text=True, check=True).stdout
     found = set()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for said in pool.map(lambda name: read(commands[name], clang_tidy, build), files or sorted(commands, key=is_test)):
+        reading = lambda name: read(commands[name], clang_tidy, version, build)
+        for said in pool.map(reading, files or sorted(commands, key=is_test)):
             if said and said not in found:
                 found.add(said)
                 print(said, flush=True)

@@ -7,8 +7,6 @@
 namespace daedalus {
 namespace {
 
-using expr::Op;
-
 // A random expression in the notation of the language, over x, y, z and p; Boolean if asked for.
 std::string random_text(std::mt19937_64& random, int depth, bool boolean) {
   const auto pick = [&](std::uint64_t below) { return random() % below; };

@@ -42,7 +42,7 @@ struct Solved {
 
 codegen::KernelFunction interpreted(const expr::Arena& arena, const structure::Kernel& kernel,
                                     std::size_t symbols) {
-  auto tape = std::make_shared<expr::Tape>();
+  const auto tape = std::make_shared<expr::Tape>();
   expr::Walker walker;
   for (const structure::Assignment& a : kernel.assignments)
     tape->assign(arena, walker, a.target, a.value);
@@ -61,7 +61,8 @@ Solved solve(Equations equations, Tearing tearing) {
   std::vector<structure::ExprId> pivots;
   const structure::TearingContext context{
       flat, values, equations.attributes, symbol_count, walker, pivots, tearing};
-  structure::EquationSystem system = structure::make_system(flat, flat.equations, equations.x);
+  const structure::EquationSystem system =
+      structure::make_system(flat, flat.equations, equations.x);
   std::vector<Block> blocks =
       structure::sort_into_blocks(system, structure::maximum_matching(system.incidence));
   for (Block& block : blocks) {

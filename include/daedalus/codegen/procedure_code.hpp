@@ -39,7 +39,8 @@ class ProcedureCode {
   // The same procedures in optimised code, which gives the same results to the last bit and goes
   // into the cache. Takes about ten times as long as compiling them quickly; nothing, where it is
   // told to stop meanwhile or the code is optimised already. May be called from any thread.
-  std::optional<ProcedureCode> optimise(std::stop_token stop, const CodeCache& cache = {}) const;
+  std::optional<ProcedureCode> optimise(const std::stop_token& stop,
+                                        const CodeCache& cache = {}) const;
 
  private:
   ProcedureCode(std::unique_ptr<Jit> jit, std::vector<ProcedureFunction> functions,

@@ -11,7 +11,6 @@ namespace {
 
 using namespace testing_support;
 using solution::Reason;
-using solution::Status;
 using testing::HasSubstr;
 
 TEST(Dopri5, ClosesTheArenstorfOrbit) {

@@ -102,7 +102,7 @@ TEST(Jacobian, SumsItsResidualInExtendedPrecision) {
       const FunctionSystem system(functions);
       Evaluator evaluator(system);
       Jacobian jacobian(system);
-      ErrorNorm norm(2, 1e-6, std::vector{1e-9});
+      const ErrorNorm norm(2, 1e-6, std::vector{1e-9});
       const std::vector<double> y = {0.0, 0.0};
       ASSERT_EQ(jacobian.evaluate({.h = 1.0, .y = y, .f = y}, evaluator, norm),
                 Evaluation::Defined);

@@ -143,16 +143,14 @@ class Knowledge {
 
   // The equation came down to one unknown.
   void make_ready(std::uint32_t e) {
-    const TearingGraph::Use* open = nullptr;
-    GrowthOfStep step(graph_);
-    for (const TearingGraph::Use& use : graph_.uses[e]) {
-      if (known_[use.unknown]) {
-        step.add_known(use, growth_[use.unknown]);
-      } else {
-        open = &use;
-      }
-    }
+    const std::vector<TearingGraph::Use>& uses = graph_.uses[e];
+    const auto is_open = [&](const TearingGraph::Use& use) { return !known_[use.unknown]; };
+    const auto open = std::ranges::find_if(uses, is_open);
     if (!open->solvable) return;
+    GrowthOfStep step(graph_);
+    for (const TearingGraph::Use& use : uses) {
+      if (!is_open(use)) step.add_known(use, growth_[use.unknown]);
+    }
     const Growth growth = step.through(*open);
     ready_.push({std::ranges::max(growth), e, open->unknown, growth});
   }
@@ -352,14 +350,11 @@ double estimated_growth(const TearingGraph& graph, const TearingOrder& order) {
   std::vector<Growth> growth(graph.size(), no_growth);
   double largest = 1.0;
   for (const TearingOrder::Step& step : order.steps) {
+    const std::vector<TearingGraph::Use>& uses = graph.uses[step.equation];
+    const auto pivot = std::ranges::find(uses, step.unknown, &TearingGraph::Use::unknown);
     GrowthOfStep of_step(graph);
-    const TearingGraph::Use* pivot = nullptr;
-    for (const TearingGraph::Use& use : graph.uses[step.equation]) {
-      if (use.unknown == step.unknown) {
-        pivot = &use;
-      } else {
-        of_step.add_known(use, growth[use.unknown]);
-      }
+    for (const TearingGraph::Use& use : uses) {
+      if (use.unknown != step.unknown) of_step.add_known(use, growth[use.unknown]);
     }
     growth[step.unknown] = of_step.through(*pivot);
     largest = std::max(largest, std::ranges::max(growth[step.unknown]));
@@ -419,7 +414,8 @@ TearingOrder tear_greedily(const TearingGraph& graph, double most_growth) {
 
 TearingOrder tear_graph(const TearingGraph& graph) {
   TearingOrder quick = improve_to_minimum(graph, tear_by_equations(graph), most_sets);
-  return quick.is_minimum ? quick : tear_greedily(graph);
+  if (quick.is_minimum) return quick;
+  return tear_greedily(graph);
 }
 
 }  // namespace daedalus::structure

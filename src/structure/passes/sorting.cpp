@@ -180,7 +180,7 @@ void report_underdetermined(const model::FlatModel& flat, const EquationSystem& 
 // The incidence with each derivative and its states as one unknown: what remains unmatched then is
 // not for want of differentiation.
 Incidence with_states_as_unknowns(const model::FlatModel& flat, const EquationSystem& system) {
-  Lists determines = system.incidence.rows_of_column.inverse(system.equations.size());
+  const Lists determines = system.incidence.rows_of_column.inverse(system.equations.size());
   Lists merged;
   expr::Walker walker;
   std::vector<std::uint32_t> column_of_state(flat.variables.size(), unmatched);

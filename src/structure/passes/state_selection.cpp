@@ -304,7 +304,7 @@ void check_state_select(const model::FlatModel& flat, const std::vector<StateGro
 }
 
 StateChoice choose_states(const model::FlatModel& flat, const std::vector<StateGroup>& groups,
-                          std::vector<double> values) {
+                          const std::vector<double>& values) {
   expr::Walker walker;
   std::mt19937 random(1);
   StateChoice choice;

@@ -31,7 +31,7 @@ std::optional<std::vector<VariableId>> choose_dummies(const StateGroup& group,
 // The dummies of each group at these values of the variables; where the constraints are singular
 // there, at others nearby.
 StateChoice choose_states(const model::FlatModel& flat, const std::vector<StateGroup>& groups,
-                          std::vector<double> values);
+                          const std::vector<double>& values);
 
 // What StateSelect says about these dummies instead of those that the group has.
 enum class StateSelectChange { Fine, Unwanted, Forbidden };

@@ -181,14 +181,14 @@ void differentiate_residuals(Block& block, TearingContext context) {
   std::ranges::sort(inside);
   const auto in_block = [&](SymbolId id) { return std::ranges::binary_search(inside, id); };
   const auto bends = [&](ExprId id) { return expr::has_jump(arena, walker, id, in_block); };
-  std::vector<SymbolId> inputs = inputs_of(block.jacobian, context);
+  const std::vector<SymbolId> inputs = inputs_of(block.jacobian, context);
   block.linear = std::ranges::none_of(block.residuals, bends) &&
                  std::ranges::none_of(block.assignments, bends, &Assignment::value) &&
                  std::ranges::none_of(inputs, in_block);
   block.constant = block.linear && std::ranges::all_of(inputs, [&](SymbolId id) {
                      return changes_only_at_events(context.flat, id);
                    });
-  if (block.constant) block.coefficients = std::move(inputs);
+  if (block.constant) block.coefficients = inputs;
 }
 
 void tear_blocks(const EquationSystem& system, std::vector<Block>& blocks, TearingContext context) {
