@@ -214,13 +214,16 @@ double ModelEvents::next_time_event(double t, const system::Scratch& scratch) co
   return next;
 }
 
+bool ModelEvents::Clock::ticks_at(double t) const {
+  const double k = std::round((t - start) / interval);
+  return k >= 0.0 && std::abs(start + k * interval - t) <= one_instant(t);
+}
+
 // Whether a clock ticks at t.
 bool ModelEvents::tick(double t, bool is_time_event, Workspace& space) const {
   bool any = false;
   for (const Clock& clock : clocks_) {
-    const double k = std::round((t - clock.start) / clock.interval);
-    const double off = std::abs(clock.start + k * clock.interval - t);
-    const bool now = is_time_event && k >= 0.0 && off <= one_instant(t);
+    const bool now = is_time_event && clock.ticks_at(t);
     space.symbols[index(clock.variable)] = now ? 1.0 : 0.0;
     any = any || now;
   }
@@ -418,7 +421,6 @@ bool ModelEvents::evaluate_joint(double t, std::span<const double> y, Workspace&
 // pre(x) of what moves: with what was held until now.
 void ModelEvents::take_left_limits(const system::Instant& at, std::span<const double> y,
                                    Workspace& space) const {
-  if (!has_left_limits_) return;
   system_.evaluate_all(at.t, y, space);
   remember(space);
 }
@@ -456,47 +458,86 @@ bool ModelEvents::any_is_triggered(const Workspace& space) const {
 Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
                              system::Scratch& scratch, system::Report* report) const {
   Workspace& space = workspace(scratch);
-  if (std::isnan(space.events.start)) return settle_at(at, y, space, report);
-  const bool is_start = std::exchange(space.events.start, none_yet) == at.t;
-  system::Instant instant = at;
-  instant.is_time_event = at.is_time_event && !is_start;  // clocks ticked when the run was begun
-  return settle_at(instant, y, space, report);
+  if (!std::isnan(space.events.start)) return settle_after_start(at, y, space, report);
+  return report == nullptr ? settle_at(at, y, space, nullptr)
+                           : settle_and_report(at, y, space, *report);
 }
 
-Settling ModelEvents::settle_at(const system::Instant& at, std::span<double> y, Workspace& space,
-                                system::Report* report) const {
+// The start is over, but for clocks, which ticked when the run was begun.
+Settling ModelEvents::settle_after_start(const system::Instant& at, std::span<double> y,
+                                         Workspace& space, system::Report* report) const {
+  const bool is_start = std::exchange(space.events.start, none_yet) == at.t;
+  system::Instant instant = at;
+  instant.is_time_event = at.is_time_event && !is_start;
+  return settle(instant, y, space, report);
+}
+
+Settling ModelEvents::settle_and_report(const system::Instant& at, std::span<double> y,
+                                        Workspace& space, system::Report& report) const {
+  const std::vector<double> y_before(y.begin(), y.end()), time_before = time_values(space);
+  Settling result = settle_at(at, y, space, &report);
+  if (result.end != Settling::End::Settled && result.end != Settling::End::Terminated)
+    return result;
+  list_time_changes(space, time_before, report.time_sources);
+  list_changes(space, report.changes);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (y[i] != y_before[i])
+      report.changes.push_back({system_.variable_name(i), y_before[i], y[i]});
+  }
+  return result;
+}
+
+// Whether a clock ticks, with what is seen at the instant before anything reacts to it.
+inline bool ModelEvents::begin_event(const system::Instant& at, std::span<const double> y,
+                                     Workspace& space) const {
   size(space);
   double* const symbols = space.symbols.data();
   put_state(model_, at.t, y, space);
   keep_observed(space);
   for (std::size_t i = 0; i < state_switches_.size(); ++i)
     space.events.mode[i] = symbols[state_switches_[i].place];
-  std::vector<double> y_before, time_before;
-  if (report != nullptr) {
-    y_before.assign(y.begin(), y.end());
-    time_before = time_values(space);
-  }
-  take_left_limits(at, y, space);
+  if (has_left_limits_) take_left_limits(at, y, space);
   toggle(at.crossed, space);
-  bool ticks = tick(at.t, at.is_time_event, space);
-  if (report != nullptr && ticks) list_ticks(space, report->time_sources);
   if (!model_.flat.terminal_flag.is_none())
     symbols[index(model_.flat.terminal_flag)] = at.is_end ? 1.0 : 0.0;
+  return tick(at.t, at.is_time_event, space);
+}
 
-  const auto solve = [&] { return !flow_.needs_variables || evaluate(at.t, y, space); };
-  bool is_stale = true;
-  Settling result;
-  bool has_jumped = false, has_acted = false;
-  std::vector<int> changes;            // of each memory
-  std::vector<system::Change> circle;  // of when-clauses
+// What changes again and again, where an event has very many iterations.
+struct ModelEvents::Rounds {
+  std::vector<int> changes;               // of each memory
+  std::vector<system::Change> triggered;  // when-clauses
   int most = 0;
+};
+
+// Whether something goes round in a circle.
+bool ModelEvents::goes_on_and_on(const Workspace& space, std::optional<Rounds>& rounds) const {
+  if (!rounds) rounds.emplace();
+  if (rounds->most > most_changes - changes_that_show_a_circle)
+    list_triggered(space, rounds->triggered);
+  const bool is_over = rounds->most > most_changes;
+  count_changes(space, rounds->changes);
+  for (const int changes : rounds->changes) rounds->most = std::max(rounds->most, changes);
+  return is_over;
+}
+
+// One way out: results are large, and this is done at every event.
+Settling ModelEvents::settle_at(const system::Instant& at, std::span<double> y, Workspace& space,
+                                system::Report* report) const {
+  bool ticks = begin_event(at, y, space);
+  if (report != nullptr && ticks) list_ticks(space, report->time_sources);
+  const auto solve = [&] { return !flow_.needs_variables || evaluate(at.t, y, space); };
+  bool is_stale = true, has_jumped = false, has_acted = false;
+  std::optional<Rounds> rounds;
+  Settling result;
   for (int iteration = 1;; ++iteration) {
-    if (iteration > iterations_uncounted) most = std::ranges::max(changes);
-    result.iterations = iteration;
     const Held held = find_held(at.t, space, solve, is_stale);
-    if (held != Held::Found) return not_found(held, space);
+    if (held != Held::Found) {
+      result = not_found(held, space);
+      return result;
+    }
+    result.iterations = iteration;
     if (report != nullptr) list_triggered(space, report->changes);
-    if (most > most_changes - changes_that_show_a_circle) list_triggered(space, circle);
     bool jumps = false;
     if (!state_of_.empty()) {
       jumps = act(at.t, y, space, result);
@@ -507,30 +548,24 @@ Settling ModelEvents::settle_at(const system::Instant& at, std::span<double> y, 
       if (jumps) put_state(model_, at.t, y, space);  // pre(x) of the next iteration is from here on
     }
     has_acted = has_acted || any_is_triggered(space);
-    if (iteration >= iterations_uncounted) count_changes(space, changes);
+    const bool is_over = iteration >= iterations_uncounted && goes_on_and_on(space, rounds);
     const Changed changed = remember(space);
     const bool has_ticked = std::exchange(ticks, false);
     if (has_ticked) tick(at.t, false, space);
     if (!jumps && !changed.any && !has_ticked) break;
     is_stale = jumps || changed.motion || has_ticked;
-    if (most > most_changes)
-      return circle.empty() ? not_found(Held::Circles, space) : triggers_again(circle);
+    if (!is_over) continue;
+    result = rounds->triggered.empty() ? not_found(Held::Circles, space)
+                                       : triggers_again(rounds->triggered);
+    return result;
   }
-  functions_.seen(symbols, &space.events.any_is_seen);
+  functions_.seen(space.symbols.data(), &space.events.any_is_seen);
   if (!free_assertions_.empty() && result.end == Settling::End::Settled &&
       has_violation(at.t, space, result))
     return result;
   const Observation change = compare_observed(space);
   result.is_new_motion = has_jumped || change.feeds;
   result.is_quiet = !result.is_new_motion && !has_acted && !change.shows;
-  if (report != nullptr) {
-    list_time_changes(space, time_before, report->time_sources);
-    list_changes(space, report->changes);
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      if (y[i] != y_before[i])
-        report->changes.push_back({system_.variable_name(i), y_before[i], y[i]});
-    }
-  }
   return result;
 }
 

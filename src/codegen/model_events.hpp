@@ -101,6 +101,8 @@ class ModelEvents final : public system::Events {
   struct Clock {  // of sample()
     double start, interval;
     structure::VariableId variable;
+
+    bool ticks_at(double t) const;
   };
 
   void size(Workspace& space) const;
@@ -121,6 +123,13 @@ class ModelEvents final : public system::Events {
   void update_discrete(Workspace& space, Changed& changed) const;
   bool evaluate(double t, std::span<const double> y, Workspace& space) const;
   bool evaluate_joint(double t, std::span<const double> y, Workspace& space) const;
+  system::Settling settle_after_start(const system::Instant& at, std::span<double> y,
+                                      Workspace& space, system::Report* report) const;
+  system::Settling settle_and_report(const system::Instant& at, std::span<double> y,
+                                     Workspace& space, system::Report& report) const;
+  bool begin_event(const system::Instant& at, std::span<const double> y, Workspace& space) const;
+  struct Rounds;
+  bool goes_on_and_on(const Workspace& space, std::optional<Rounds>& rounds) const;
   system::Settling settle_at(const system::Instant& at, std::span<double> y, Workspace& space,
                              system::Report* report) const;
 

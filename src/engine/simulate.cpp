@@ -190,7 +190,7 @@ void add_work(const solution::Statistics& statistics, const system::System& syst
 Outcome run_timed(integrate::Integrator& integrator, std::span<double> y,
                   solution::Recorder& recorder, solution::RealTime& timing) {
   using Clock = std::chrono::steady_clock;
-  std::optional<Outcome> ended = integrator.start(y);
+  solution::Ended ended = integrator.start(y);
   const auto stopped = [&](solution::Recording recording) {
     if (recording == solution::Recording::Stop)
       ended = Outcome{.status = Status::Terminated, .time = integrator.time()};

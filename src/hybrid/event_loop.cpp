@@ -12,6 +12,7 @@
 
 namespace daedalus::hybrid {
 
+using solution::Ended;
 using solution::Outcome;
 using solution::Recording;
 using Sight = Lookout::Sight;
@@ -76,7 +77,7 @@ Outcome EventLoop::go_on_from(double t, std::span<const double> y) {
   return loop(go_on_afresh(t));
 }
 
-Outcome EventLoop::loop(std::optional<Outcome> ended) {
+Outcome EventLoop::loop(Ended ended) {
   if (ended) return *ended;
   while (true) {
     if (const auto end = integrator_.advance()) {
@@ -100,7 +101,7 @@ void EventLoop::name_causes() {
   for (std::size_t i = 0; i < events_.time_source_count(); ++i) add(events_.time_source(i));
 }
 
-std::optional<Outcome> EventLoop::begin() {
+Ended EventLoop::begin() {
   const double t = integrator_.time();
   from_ = t;
   if (events_.next_time_event(t, scratch_) == t) return event_after_start(t);
@@ -111,7 +112,7 @@ std::optional<Outcome> EventLoop::begin() {
 }
 
 // Time passes a value that something is compared with as soon as the run goes on.
-std::optional<Outcome> EventLoop::event_after_start(double t) {
+Ended EventLoop::event_after_start(double t) {
   std::ranges::copy(integrator_.state(), y_.begin());
   is_at_event_ = true;
   if (auto ended = settle({.t = t, .is_time_event = true})) return ended;
@@ -122,7 +123,7 @@ std::optional<Outcome> EventLoop::event_after_start(double t) {
   return begin_arc(t);
 }
 
-inline std::optional<Outcome> EventLoop::find_stop(double t) {
+inline Ended EventLoop::find_stop(double t) {
   is_approaching_ = false;
   const double next = events_.next_time_event(t, scratch_);
   if (!(next > t)) return no_next_time(t, next);
@@ -132,7 +133,7 @@ inline std::optional<Outcome> EventLoop::find_stop(double t) {
 }
 
 // Through all events of the step, up to its end or to where another one begins.
-inline std::optional<Outcome> EventLoop::follow_step() {
+inline Ended EventLoop::follow_step() {
   bool had_events = false;
   events_in_step_ = 0;
   while (true) {
@@ -153,11 +154,15 @@ inline std::optional<Outcome> EventLoop::follow_step() {
   }
 }
 
-// Nothing in sight, as for most steps, or a closer look at what is.
-inline std::optional<Outcome> EventLoop::see(Sight& sight) {
+// Nothing in sight, as for most steps, or a crossing that is certain; or else a closer look.
+inline Ended EventLoop::see(Sight& sight) {
   sight = lookout_.look(step_);
-  if (sight == Sight::Nothing && !is_thrown_back()) return std::nullopt;
-  return look_again(sight);
+  if (is_thrown_back()) return look_again(sight);
+  if (sight == Sight::Nothing) return std::nullopt;
+  if (sight == Sight::Undefined || dense_error_.matters(lookout_.crossing(), step_))
+    return look_again(sight);
+  stopwatch_.start();
+  return std::nullopt;
 }
 
 // Whether the whole step comes after an event that has left an indicator next to 0, and to which
@@ -170,7 +175,7 @@ inline bool EventLoop::is_thrown_back() const {
 
 // Where the dense output is too inaccurate to tell when an event is, the step is taken again to end
 // a little behind it.
-std::optional<Outcome> EventLoop::look_again(Sight& sight) {
+Ended EventLoop::look_again(Sight& sight) {
   std::optional<double> first;
   double first_length = 0.0;
   for (int retakes = 0;; sight = lookout_.look(step_)) {
@@ -215,9 +220,9 @@ std::optional<Outcome> EventLoop::look_again(Sight& sight) {
 
 // The sight of a step that could not be taken again, up to an event at the edge of the domain, is
 // Undefined.
-inline std::optional<Outcome> EventLoop::retake(double end, Sight& sight) {
+inline Ended EventLoop::retake(double end, Sight& sight) {
   sight = Sight::Nothing;
-  const std::optional<Outcome> failure = integrator_.retake(end);
+  const Ended failure = integrator_.retake(end);
   if (!failure) return std::nullopt;
   sight = Sight::Undefined;
   return cross_edge(*failure, integrator_.time(), integrator_.state());
@@ -226,7 +231,7 @@ inline std::optional<Outcome> EventLoop::retake(double end, Sight& sight) {
 // What an event throws back crosses its surface again, but the flight may be too short to show in
 // the step: then the step is taken again to where it should turn. What turns before it has come
 // back across the surface can never trigger its event again, and would go on across it.
-std::optional<Outcome> EventLoop::shorten(Sight& sight, bool& is_retaken) {
+Ended EventLoop::shorten(Sight& sight, bool& is_retaken) {
   const double until = sight == Sight::Crossing ? lookout_.crossing() : step_.end();
   if (until - step_.begin() <= shortest_step * resolution()) return std::nullopt;  // at once
   const std::size_t turning = std::exchange(turning_, events_.indicator_count());
@@ -270,8 +275,7 @@ Outcome EventLoop::come_to_rest(std::size_t i) {
 // Shorter and shorter steps have failed at (t, y). Where an indicator is about to become negative
 // there, it is because what is held is not defined any further: the event is a rounding, or as much
 // as the tolerances allow, ahead.
-std::optional<Outcome> EventLoop::cross_edge(const Outcome& failure, double t,
-                                             std::span<const double> y) {
+Ended EventLoop::cross_edge(const Outcome& failure, double t, std::span<const double> y) {
   using solution::Reason;
   const bool may_be_edge = failure.reason == Reason::Domain || failure.reason == Reason::Newton ||
                            failure.reason == Reason::StepTooSmall ||
@@ -295,7 +299,7 @@ std::optional<Outcome> EventLoop::cross_edge(const Outcome& failure, double t,
 }
 
 // The step size that was in use is that of events in a row, or of failures.
-std::optional<Outcome> EventLoop::go_on_afresh(double t) {
+Ended EventLoop::go_on_afresh(double t) {
   if (auto ended = find_stop(t)) return ended;
   if (auto ended = integrator_.restart(t, y_, stop_, 0.0)) return ended;
   return begin_arc(t);
@@ -303,7 +307,7 @@ std::optional<Outcome> EventLoop::go_on_afresh(double t) {
 
 // Fixed steps are not made shorter by themselves. Goes a part of the way, or less where that has
 // failed as well.
-std::optional<Outcome> EventLoop::approach(const Outcome& failure, double t, double ahead) {
+Ended EventLoop::approach(const Outcome& failure, double t, double ahead) {
   if (ahead > most_steps_ahead * options_.fixed_step) return failure;
   const bool is_repeated = std::exchange(approach_from_, t) == t;
   approach_ = is_repeated ? 0.25 * approach_ : most_of_the_way * ahead;
@@ -315,13 +319,13 @@ std::optional<Outcome> EventLoop::approach(const Outcome& failure, double t, dou
 }
 
 // From the end of a step without an event.
-std::optional<Outcome> EventLoop::go_on(double t) {
+Ended EventLoop::go_on(double t) {
   if (auto ended = find_stop(t)) return ended;
   return integrator_.go_on(stop_);
 }
 
 // Nothing more happens before its end.
-inline std::optional<Outcome> EventLoop::leave_step(bool had_events) {
+inline Ended EventLoop::leave_step(bool had_events) {
   is_at_event_ = false;
   const double t = step_.end();
   if (auto ended = record(from_, t)) return ended;
@@ -343,24 +347,25 @@ inline std::optional<Outcome> EventLoop::leave_step(bool had_events) {
 // Whether the model moves the crossing indicator back at (t, y), within what the tolerances of y do
 // to it: a long step has carried a fast component past the surface that the motion does not reach.
 inline bool EventLoop::is_driven_back(double t) {
+  if (!step_.may_damp()) return false;
   const std::size_t i = lookout_.crossing_indicator();
   const bool is_event_anyway = is_time_event_ && t == stop_;
-  if (integrator_.statistics().linear_solves == 0 || dropped_ == most_dropped || is_event_anyway ||
-      i >= history_.indicators() || !probe_.is_positive_after(t, y_, i) || !probe_.move_to(t, y_))
+  if (dropped_ == most_dropped || is_event_anyway || i >= history_.indicators() ||
+      !probe_.is_positive_after(t, y_, i) || !probe_.move_to(t, y_))
     return false;
   const auto moves = probe_.pace(i, lookout_.state_noise(i));
   return moves && moves->pace > moves->error && lookout_.is_tolerated(i, t, y_);
 }
 
 // The motion is taken up anew where the last step has brought it.
-std::optional<Outcome> EventLoop::drop_event(double t) {
+Ended EventLoop::drop_event(double t) {
   ++dropped_;
   if (auto ended = record(from_, t)) return ended;
   lookout_.forget_crossing();
   return go_on_afresh(t);
 }
 
-inline std::optional<Outcome> EventLoop::state_event(double t, bool& goes_on_in_step) {
+inline Ended EventLoop::state_event(double t, bool& goes_on_in_step) {
   dropped_ = 0;
   if (auto ended = record(from_, t)) return ended;
   const std::span<const std::size_t> crossed = lookout_.crossed(step_, t, y_);
@@ -380,21 +385,21 @@ inline std::optional<Outcome> EventLoop::state_event(double t, bool& goes_on_in_
 }
 
 // An event has been settled, and its step is left.
-inline std::optional<Outcome> EventLoop::go_on_behind(double t, bool is_at_end) {
+inline Ended EventLoop::go_on_behind(double t, bool is_at_end) {
   if (auto ended = find_stop(t)) return ended;
   if (auto ended = is_new_motion_ || !is_at_end ? restart(t) : integrator_.go_on(stop_))
     return ended;
   return begin_arc(t);
 }
 
-inline std::optional<Outcome> EventLoop::begin_arc(double t) {
+inline Ended EventLoop::begin_arc(double t) {
   if (lookout_.begin_arc(t, y_)) return std::nullopt;
   return not_finite(events_, lookout_.undefined_indicator(), t);
 }
 
 // With the step size that was in use. Where events follow each other in single steps, it is no more
 // than what can lie between them: that far the dense output is not needed.
-inline std::optional<Outcome> EventLoop::restart(double t) {
+inline Ended EventLoop::restart(double t) {
   if (!options_.keeps_step_size) return integrator_.restart(t, y_, stop_, 0.0);
   const double usual = arcs_.longest_since(t);
   const double least = least_first_step * resolution();
@@ -402,13 +407,13 @@ inline std::optional<Outcome> EventLoop::restart(double t) {
                              std::min(integrator_.step_size(), std::max(most_arcs * usual, least)));
 }
 
-inline std::optional<Outcome> EventLoop::settle(const system::Instant& at) {
+inline Ended EventLoop::settle(const system::Instant& at) {
   suspension_.suspicion.reset();
   if (auto ended = judge(at)) return ended;
   if (suspension_.suspicion) suspension_.suspicion->jump.assign(y_.begin(), y_.end());
   linalg::copy_fresh(y_, y_before_);
   const bool is_logged = log_ != nullptr && !log_->is_full();
-  report_.clear();
+  if (log_ != nullptr) report_.clear();
   const system::Settling settling =
       events_.settle(at, y_, scratch_, is_logged ? &report_ : nullptr);
   is_new_motion_ = settling.is_new_motion;
@@ -430,7 +435,7 @@ inline std::optional<Outcome> EventLoop::settle(const system::Instant& at) {
 }
 
 // Whether the run can ever get past events like this one, or whether it has to go another way.
-inline std::optional<Outcome> EventLoop::judge(const system::Instant& at) {
+inline Ended EventLoop::judge(const system::Instant& at) {
   using Verdict = EventHistory::Verdict;
   if (at.is_end) return std::nullopt;
   if (history_.note(at.t, resolution()) != Verdict::GoesOn)
@@ -456,8 +461,7 @@ inline std::optional<Outcome> EventLoop::judge(const system::Instant& at) {
   return std::nullopt;
 }
 
-std::optional<Outcome> EventLoop::about_last_verdict(EventHistory::Verdict verdict,
-                                                     double t) const {
+Ended EventLoop::about_last_verdict(EventHistory::Verdict verdict, double t) const {
   return verdict == EventHistory::Verdict::Accumulates
              ? accumulates(events_, history_.indicator(), t, history_.limit())
              : chatters(events_, history_.indicator(), t);
@@ -472,7 +476,7 @@ bool EventLoop::may_go_another_way(EventHistory::Verdict verdict) const {
 
 // Of an event that nobody but the indicators would notice, there is nothing to learn about another
 // way to go on.
-std::optional<Outcome> EventLoop::pass_quietly(double t) {
+Ended EventLoop::pass_quietly(double t) {
   if (constrained_ != nullptr && constrained_->is_left()) return suspend(t);
   if (suspension_.suspicion) ++suspension_.overlooked;
   suspension_.suspicion.reset();
@@ -494,13 +498,13 @@ inline void EventLoop::note(const system::Instant& at, const system::Settling& s
   if (log_ != nullptr) log_event(at, settling, report_, *log_);
 }
 
-inline std::optional<Outcome> EventLoop::record(double from, double to) {
+inline Ended EventLoop::record(double from, double to) {
   from_ = to;
   if (!(to > from)) return std::nullopt;
   if (from == step_.begin() && to == step_.end())
-    return recorder_.step(step_) == Recording::Stop ? std::optional(stopped(to)) : std::nullopt;
+    return recorder_.step(step_) == Recording::Stop ? Ended(stopped(to)) : std::nullopt;
   const Piece piece(step_, from, to, to == step_.end() ? step_.end_state() : std::span(y_));
-  return recorder_.step(piece) == Recording::Stop ? std::optional(stopped(to)) : std::nullopt;
+  return recorder_.step(piece) == Recording::Stop ? Ended(stopped(to)) : std::nullopt;
 }
 
 Outcome EventLoop::finish(const Outcome& finished) {

@@ -46,40 +46,37 @@ class EventLoop {
   }
 
  private:
-  solution::Outcome loop(std::optional<solution::Outcome> ended);
+  solution::Outcome loop(solution::Ended ended);
   void name_causes();
-  std::optional<solution::Outcome> begin();
-  std::optional<solution::Outcome> event_after_start(double t);
-  std::optional<solution::Outcome> follow_step();
-  std::optional<solution::Outcome> see(Lookout::Sight& sight);
+  solution::Ended begin();
+  solution::Ended event_after_start(double t);
+  solution::Ended follow_step();
+  solution::Ended see(Lookout::Sight& sight);
   bool is_thrown_back() const;
-  std::optional<solution::Outcome> look_again(Lookout::Sight& sight);
-  std::optional<solution::Outcome> shorten(Lookout::Sight& sight, bool& is_retaken);
-  std::optional<solution::Outcome> retake(double end, Lookout::Sight& sight);
+  solution::Ended look_again(Lookout::Sight& sight);
+  solution::Ended shorten(Lookout::Sight& sight, bool& is_retaken);
+  solution::Ended retake(double end, Lookout::Sight& sight);
   std::optional<double> find_turn(std::size_t i, double until);
   solution::Outcome come_to_rest(std::size_t i);
-  std::optional<solution::Outcome> cross_edge(const solution::Outcome& failure, double t,
-                                              std::span<const double> y);
-  std::optional<solution::Outcome> approach(const solution::Outcome& failure, double t,
-                                            double ahead);
-  std::optional<solution::Outcome> go_on(double t);
-  std::optional<solution::Outcome> go_on_afresh(double t);
-  std::optional<solution::Outcome> leave_step(bool had_events);
+  solution::Ended cross_edge(const solution::Outcome& failure, double t, std::span<const double> y);
+  solution::Ended approach(const solution::Outcome& failure, double t, double ahead);
+  solution::Ended go_on(double t);
+  solution::Ended go_on_afresh(double t);
+  solution::Ended leave_step(bool had_events);
   bool is_driven_back(double t);
-  std::optional<solution::Outcome> drop_event(double t);
-  std::optional<solution::Outcome> state_event(double t, bool& goes_on_in_step);
-  std::optional<solution::Outcome> settle(const system::Instant& at);
-  std::optional<solution::Outcome> judge(const system::Instant& at);
-  std::optional<solution::Outcome> about_last_verdict(EventHistory::Verdict verdict,
-                                                      double t) const;
+  solution::Ended drop_event(double t);
+  solution::Ended state_event(double t, bool& goes_on_in_step);
+  solution::Ended settle(const system::Instant& at);
+  solution::Ended judge(const system::Instant& at);
+  solution::Ended about_last_verdict(EventHistory::Verdict verdict, double t) const;
   bool may_go_another_way(EventHistory::Verdict verdict) const;
-  std::optional<solution::Outcome> pass_quietly(double t);
+  solution::Ended pass_quietly(double t);
   solution::Outcome suspend(double t);
-  std::optional<solution::Outcome> record(double from, double to);
-  std::optional<solution::Outcome> find_stop(double t);
-  std::optional<solution::Outcome> go_on_behind(double t, bool is_at_end);
-  std::optional<solution::Outcome> begin_arc(double t);
-  std::optional<solution::Outcome> restart(double t);
+  solution::Ended record(double from, double to);
+  solution::Ended find_stop(double t);
+  solution::Ended go_on_behind(double t, bool is_at_end);
+  solution::Ended begin_arc(double t);
+  solution::Ended restart(double t);
   void note(const system::Instant& at, const system::Settling& settling);
   solution::Outcome finish(const solution::Outcome& finished);
   double resolution() const {

@@ -40,25 +40,13 @@ Lookout::Lookout(const system::Events& events, system::Scratch& scratch,
       count_(events.indicator_count()),
       tolerances_(tolerances),
       trusts_polynomials_(!watches_all(tolerances)),
-      floor_(count_),
-      resting_floor_(count_),
-      state_noise_(count_),
-      noise_(count_),
+      watched_(count_),
       begin_(count_),
       end_(count_),
       before_(count_),
-      change_(count_),
-      pace_(count_),
-      lowest_(count_),
       samples_(inner_nodes * count_),
       limited_((inner_nodes + 1) * count_),
       margins_(count_),
-      largest_(count_),
-      restless_for_(count_),
-      followed_(count_),
-      rounding_(count_),
-      rises_(count_),
-      risen_(count_),
       y_(states) {
   for (std::size_t k = 0; k < states; ++k)
     disturbance_.push_back(std::sin(1.0 + 1.7 * static_cast<double>(k)));
@@ -67,17 +55,20 @@ Lookout::Lookout(const system::Events& events, system::Scratch& scratch,
 }
 
 bool Lookout::evaluate(double t, std::span<const double> y, std::span<double> margins) {
-  if (count_ == 0) return true;
   ++counts_.evaluations;
   const system::Evaluation said = events_.indicators(t, y, margins, scratch_);
   double sum = 0.0;  // of differences that are 0, or not finite
   for (const double margin : margins) sum += margin - margin;
   if (said == system::Evaluation::Defined && sum == 0.0) return true;
+  note_undefined(t, margins);
+  return false;
+}
+
+void Lookout::note_undefined(double t, std::span<const double> margins) {
   const auto bad =
       std::ranges::find_if(margins, [](double margin) { return !std::isfinite(margin); });
   undefined_at_ = t;
   undefined_ = bad == margins.end() ? count_ : static_cast<std::size_t>(bad - margins.begin());
-  return false;
 }
 
 bool Lookout::evaluate(const solution::DenseStep& step, double t, std::span<double> margins) {
@@ -98,11 +89,14 @@ bool Lookout::begin_arc(double t, std::span<const double> y) {
   if (is_idle_) return true;
   const bool follows_at_once = t - last <= at_once * time_resolution(t, 0.0, 0.0);
   if (!evaluate(t, y, begin_)) return false;
-  for (std::size_t i = 0; i < count_; ++i) largest_[i] = std::abs(begin_[i]);
-  std::ranges::fill(floor_, 0.0);
-  std::ranges::fill(pace_, 0.0);
-  std::ranges::fill(rises_, t);
-  const bool is_clear = std::ranges::all_of(begin_, [](double margin) { return margin > 0.0; });
+  bool is_clear = true;
+  for (std::size_t i = 0; i < count_; ++i) {
+    watched_[i].floor = 0.0;
+    watched_[i].pace = 0.0;
+    watched_[i].rises = t;
+    watched_[i].largest = std::abs(begin_[i]);
+    is_clear = is_clear && begin_[i] > 0.0;
+  }
   if (!(is_clear && !follows_at_once) && !find_floors(t, y, follows_at_once)) return false;
   return depth_ < 0.0 || find_fresh(t, y);
 }
@@ -116,9 +110,9 @@ bool Lookout::find_fresh(double t, std::span<const double> y) {
   if (fresh_.empty() || may_rest_) return true;  // floors have been found
   if (!disturb_by_rounding(t, y)) return false;
   for (const std::size_t i : fresh_) {
-    state_noise_[i] = std::abs(margins_[i] - begin_[i]);
-    noise_[i] = std::max(state_noise_[i], rounding_[i]);
-    if (begin_[i] <= noise_[i]) floor_[i] = -noise_[i];
+    watched_[i].state_noise = std::abs(margins_[i] - begin_[i]);
+    watched_[i].noise = std::max(watched_[i].state_noise, watched_[i].rounding);
+    if (begin_[i] <= watched_[i].noise) watched_[i].floor = -watched_[i].noise;
   }
   return true;
 }
@@ -146,7 +140,7 @@ void Lookout::measure_rounding(double t, std::span<const double> y) {
     if (!evaluate(t + nearby * resolution, y, margins_)) continue;  // the edge of a domain
     for (std::size_t i = 0; i < count_; ++i) {
       const double difference = std::abs(margins_[i] - begin_[i]);
-      state_noise_[i] = std::max(state_noise_[i], beyond_samples * difference);
+      watched_[i].state_noise = std::max(watched_[i].state_noise, beyond_samples * difference);
     }
   }
 }
@@ -156,13 +150,16 @@ void Lookout::measure_rounding(double t, std::span<const double> y) {
 // once, rounding on the way from y to the indicator may make them.
 bool Lookout::find_floors(double t, std::span<const double> y, bool follows_at_once) {
   if (!disturb_by_tolerances(t, y)) return false;
-  for (std::size_t i = 0; i < count_; ++i) resting_floor_[i] = -std::abs(margins_[i] - begin_[i]);
+  for (std::size_t i = 0; i < count_; ++i)
+    watched_[i].resting_floor = -std::abs(margins_[i] - begin_[i]);
   if (!disturb_by_rounding(t, y)) return false;
-  for (std::size_t i = 0; i < count_; ++i) state_noise_[i] = std::abs(margins_[i] - begin_[i]);
+  for (std::size_t i = 0; i < count_; ++i)
+    watched_[i].state_noise = std::abs(margins_[i] - begin_[i]);
   if (follows_at_once) measure_rounding(t, y);
   for (std::size_t i = 0; i < count_; ++i) {
-    noise_[i] = state_noise_[i];
-    if (begin_[i] <= noise_[i]) floor_[i] = std::min(begin_[i], 0.0) - noise_[i];
+    watched_[i].noise = watched_[i].state_noise;
+    if (begin_[i] <= watched_[i].noise)
+      watched_[i].floor = std::min(begin_[i], 0.0) - watched_[i].noise;
   }
   may_rest_ = true;
   return true;
@@ -175,15 +172,17 @@ bool Lookout::tell_what_rests(const solution::DenseStep& step) {
     const double t = from_ + moment * (step.end() - from_);
     if (!evaluate(step, t, margins_)) return false;
     for (std::size_t i = 0; i < count_; ++i) {
-      if (begin_[i] > noise_[i] || rises_[i] > from_ || !(margins_[i] > noise_[i])) continue;
-      floor_[i] = 0.0;
-      rises_[i] = t;
-      risen_[i] = margins_[i];
+      if (begin_[i] > watched_[i].noise || watched_[i].rises > from_ ||
+          !(margins_[i] > watched_[i].noise))
+        continue;
+      watched_[i].floor = 0.0;
+      watched_[i].rises = t;
+      watched_[i].risen = margins_[i];
     }
   }
   for (std::size_t i = 0; i < count_; ++i) {
-    if (begin_[i] <= 0.0 && !(rises_[i] > from_))
-      floor_[i] = std::min(floor_[i], resting_floor_[i]);
+    if (begin_[i] <= 0.0 && !(watched_[i].rises > from_))
+      watched_[i].floor = std::min(watched_[i].floor, watched_[i].resting_floor);
   }
   return true;
 }
@@ -194,6 +193,7 @@ Lookout::Sight Lookout::look(const solution::DenseStep& step) {
   limited_to_ = step.end();
   length_ = step.end() - from_;
   samples_left_ = most_samples;
+  is_sampled_ = false;
   confirmed_ = std::numeric_limits<double>::quiet_NaN();
   if (is_idle_) return Sight::Nothing;
   if (trusts_polynomials_ && !may_rest_ && from_ == step.begin()) {
@@ -205,26 +205,22 @@ Lookout::Sight Lookout::look(const solution::DenseStep& step) {
   if (!evaluate(step.end(), step.end_state(), end_)) return Sight::Undefined;
   if (last_length_ == 0.0 && !may_rest_ && steps_to_spot_check_ > 0 && ends_negative()) {
     --steps_to_spot_check_;
-    if (!sample(step, from_)) return Sight::Undefined;
+    if (!sample(step)) return Sight::Undefined;
     measure_changes_by_samples();
     return look_closer(step);
   }
   measure_changes(step);
-  bool is_sampled = false;
   if (--steps_to_spot_check_ < 0 || may_rest_ || length_ > most_growth * checked_length_) {
     steps_to_spot_check_ = spot_check;
     checked_length_ = std::max(checked_length_, length_);
-    is_sampled = true;
-    if (!sample(step, from_)) return Sight::Undefined;
+    if (!sample(step)) return Sight::Undefined;
     note_restless();
     if (may_rest_ && !tell_what_rests(step)) return Sight::Undefined;
   }
-  for (std::size_t i = 0; i < count_ && !is_sampled; ++i) {
-    if (is_far(i)) continue;
-    if (!sample(step, from_)) return Sight::Undefined;
-    is_sampled = true;
+  for (std::size_t i = 0; i < count_ && !is_sampled_; ++i) {
+    if (!is_far(i) && !sample(step)) return Sight::Undefined;
   }
-  return is_sampled ? look_closer(step) : Sight::Nothing;
+  return is_sampled_ ? look_closer(step) : Sight::Nothing;
 }
 
 // By polynomials, which tell all that is to be known; none: they do not.
@@ -233,9 +229,9 @@ std::optional<Lookout::Sight> Lookout::look_along(const solution::DenseStep& ste
   PolynomialSign first{.zero = 2.0};
   for (std::size_t i = 0; i < count_; ++i) {
     const PolynomialSign sign =
-        sign_of(margins.coefficients.subspan(i * margins.terms, margins.terms), -floor_[i]);
+        sign_of(margins.coefficients.subspan(i * margins.terms, margins.terms), -watched_[i].floor);
     if (sign.change == SignChange::Unclear) return std::nullopt;
-    end_[i] = sign.end + floor_[i];
+    end_[i] = sign.end + watched_[i].floor;
     if (sign.change == SignChange::None || sign.zero >= first.zero) continue;
     first = sign;
     crossing_indicator_ = i;
@@ -269,27 +265,27 @@ void Lookout::measure_changes(const solution::DenseStep& step) {
   if (last_length_ > 0.0) {
     const double ratio = length / last_length_;
     for (std::size_t i = 0; i < count_; ++i)
-      change_[i] =
+      watched_[i].change =
           std::max(std::abs(end_[i] - begin_[i]), ratio * std::abs(begin_[i] - before_[i]));
     return;
   }
   for (std::size_t i = 0; i < count_; ++i) {
-    lowest_[i] = std::min(begin_[i], end_[i]);
-    change_[i] = std::max(begin_[i], end_[i]);
+    watched_[i].lowest = std::min(begin_[i], end_[i]);
+    watched_[i].change = std::max(begin_[i], end_[i]);
   }
   for (const double inside : {1.0 / 3.0, 2.0 / 3.0}) {
     const double t = from_ + inside * length;
     step.roughly_at(t, y_);
     if (!evaluate(t, y_, margins_)) {
-      std::ranges::fill(change_, std::numeric_limits<double>::infinity());
+      for (Watched& one : watched_) one.change = std::numeric_limits<double>::infinity();
       return;
     }
     for (std::size_t i = 0; i < count_; ++i) {
-      lowest_[i] = std::min(lowest_[i], margins_[i]);
-      change_[i] = std::max(change_[i], margins_[i]);
+      watched_[i].lowest = std::min(watched_[i].lowest, margins_[i]);
+      watched_[i].change = std::max(watched_[i].change, margins_[i]);
     }
   }
-  for (std::size_t i = 0; i < count_; ++i) change_[i] -= lowest_[i];
+  for (std::size_t i = 0; i < count_; ++i) watched_[i].change -= watched_[i].lowest;
 }
 
 // Where they are known inside of the step, which has to be looked at anyway.
@@ -300,7 +296,7 @@ void Lookout::measure_changes_by_samples() {
       lowest = std::min(lowest, sampled(node, i));
       highest = std::max(highest, sampled(node, i));
     }
-    change_[i] = highest - lowest;
+    watched_[i].change = highest - lowest;
   }
 }
 
@@ -316,7 +312,9 @@ Lookout::Sight Lookout::look_closer(const solution::DenseStep& step) {
   const std::size_t first = first_to_cross();
   Sight sight = first < count_ ? look_at(step, first, from_) : Sight::Nothing;
   for (std::size_t i = 0; i < count_ && sight != Sight::Undefined; ++i) {
-    if (i == first || is_far(i)) continue;
+    if (i == first) continue;
+    note_sampled_pace(i);
+    if (is_far(i)) continue;
     const Sight seen = look_at(step, i, from_);
     if (seen != Sight::Nothing) sight = seen;
   }
@@ -347,23 +345,30 @@ std::size_t Lookout::first_to_cross() const {
 // Also of what it does at the pace that it had in earlier steps: one that swings through a whole
 // period in each step is at both ends where it was before.
 bool Lookout::is_far(std::size_t i) const {
-  if (restless_for_[i] > 0) return false;
-  const double least = std::max(far * change_[i], pace_[i] * length_);
+  if (watched_[i].restless_for > 0) return false;
+  const double least = std::max(far * watched_[i].change, watched_[i].pace * length_);
   return std::min(shifted(i, begin_[i]), shifted(i, end_[i])) >= least;
 }
 
-bool Lookout::sample(const solution::DenseStep& step, double from) {
+bool Lookout::sample(const solution::DenseStep& step) {
   const SignBound::Values& nodes = SignBound::nodes();
   for (std::size_t node = 0; node < inner_nodes; ++node) {
-    const double t = from + nodes[node + 1] * (step.end() - from);
+    const double t = from_ + nodes[node + 1] * (step.end() - from_);
     if (!evaluate(step, t, std::span(samples_).subspan(node * count_, count_))) return false;
   }
-  for (std::size_t i = 0; i < count_; ++i) {
-    for (std::size_t node = 1; node < SignBound::points; ++node)
-      note_pace(i, sampled(node, i) - sampled(node - 1, i),
-                (nodes[node] - nodes[node - 1]) * (step.end() - from));
-  }
+  is_sampled_ = true;
   return true;
+}
+
+// Between the samples, where the step is looked at from from_ on.
+void Lookout::note_sampled_pace(std::size_t i) {
+  const SignBound::Values& nodes = SignBound::nodes();
+  double before = begin_[i];
+  for (std::size_t node = 1; node < SignBound::points; ++node) {
+    const double value = sampled(node, i);
+    note_pace(i, value - before, (nodes[node] - nodes[node - 1]) * length_);
+    before = value;
+  }
 }
 
 double Lookout::sampled(std::size_t node, std::size_t i) const {
@@ -380,16 +385,16 @@ void Lookout::note_restless() {
       const double straight = begin_[i] + SignBound::nodes()[node] * change;
       most = std::max(most, std::abs(sampled(node, i) - straight));
     }
-    if (most > restless * change_[i] + rounding) restless_for_[i] = restless_looks;
+    if (most > restless * watched_[i].change + rounding) watched_[i].restless_for = restless_looks;
   }
 }
 
 Lookout::Sight Lookout::look_at(const solution::DenseStep& step, std::size_t i, double from) {
-  const double begin = std::max(from, rises_[i]);
+  const double begin = std::max(from, watched_[i].rises);
   if (begin >= limit_) return Sight::Nothing;
   const Stretch whole{.begin = begin,
                       .end = limit_,
-                      .value_begin = begin > from ? risen_[i] : shifted(i, begin_[i]),
+                      .value_begin = begin > from ? watched_[i].risen : shifted(i, begin_[i]),
                       .value_end = shifted(i, end_[i])};
   if (limit_ < step.end()) return look_before_limit(step, i, whole, from);
   if (begin > from) return search(step, i, whole);
@@ -427,7 +432,7 @@ Lookout::Sight Lookout::judge(const solution::DenseStep& step, std::size_t i, co
                               const SignBound::Values& values) {
   const std::optional<Sight> told = tell(step, i, whole, values);
   if (!told) return search(step, i, whole);
-  if (restless_for_[i] > 0) --restless_for_[i];
+  if (watched_[i].restless_for > 0) --watched_[i].restless_for;
   return *told;
 }
 
@@ -440,9 +445,9 @@ std::optional<Lookout::Sight> Lookout::tell(const solution::DenseStep& step, std
   const SignBound bound(values);
   const double length = stretch.end - stretch.begin;
   const bool is_clear = bound.excludes_negative();
-  if (bound.is_vague()) restless_for_[i] = restless_looks;
+  if (bound.is_vague()) watched_[i].restless_for = restless_looks;
   if (!is_clear && !(values.back() < 0.0 && bound.has_one_sign_change())) return std::nullopt;
-  const bool is_new = restless_for_[i] > 0 || length > most_growth * followed_[i];
+  const bool is_new = watched_[i].restless_for > 0 || length > most_growth * watched_[i].followed;
   const std::size_t checks = is_new ? SignBound::checks : is_clear ? 1 : 0;
   double off = 0.0;
   for (std::size_t k = 0; k < checks; ++k) {
@@ -459,12 +464,12 @@ std::optional<Lookout::Sight> Lookout::tell(const solution::DenseStep& step, std
                         &at_guess);
     off = std::max(off, std::abs(at_guess));
   }
-  if (bound.is_refuted_by(off)) restless_for_[i] = restless_looks;
+  if (bound.is_refuted_by(off)) watched_[i].restless_for = restless_looks;
   if (bound.is_refuted_by(off) || (is_clear && !bound.excludes_negative(off))) {
     std::tie(crossing_, crossing_indicator_, limit_) = before;
     return std::nullopt;
   }
-  if (is_new) followed_[i] = length;
+  if (is_new) watched_[i].followed = length;
   return sight;
 }
 
@@ -545,7 +550,7 @@ Lookout::Sight Lookout::give_up(const solution::DenseStep& step, std::size_t i,
 Lookout::Sight Lookout::narrow_down(const solution::DenseStep& step, std::size_t i,
                                     const Stretch& stretch, double guess, double* value_at_guess) {
   // What is clearly positive counts from there on as any other.
-  const double lift = stretch.value_begin > -2.0 * floor_[i] ? floor_[i] : 0.0;
+  const double lift = stretch.value_begin > -2.0 * watched_[i].floor ? watched_[i].floor : 0.0;
   Bracket bracket{stretch.begin, stretch.end, stretch.value_begin + lift, stretch.value_end + lift};
   const double resolution =
       time_resolution(stretch.end, step.end() - step.begin(), tolerances_.time_tolerance);
@@ -577,7 +582,7 @@ double Lookout::excursion(std::size_t i, const solution::DenseStep& step, double
   const double tolerated = std::abs(margins_[i] - margin);
   const Value middle = follow(step, i, from_ + 0.5 * (t - from_));
   if (!middle.is_defined) return far_away;
-  const double largest = std::max(largest_[i], std::abs(middle.value + floor_[i]));
+  const double largest = std::max(watched_[i].largest, std::abs(middle.value + watched_[i].floor));
   return largest == 0.0 ? 0.0 : largest / tolerated;
 }
 
@@ -586,13 +591,15 @@ void Lookout::pass(const solution::DenseStep& step) {
   from_ = step.end();
   if (is_idle_) return;
   for (std::size_t i = 0; i < count_; ++i) {
-    pace_[i] *= 1.0 - forgotten;
+    watched_[i].pace *= 1.0 - forgotten;
     note_pace(i, end_[i] - begin_[i], last_length_);
-    if (floor_[i] < 0.0 && end_[i] > noise_[i]) floor_[i] = 0.0;
-    largest_[i] = std::max(largest_[i], std::abs(end_[i]));
+    if (is_sampled_) note_sampled_pace(i);
+    if (watched_[i].floor < 0.0 && end_[i] > watched_[i].noise) watched_[i].floor = 0.0;
+    watched_[i].largest = std::max(watched_[i].largest, std::abs(end_[i]));
+    watched_[i].rises = from_;
   }
-  if (!fresh_.empty()) std::erase_if(fresh_, [&](std::size_t i) { return end_[i] > noise_[i]; });
-  std::ranges::fill(rises_, from_);
+  if (!fresh_.empty())
+    std::erase_if(fresh_, [&](std::size_t i) { return end_[i] > watched_[i].noise; });
   std::swap(before_, begin_);
   std::swap(begin_, end_);
 }
@@ -601,7 +608,7 @@ std::optional<double> Lookout::unsteady_rise(std::size_t i, const solution::Dens
                                              double t) {
   if (t != step.end() && !evaluate(step, t, margins_)) return std::nullopt;
   const double rise = (t == step.end() ? end_[i] : margins_[i]) - begin_[i];
-  if (!(rise > noise_[i])) return std::nullopt;
+  if (!(rise > watched_[i].noise)) return std::nullopt;
   const double share = first_moments.back();
   if (!evaluate(step, from_ + share * (t - from_), margins_)) return std::nullopt;
   return margins_[i] - begin_[i] < steady * share * rise ? std::optional(rise) : std::nullopt;
@@ -622,7 +629,7 @@ std::span<const std::size_t> Lookout::crossed(const solution::DenseStep& step, d
   bool touches = false;
   if (fresh_.empty()) depth_ = 0.0;
   for (std::size_t i = 0; i < count_; ++i) {
-    rounding_[i] = state_rounding * std::max(std::abs(begin_[i]), std::abs(end_[i]));
+    watched_[i].rounding = state_rounding * std::max(std::abs(begin_[i]), std::abs(end_[i]));
     const bool is_negative = is_defined && shifted(i, margins_[i]) < 0.0;
     if (!is_negative && i != crossing_indicator_) {
       touches |= is_defined && margins_[i] == 0.0 && begin_[i] > 0.0;
@@ -637,12 +644,13 @@ std::span<const std::size_t> Lookout::crossed(const solution::DenseStep& step, d
 
 // What has come down to 0 and goes on below it becomes negative at the same instant.
 void Lookout::add_what_falls(const solution::DenseStep& step, double t) {
-  std::ranges::copy(margins_, lowest_.begin());
+  for (std::size_t i = 0; i < count_; ++i) watched_[i].lowest = margins_[i];
   if (!(step.begin() <= t && t < step.end()) ||
       !evaluate(step, t + first_moments.back() * (step.end() - t), margins_))
     return;
   for (std::size_t i = 0; i < count_; ++i) {
-    if (lowest_[i] == 0.0 && begin_[i] > 0.0 && margins_[i] < 0.0 && i != crossing_indicator_)
+    if (watched_[i].lowest == 0.0 && begin_[i] > 0.0 && margins_[i] < 0.0 &&
+        i != crossing_indicator_)
       crossed_.push_back(i);
   }
   std::ranges::sort(crossed_);

@@ -65,7 +65,7 @@ class Lookout {
   // it has not gone there steadily from the start of the step on.
   std::optional<double> unsteady_rise(std::size_t i, const solution::DenseStep& step, double t);
   // What rounding errors of y did to it at the start of the arc.
-  double state_noise(std::size_t i) const { return state_noise_[i]; }
+  double state_noise(std::size_t i) const { return watched_[i].state_noise; }
 
   // The next arc does not begin at the last crossing.
   void forget_crossing() {
@@ -96,6 +96,21 @@ class Lookout {
     double value = 0.0;
     bool is_defined = true;
   };
+  struct Watched {               // an indicator
+    double floor = 0.0;          // what it is compared with: 0, or less
+    double resting_floor = 0.0;  // the same where it rests
+    double state_noise = 0.0;    // what rounding errors of y do to it there
+    double noise = 0.0;          // the same with those of the dense output, where it matters
+    double rounding = 0.0;       // of its margins in the step with the last crossing
+    double rises = 0.0;          // where one that began at 0, or less, is positive; else from_
+    double risen = 0.0;          // and its value there
+    double largest = 0.0;        // at the ends of the steps of this arc
+    double change = 0.0;         // how much it moves in a step
+    double lowest = 0.0;
+    double pace = 0.0;      // the largest of the last steps of this arc
+    double followed = 0.0;  // the longest stretch that it was seen to be a polynomial along
+    int restless_for = 0;   // closer looks, as it moves more inside of steps than it shows
+  };
   struct Stretch {
     double begin = 0.0;
     double end = 0.0;
@@ -105,6 +120,7 @@ class Lookout {
 
   bool evaluate(double t, std::span<const double> y, std::span<double> margins);
   bool evaluate(const solution::DenseStep& step, double t, std::span<double> margins);
+  void note_undefined(double t, std::span<const double> margins);
   Value follow(const solution::DenseStep& step, std::size_t i, double t);
   bool disturb_by_tolerances(double t, std::span<const double> y);
   bool disturb_by_rounding(double t, std::span<const double> y);
@@ -116,11 +132,12 @@ class Lookout {
   void measure_changes_by_samples();
   bool ends_negative() const;
   bool is_far(std::size_t i) const;
-  bool sample(const solution::DenseStep& step, double from);
+  bool sample(const solution::DenseStep& step);
   void note_restless();
   void note_pace(std::size_t i, double way, double time) {
-    pace_[i] = std::max(pace_[i], std::abs(way) / time);
+    watched_[i].pace = std::max(watched_[i].pace, std::abs(way) / time);
   }
+  void note_sampled_pace(std::size_t i);
   double sampled(std::size_t node, std::size_t i) const;
   std::optional<Sight> look_along(const solution::DenseStep& step,
                                   const solution::Polynomials& margins);
@@ -142,7 +159,7 @@ class Lookout {
   Sight narrow_down(const solution::DenseStep& step, std::size_t i, const Stretch& stretch,
                     double guess, double* value_at_guess = nullptr);
   void add_what_falls(const solution::DenseStep& step, double t);
-  double shifted(std::size_t i, double margin) const { return margin - floor_[i]; }
+  double shifted(std::size_t i, double margin) const { return margin - watched_[i].floor; }
 
   const system::Events& events_;
   system::Scratch& scratch_;
@@ -156,33 +173,22 @@ class Lookout {
   double last_length_ = 0.0;  // of the step before in this arc; 0: there was none
   bool is_idle_ = false;      // none can become negative in this arc
   int steps_to_spot_check_ = 0;
-  double checked_length_ = 0.0;        // of the longest step with a spot check
-  std::vector<double> floor_;          // what indicators are compared with: 0, or less
-  std::vector<double> resting_floor_;  // the same where an indicator rests
-  std::vector<double> state_noise_;    // what rounding errors of y do to them there
-  std::vector<double> noise_;          // the same with those of the dense output, where it matters
-  bool may_rest_ = false;              // one of them, from the begin of the arc on
-  std::vector<double> begin_;          // margins at from_
-  std::vector<double> end_;            // at the end of the step
-  std::vector<double> before_;         // at the begin of the step before
-  std::vector<double> change_;         // how much each moves in a step
-  std::vector<double> pace_;           // the largest of the last steps of this arc
-  double length_ = 0.0;                // of what is looked at
-  std::vector<double> lowest_;
+  double checked_length_ = 0.0;  // of the longest step with a spot check
+  bool may_rest_ = false;        // one of them, from the begin of the arc on
+  std::vector<Watched> watched_;
+  std::vector<double> begin_;    // margins at from_
+  std::vector<double> end_;      // at the end of the step
+  std::vector<double> before_;   // at the begin of the step before
+  double length_ = 0.0;          // of what is looked at
   std::vector<double> samples_;  // inside the step, node by node
+  bool is_sampled_ = false;      // the step, so that it has been looked at closely
   std::vector<double> limited_;  // the same of the part up to `limited_to_`, with its end
   double limited_to_ = 0.0;
   std::vector<double> margins_;
-  std::vector<double> largest_;    // of the margins at the ends of the steps of this arc
-  std::vector<int> restless_for_;  // closer looks, as it moves more inside of steps than it shows
-  std::vector<double> followed_;   // the longest stretch that it was seen to be a polynomial along
-  int samples_left_ = 0;           // of this look
+  int samples_left_ = 0;  // of this look
   std::vector<Unresolved> unresolved_;
   std::vector<std::size_t> fresh_;
   double depth_ = -1.0;  // the largest that they had where they crossed; negative: none did
-  std::vector<double> rounding_;     // of the margins in the step with the last crossing
-  std::vector<double> rises_;        // where one that began at 0, or less, is positive; else from_
-  std::vector<double> risen_;        // and its value there
   std::vector<double> disturbance_;  // of no particular sign, between -1 and 1
   std::vector<double> y_;
   std::vector<std::size_t> crossed_;

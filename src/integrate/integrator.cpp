@@ -463,7 +463,7 @@ solution::Outcome Integrator::run(std::span<double> y, solution::Recorder& recor
   const auto stopped = [this] {
     return solution::Outcome{.status = solution::Status::Terminated, .time = time()};
   };
-  std::optional<solution::Outcome> ended = start(y);
+  solution::Ended ended = start(y);
   if (!ended && recorder.start(time(), state()) == solution::Recording::Stop) ended = stopped();
   while (!ended) {
     ended = advance();

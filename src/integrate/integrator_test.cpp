@@ -256,7 +256,7 @@ TEST(Integrator, GoesStepByStep) {
       EXPECT_EQ(integrator->state()[0], 1.0);
       std::size_t steps = 0;
       std::vector<double> middle(1);
-      std::optional<solution::Outcome> ended;
+      solution::Ended ended;
       while (!(ended = integrator->advance())) {
         ++steps;
         const solution::DenseStep& step = integrator->step();

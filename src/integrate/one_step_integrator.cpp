@@ -89,13 +89,13 @@ OneStepIntegrator::OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vect
 }
 
 // Allocates nothing: the constructor sized everything.
-std::optional<solution::Outcome> OneStepIntegrator::advance() {
+solution::Ended OneStepIntegrator::advance() {
   if (const auto ended = leave_step()) return ended;
   return take_step();
 }
 
 // Tries steps until one is accepted.
-std::optional<solution::Outcome> OneStepIntegrator::take_step() {
+solution::Ended OneStepIntegrator::take_step() {
   while (t_ < options_.stop) {
     const double wanted = std::min(h_, options_.max_step);
     const double h = fit(wanted);
@@ -120,7 +120,7 @@ std::optional<solution::Outcome> OneStepIntegrator::take_step() {
 }
 
 // The end of the accepted step is where the next one begins.
-std::optional<solution::Outcome> OneStepIntegrator::leave_step() {
+solution::Ended OneStepIntegrator::leave_step() {
   if (!has_step_) return std::nullopt;
   has_step_ = false;
   stepper_->accept(step_.h());
@@ -154,21 +154,21 @@ double OneStepIntegrator::fit(double h) const {
   return options_.fixed_step == 0.0 ? fit_to_end(t_, h, options_) : fixed_steps_.size(t_);
 }
 
-std::optional<solution::Outcome> OneStepIntegrator::retake(double end) {
+solution::Ended OneStepIntegrator::retake(double end) {
   has_step_ = false;
   --evaluator_.statistics.steps;
   ++evaluator_.statistics.events.retaken_steps;
   const double next = step_size_;
   const double stop = std::exchange(options_.stop, end);
   h_ = end - t_;
-  std::optional<solution::Outcome> ended = take_step();
+  solution::Ended ended = take_step();
   options_.stop = stop;
   if (ended || step_.end() < end) return ended;
   h_ = step_size_ = next;
   return std::nullopt;
 }
 
-std::optional<solution::Outcome> OneStepIntegrator::go_on(double stop) {
+solution::Ended OneStepIntegrator::go_on(double stop) {
   if (const auto ended = leave_step()) return ended;
   options_.stop = stop;
   h_ = step_size_;
@@ -177,8 +177,8 @@ std::optional<solution::Outcome> OneStepIntegrator::go_on(double stop) {
   return std::nullopt;
 }
 
-std::optional<solution::Outcome> OneStepIntegrator::restart(double t, std::span<const double> y,
-                                                            double stop, double initial_step) {
+solution::Ended OneStepIntegrator::restart(double t, std::span<const double> y, double stop,
+                                           double initial_step) {
   std::ranges::copy(y, y_.begin());
   has_step_ = false;
   is_first_step_ = true;
@@ -202,7 +202,7 @@ std::optional<solution::Outcome> OneStepIntegrator::restart(double t, std::span<
 }
 
 // What a step needs that does not find it out by itself.
-std::optional<solution::Outcome> OneStepIntegrator::prepare_restart() {
+solution::Ended OneStepIntegrator::prepare_restart() {
   if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
   auto ended = watch_.find_slope(slope_, t_, y_, norm());
   if (ended) {
@@ -218,8 +218,7 @@ std::optional<solution::Outcome> OneStepIntegrator::prepare_restart() {
 }
 
 // A fixed step is repeated once, where an old Jacobian may be to blame; otherwise it is the end.
-std::optional<solution::Outcome> OneStepIntegrator::reject(double h, const Attempt& attempt,
-                                                           Rejection why) {
+solution::Ended OneStepIntegrator::reject(double h, const Attempt& attempt, Rejection why) {
   stepper_->reject(why);
   if (const auto ended = watch_.rejected(t_, why)) return ended;
   if (!begin_is_known_) {
@@ -233,7 +232,7 @@ std::optional<solution::Outcome> OneStepIntegrator::reject(double h, const Attem
   return std::nullopt;
 }
 
-std::optional<solution::Outcome> OneStepIntegrator::start(std::span<const double> y) {
+solution::Ended OneStepIntegrator::start(std::span<const double> y) {
   std::ranges::copy(y, y_.begin());
   has_step_ = false;
   worst_ = Evaluator::none;

@@ -49,6 +49,7 @@ class OneStep final : public solution::DenseStep {
   void at(double t, std::span<double> y) const override;
   void roughly_at(double t, std::span<double> y) const override;
   solution::Polynomials margins() const override { return stepper_.margins(); }
+  bool may_damp() const override { return stepper_.may_damp(h_); }
 
  private:
   Stepper& stepper_;
@@ -70,13 +71,13 @@ class OneStepIntegrator final : public Integrator {
   static void* operator new(std::size_t bytes) { return take_memory(bytes); }
   static void operator delete(void* memory, std::size_t bytes) { give_memory_back(memory, bytes); }
 
-  std::optional<solution::Outcome> start(std::span<const double> y) override;
-  std::optional<solution::Outcome> advance() override;
+  solution::Ended start(std::span<const double> y) override;
+  solution::Ended advance() override;
   const solution::DenseStep& step() const override { return step_; }
-  std::optional<solution::Outcome> retake(double end) override;
-  std::optional<solution::Outcome> go_on(double stop) override;
-  std::optional<solution::Outcome> restart(double t, std::span<const double> y, double stop,
-                                           double initial_step) override;
+  solution::Ended retake(double end) override;
+  solution::Ended go_on(double stop) override;
+  solution::Ended restart(double t, std::span<const double> y, double stop,
+                          double initial_step) override;
   double step_size() const override { return step_size_; }
   system::Scratch& scratch() override { return evaluator_.scratch(); }
   solution::EventCounts& event_counts() override { return evaluator_.statistics.events; }
@@ -88,14 +89,14 @@ class OneStepIntegrator final : public Integrator {
   OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
                     const std::optional<StepControl>& control, const system::System& system,
                     Options options);
-  std::optional<solution::Outcome> prepare_restart();
+  solution::Ended prepare_restart();
   double first_step(double wanted);
   double fit(double h) const;
   double end_of_step(double h) const;
-  std::optional<solution::Outcome> take_step();
-  std::optional<solution::Outcome> leave_step();
+  solution::Ended take_step();
+  solution::Ended leave_step();
   void choose_regime();
-  std::optional<solution::Outcome> reject(double h, const Attempt& attempt, Rejection why);
+  solution::Ended reject(double h, const Attempt& attempt, Rejection why);
   const Formula& formula() const { return regimes_[regime_].formula; }
   ErrorNorm& norm() { return regimes_[regime_].norm; }
 

@@ -36,7 +36,7 @@ class EveryFamilyRestarts : public testing::TestWithParam<Method> {
   }
 
   void advance_to_stop() {
-    std::optional<solution::Outcome> ended;
+    solution::Ended ended;
     while (!ended) ended = integrator_->advance();
     EXPECT_TRUE(ended->finished()) << ended->message;
   }

@@ -1,6 +1,8 @@
 // Notices what a step misses between its ends.
 #pragma once
 
+#include <cmath>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -41,7 +43,10 @@ class SlopeJump {
   // estimate.
   void judge(double h, double gamma, std::span<const double> y0, std::span<const double> y1,
              const ErrorNorm& norm, Attempt& attempt);
-  void accept(double h);
+  void accept(double h) {
+    last_h_ = h;
+    is_last_known_ = false;
+  }
 
  private:
   double share_;
@@ -52,9 +57,19 @@ class SlopeJump {
 };
 
 // Whether a step of size h may damp a component of y' = f so much that its estimate does not tell
-// the error inside: h times the largest eigenvalue is not certainly below 4. Only looked at for
-// small systems, where the slopes take longer to find than this; no entries: they are not known.
-bool may_damp(double h, std::span<const double> jacobian);
+// the error inside: h times the largest eigenvalue, which the sum of the magnitudes of all entries
+// of the Jacobian bounds, is not certainly below 4.
+inline bool may_damp(double h, double jacobian_size) { return !(h * jacobian_size < 4.0); }
+
+// The same where there is no such sum: only looked at for small systems, where the slopes take
+// longer to find than this. No entries: they are not known.
+inline bool may_damp(double h, std::span<const double> jacobian) {
+  constexpr std::size_t few_entries = 16;
+  if (jacobian.empty() || jacobian.size() > few_entries) return true;
+  double sum = 0.0;
+  for (const double entry : jacobian) sum += std::abs(entry);
+  return may_damp(h, sum);
+}
 
 // Makes the error of an attempt larger, where the error inside of it, from y0 to y1, is too large:
 // `share` of it counts.

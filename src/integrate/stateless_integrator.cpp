@@ -22,7 +22,7 @@ StatelessIntegrator::StatelessIntegrator(const system::System& system, Options o
   }
 }
 
-std::optional<solution::Outcome> StatelessIntegrator::start(std::span<const double> y) {
+solution::Ended StatelessIntegrator::start(std::span<const double> y) {
   const double t = options_.start;
   options_.stop = last_stop_;
   step_.set(t, t);
@@ -32,7 +32,7 @@ std::optional<solution::Outcome> StatelessIntegrator::start(std::span<const doub
   return std::nullopt;
 }
 
-std::optional<solution::Outcome> StatelessIntegrator::advance() {
+solution::Ended StatelessIntegrator::advance() {
   const double t = step_.end();
   if (!(t < options_.stop)) return watch_.finished(t);
   const double h = fit_to_end(t, std::min(options_.max_step, options_.stop - t), options_);
@@ -42,19 +42,19 @@ std::optional<solution::Outcome> StatelessIntegrator::advance() {
   return std::nullopt;
 }
 
-std::optional<solution::Outcome> StatelessIntegrator::retake(double end) {
+solution::Ended StatelessIntegrator::retake(double end) {
   ++evaluator_.statistics.events.retaken_steps;
   step_.set(step_.begin(), end);
   return std::nullopt;
 }
 
-std::optional<solution::Outcome> StatelessIntegrator::go_on(double stop) {
+solution::Ended StatelessIntegrator::go_on(double stop) {
   options_.stop = stop;
   return std::nullopt;
 }
 
-std::optional<solution::Outcome> StatelessIntegrator::restart(double t, std::span<const double> y,
-                                                              double stop, double) {
+solution::Ended StatelessIntegrator::restart(double t, std::span<const double> y, double stop,
+                                             double) {
   step_.set(t, t);
   options_.stop = stop;
   watch_.restart();

@@ -17,13 +17,13 @@ class StatelessIntegrator final : public Integrator {
  public:
   StatelessIntegrator(const system::System& system, Options options);
 
-  std::optional<solution::Outcome> start(std::span<const double> y) override;
-  std::optional<solution::Outcome> advance() override;
+  solution::Ended start(std::span<const double> y) override;
+  solution::Ended advance() override;
   const solution::DenseStep& step() const override { return step_; }
-  std::optional<solution::Outcome> retake(double end) override;
-  std::optional<solution::Outcome> go_on(double stop) override;
-  std::optional<solution::Outcome> restart(double t, std::span<const double> y, double stop,
-                                           double initial_step) override;
+  solution::Ended retake(double end) override;
+  solution::Ended go_on(double stop) override;
+  solution::Ended restart(double t, std::span<const double> y, double stop,
+                          double initial_step) override;
   double step_size() const override { return options_.max_step; }
   system::Scratch& scratch() override { return evaluator_.scratch(); }
   solution::EventCounts& event_counts() override { return evaluator_.statistics.events; }

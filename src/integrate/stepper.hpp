@@ -70,6 +70,9 @@ class Stepper {
   // Of the last attempt, as in solution::DenseStep.
   virtual solution::Polynomials margins() const { return {}; }
 
+  // The same, of a size of h.
+  virtual bool may_damp(double) const { return true; }
+
   // Which of the method's orders the first step has.
   virtual std::size_t first_regime() const { return 0; }
 

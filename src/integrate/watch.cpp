@@ -44,7 +44,7 @@ Outcome Watch::undefined(double t) const {
                 "look at what the event changes");
 }
 
-std::optional<Outcome> Watch::check_finite(double t, std::span<const double> y) const {
+solution::Ended Watch::check_finite(double t, std::span<const double> y) const {
   const auto bad = std::ranges::find_if(y, [](double value) { return !std::isfinite(value); });
   if (bad == y.end()) return std::nullopt;
   const std::string name = evaluator_.variable_name(static_cast<std::size_t>(bad - y.begin()));
@@ -55,7 +55,7 @@ std::optional<Outcome> Watch::check_finite(double t, std::span<const double> y) 
   return outcome;
 }
 
-std::optional<Outcome> Watch::check_start(double t, std::span<const double> y) const {
+solution::Ended Watch::check_start(double t, std::span<const double> y) const {
   const auto bad = std::ranges::find_if(y, [](double value) { return !std::isfinite(value); });
   if (bad == y.end()) return std::nullopt;
   const std::string name = evaluator_.variable_name(static_cast<std::size_t>(bad - y.begin()));
@@ -75,7 +75,7 @@ Outcome Watch::interrupted(double t) const {
           .hint = {}};
 }
 
-std::optional<Outcome> Watch::rejected(double t, Rejection why) {
+solution::Ended Watch::rejected(double t, Rejection why) {
   solution::Statistics& statistics = evaluator_.statistics;
   switch (why) {
     case Rejection::None:
@@ -126,8 +126,8 @@ Outcome Watch::initial_nonfinite(double t) const {
   return outcome;
 }
 
-std::optional<Outcome> Watch::find_slope(std::optional<InitialSlope>& slope, double t,
-                                         std::span<double> y, ErrorNorm& norm) {
+solution::Ended Watch::find_slope(std::optional<InitialSlope>& slope, double t, std::span<double> y,
+                                  ErrorNorm& norm) {
   if (!slope) return std::nullopt;
   switch (slope->find(t, options_.stop - t, y, evaluator_, norm)) {
     case InitialSlope::Result::Found:

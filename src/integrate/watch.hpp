@@ -24,7 +24,7 @@ class Watch {
 
   // Whether a step of size h from t may still be tried; counts the attempt. `worst` had the largest
   // error in the attempt before, and is to blame if not; it may be none of the components.
-  std::optional<solution::Outcome> before_attempt(double t, double h, std::size_t worst) {
+  solution::Ended before_attempt(double t, double h, std::size_t worst) {
     if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed))
       return interrupted(t);
     if (evaluator_.statistics.attempts + options_.earlier_attempts >= options_.max_attempts)
@@ -35,7 +35,7 @@ class Watch {
     evaluator_.statistics.over_time.attempt(t);
     return std::nullopt;
   }
-  std::optional<solution::Outcome> rejected(double t, Rejection why);
+  solution::Ended rejected(double t, Rejection why);
   solution::Outcome fixed_step_failed(double t, double h, Rejection why) const;
   void accepted();
   void looks_stiff() { looks_stiff_ = true; }  // to an explicit method
@@ -44,11 +44,11 @@ class Watch {
   solution::Outcome initial_nonfinite(double t) const;  // the first evaluation was Undefined
   // Finds y' where the system does not give it; moves y onto equations that it contradicts a
   // little.
-  std::optional<solution::Outcome> find_slope(std::optional<InitialSlope>& slope, double t,
-                                              std::span<double> y, ErrorNorm& norm);
+  solution::Ended find_slope(std::optional<InitialSlope>& slope, double t, std::span<double> y,
+                             ErrorNorm& norm);
   solution::Outcome undefined(double t) const;  // behind an event
-  std::optional<solution::Outcome> check_finite(double t, std::span<const double> y) const;
-  std::optional<solution::Outcome> check_start(double t, std::span<const double> y) const;
+  solution::Ended check_finite(double t, std::span<const double> y) const;
+  solution::Ended check_start(double t, std::span<const double> y) const;
   solution::Outcome zero_scale(double t, std::size_t component) const;
 
  private:

@@ -2,6 +2,13 @@
 
 namespace daedalus::solution {
 
+Ended::Ended(Outcome outcome) : outcome_(new Outcome(std::move(outcome))) {}
+
+Ended::Ended(const Ended& other)
+    : outcome_(other.outcome_ == nullptr ? nullptr : new Outcome(*other.outcome_)) {}
+
+void Ended::destroy() { delete outcome_; }
+
 std::string_view reason_name(Reason reason) {
   switch (reason) {
     case Reason::None:

@@ -61,7 +61,8 @@ class DiagonalStep {
     for (const double gamma : method_.gammas)
       alphas_.push_back(writer_.keep((1.0 / gamma) / frame_.h));
     writer_.begin_if(writer_.symbol(frame_.places.new_factors), factors_per_step);
-    Term growth = writer_.constant(0.0);
+    const bool has_factors = !torn_ || method_.filters_error;
+    Term growth = has_factors ? frame_.keep_jacobian_size(jacobian) : writer_.constant(0.0);
     factors_.resize(alphas_.size());
     for (std::size_t i = 0; i < alphas_.size(); ++i) {
       const bool is_needed = !torn_ || (method_.filters_error && i == method_.last_solver);

@@ -111,8 +111,8 @@ Elimination<Scalar>::Elimination(Writer& writer, std::size_t n, const PivotOrder
       if (i == at.row) continue;
       const Scalar factor = writer.keep(rows[i].at(at.column) * made.reciprocal);
       if (!per_size[i]) per_size[i] = writer.keep(1.0 / sizes[i]);
-      const Term ratio = min(sizes[at.row] * *per_size[i], growth.same(1.0));
-      growth = max(growth, size_of(factor) * ratio);
+      const Term ratio = smaller_of(sizes[at.row] * *per_size[i], growth.same(1.0));
+      growth = larger_of(growth, size_of(factor) * ratio);
       made.lower.push_back({i, factor});
       rows[i].erase(at.column);
       for (const auto& [column, value] : row) {
@@ -135,14 +135,14 @@ Elimination<Scalar>::Elimination(Writer& writer, std::size_t n, const PivotOrder
   }
 }
 
-// The largest element of each row.
+// The largest element of each row. One that is not a number shows in the solutions.
 template <class Scalar>
 std::vector<Term> Elimination<Scalar>::row_sizes(Writer& writer, std::size_t n,
                                                  std::span<const Element> elements) {
   std::vector<Term> sizes(n, writer.constant(0.0));
   for (const Element& element : elements) {
     Term& size = sizes[element.entry.row];
-    size = size.is_zero() ? size_of(element.value) : max(size, size_of(element.value));
+    size = size.is_zero() ? size_of(element.value) : larger_of(size, size_of(element.value));
   }
   for (Term& size : sizes) size = writer.keep(size);
   return sizes;

@@ -56,6 +56,18 @@ Frame::Frame(const StepTask& task, std::size_t stages, std::size_t stage_stride)
   keep(places.stages, stages * stage_stride);
 }
 
+Term Frame::keep_jacobian_size(const Vector& jacobian) {
+  Vector sizes;
+  for (const Term entry : jacobian) sizes.push_back(abs(entry));
+  const Term size = sizes.empty() ? writer.constant(0.0) : writer.keep(sum_of(sizes));
+  places.jacobian_size = writer.make_places(1);
+  keep(places.jacobian_size, 1);
+  writer.assign(places.jacobian_size, size);
+  const Term is_finite = size <= writer.constant(std::numeric_limits<double>::max());
+  return choose(is_finite, writer.constant(0.0),
+                writer.constant(std::numeric_limits<double>::infinity()));
+}
+
 void Frame::set_growth(Term growth) { writer.assign(growth_, growth); }
 
 void Frame::add_troubles(const Vector& symbols) {
@@ -75,7 +87,7 @@ Vector Frame::weights(const Vector& other) {
   const Term rtol = writer.symbol(places.rtol);
   Vector result;
   for (std::size_t i = 0; i < n; ++i) {
-    const Term size = max(abs(y[i]), abs(other[i]));
+    const Term size = larger_of(abs(y[i]), abs(other[i]));  // y is finite
     result.push_back(writer.keep(1.0 / (writer.symbol(places.atol + i) + rtol * size)));
   }
   return result;

@@ -36,6 +36,11 @@ class Frame {
   // The places keep their values when the step has been taken.
   void keep(std::size_t first, std::size_t count);
 
+  // Leaves the sum of the magnitudes of its entries in the frame. The growth that eliminations
+  // begin with: an infinite pivot would make all that is divided by it 0, and look like no change
+  // at all.
+  Term keep_jacobian_size(const Vector& jacobian);
+
   // The largest factor in the eliminations of the step itself.
   void set_growth(Term growth);
 

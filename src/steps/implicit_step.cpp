@@ -57,7 +57,8 @@ class ImplicitStep {
         jacobians_per_step(frame_.dynamics, torn_ ? JacobianUse::Filter : JacobianUse::Iteration));
     const IterationMatrix matrix(frame_.dynamics);
     writer_.begin_if(writer_.symbol(frame_.places.new_factors), factors_per_step);
-    Term growth = writer_.constant(0.0);
+    const bool has_factors = !torn_ || method_.filters_error;
+    Term growth = has_factors ? frame_.keep_jacobian_size(jacobian) : writer_.constant(0.0);
     if (torn_) {
       if (method_.filters_error) factor_filter(matrix, jacobian, growth);
     } else {

@@ -1,7 +1,5 @@
 #include "steps/iteration_matrix.hpp"
 
-#include <limits>
-
 namespace daedalus::steps {
 
 IterationMatrix::IterationMatrix(const Dynamics& dynamics) : pattern_(dynamics.pattern()) {
@@ -18,16 +16,10 @@ IterationMatrix::IterationMatrix(const Dynamics& dynamics) : pattern_(dynamics.p
 Elimination<Term> IterationMatrix::factor(Writer& writer, Term alpha,
                                           const std::vector<Term>& jacobian, Term& growth) const {
   std::vector<Elimination<Term>::Element> elements;
-  Term size = writer.constant(0.0);
   for (std::size_t k = 0; k < pattern_.size(); ++k) {
     const bool is_diagonal = pattern_[k].row == pattern_[k].column;
     elements.push_back({pattern_[k], is_diagonal ? alpha - jacobian[k] : -jacobian[k]});
-    size = size + abs(jacobian[k]);
   }
-  // An infinite pivot would make all that is divided by it 0, and look like no change at all.
-  const Term is_finite = size <= writer.constant(std::numeric_limits<double>::max());
-  if (!size.is_leaf())
-    growth = choose(is_finite, growth, writer.constant(std::numeric_limits<double>::infinity()));
   for (const std::uint32_t i : diagonal_) elements.push_back({{i, i}, alpha});
   return {writer, order_.size(), order_, elements, growth};
 }

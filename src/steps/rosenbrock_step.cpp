@@ -4,33 +4,17 @@
 #include "steps/iteration_matrix.hpp"
 
 namespace daedalus::steps {
-namespace {
-
-// Of a Jacobian that is left for others to see: what they use it for pays for small systems only.
-constexpr std::size_t most_shown_entries = 16;
-
-void show_jacobian(Frame& frame, const Vector& jacobian) {
-  if (jacobian.size() > most_shown_entries) return;
-  integrate::StepPlaces& places = frame.places;
-  places.jacobian_entries = jacobian.size();
-  places.jacobian = frame.writer.make_places(jacobian.size());
-  frame.keep(places.jacobian, jacobian.size());
-  frame.writer.assign(places.jacobian, jacobian);
-}
-
-}  // namespace
 
 StepProgram rosenbrock_step(const StepTask& task, const integrate::RosenbrockCoefficients& method) {
   Frame frame(task, method.stages, integrate::stride(task.model.states.size()));
   Writer& writer = frame.writer;
   const Term per_h = writer.keep(1.0 / frame.h);
   const Linearisation at_begin = frame.dynamics.linearise(writer, frame.t, frame.y);
-  Term growth = writer.constant(0.0);
+  Term growth = frame.keep_jacobian_size(at_begin.jacobian);
   const Elimination<Term> factors =
       IterationMatrix(frame.dynamics)
           .factor(writer, (1.0 / method.gamma) * per_h, at_begin.jacobian, growth);
   frame.set_growth(growth);
-  show_jacobian(frame, at_begin.jacobian);
 
   std::vector<Vector> stages;
   for (std::size_t s = 0; s < method.stages; ++s) {

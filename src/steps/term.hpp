@@ -45,6 +45,9 @@ class Term {
   friend Term sqrt(Term a) { return {*a.arena_, a.arena_->make(expr::Op::Sqrt, a.id_)}; }
   friend Term max(Term a, Term b) { return a.with(expr::Op::Max, b); }
   friend Term min(Term a, Term b) { return a.with(expr::Op::Min, b); }
+  // The same of numbers, in fewer operations: of what is not a number it may give the other one.
+  friend Term larger_of(Term a, Term b) { return choose(a > b, a, b); }
+  friend Term smaller_of(Term a, Term b) { return choose(a < b, a, b); }
   friend Term pow(Term a, Term b) { return a.with(expr::Op::Power, b); }
   friend Term choose(Term condition, Term yes, Term no) {
     return {*yes.arena_, yes.arena_->choose(condition.id_, yes.id_, no.id_)};
@@ -77,6 +80,6 @@ inline ComplexTerm reciprocal(ComplexTerm a) {
   const Term scale = 1.0 / (a.re * a.re + a.im * a.im);
   return {a.re * scale, -(a.im * scale)};
 }
-inline Term size_of(ComplexTerm a) { return max(abs(a.re), abs(a.im)); }
+inline Term size_of(ComplexTerm a) { return larger_of(abs(a.re), abs(a.im)); }
 
 }  // namespace daedalus::steps

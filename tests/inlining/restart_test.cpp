@@ -30,7 +30,7 @@ std::size_t symbol_of(const Model& model, const std::string& name) {
 }
 
 void advance_to_stop(integrate::Integrator& integrator) {
-  std::optional<solution::Outcome> ended;
+  solution::Ended ended;
   while (!ended) ended = integrator.advance();
   ASSERT_TRUE(ended->finished()) << ended->message;
 }

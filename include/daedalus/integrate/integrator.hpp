@@ -60,22 +60,22 @@ class Integrator {
 
   // The same step by step. start() forgets an earlier run; then each advance() takes one step,
   // which step() shows until the next call. An Outcome is the end of the run.
-  virtual std::optional<solution::Outcome> start(std::span<const double> y) = 0;
-  virtual std::optional<solution::Outcome> advance() = 0;
+  virtual solution::Ended start(std::span<const double> y) = 0;
+  virtual solution::Ended advance() = 0;
   virtual const solution::DenseStep& step() const = 0;  // the same object for every step
 
   // What runs with events do between the calls of advance(). None of it allocates.
   //
   // Takes the last step again, from the same begin, so that it ends at `end`, or earlier where that
   // fails; step() shows it then.
-  virtual std::optional<solution::Outcome> retake(double end) = 0;
+  virtual solution::Ended retake(double end) = 0;
   // Goes on to another stop, which a step will hit exactly, from where the last step ended. What is
   // held in the scratch may have changed, the motion has not.
-  virtual std::optional<solution::Outcome> go_on(double stop) = 0;
+  virtual solution::Ended go_on(double stop) = 0;
   // Goes on from (t, y) to another stop. Nothing is kept of earlier steps but the counts and, in a
   // variable order, the order. The size of the first step is as in Options.
-  virtual std::optional<solution::Outcome> restart(double t, std::span<const double> y, double stop,
-                                                   double initial_step) = 0;
+  virtual solution::Ended restart(double t, std::span<const double> y, double stop,
+                                  double initial_step) = 0;
   // Of the next step, if no stop were in its way.
   virtual double step_size() const = 0;
   // With which the system is evaluated.

@@ -58,6 +58,7 @@ struct StepPlaces {
   std::size_t knows_last_step = 0;  // of torn steps: 0 where another took that; they leave 1
   std::size_t remaining = 0;  // error in units of the last correction, as earlier steps had it
   // What they give:
+  std::size_t jacobian_size = 0;  // sum of the magnitudes of its entries; Rosenbrock methods, too
   std::size_t jacobian = 0;
   std::size_t jacobian_entries = 0;  // their number
   std::size_t verdict = 0;           // a StepVerdict

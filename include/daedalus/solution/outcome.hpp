@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "daedalus/base/diagnostics.hpp"
@@ -49,6 +50,37 @@ struct Outcome {
   std::vector<Label> details = {};  // further places: other equations and variables at fault
 
   bool finished() const { return status == Status::Finished; }
+};
+
+// The outcome of a run that has ended, or nothing. Every step returns one, so it is as small as a
+// pointer and what concerns an outcome is done elsewhere: an optional one would fill the loop that
+// takes the steps with code that hardly ever runs.
+class Ended {
+ public:
+  Ended() = default;
+  Ended(std::nullopt_t) {}
+  Ended(Outcome outcome);
+  Ended(const Ended& other);
+  Ended(Ended&& other) noexcept : outcome_(std::exchange(other.outcome_, nullptr)) {}
+  Ended& operator=(Ended other) noexcept {
+    std::swap(outcome_, other.outcome_);
+    return *this;
+  }
+  ~Ended() {
+    if (outcome_ != nullptr) destroy();
+  }
+
+  explicit operator bool() const { return outcome_ != nullptr; }
+  bool has_value() const { return outcome_ != nullptr; }
+  Outcome& operator*() { return *outcome_; }
+  const Outcome& operator*() const { return *outcome_; }
+  Outcome* operator->() { return outcome_; }
+  const Outcome* operator->() const { return outcome_; }
+
+ private:
+  void destroy();
+
+  Outcome* outcome_ = nullptr;  // its own
 };
 
 }  // namespace daedalus::solution

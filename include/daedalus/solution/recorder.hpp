@@ -26,6 +26,8 @@ class DenseStep {
   virtual void roughly_at(double t, std::span<double> y) const { at(t, y); }
   // Of the indicators as Events::indicators() gives them without watch_all(), in that order.
   virtual Polynomials margins() const { return {}; }
+  // Whether a fast component may have been damped in it, of which the dense output tells little.
+  virtual bool may_damp() const { return true; }
 
  protected:
   DenseStep() = default;

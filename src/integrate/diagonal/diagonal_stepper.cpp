@@ -228,7 +228,7 @@ Rejection DiagonalStepper::prepare(const Point& begin, Evaluator& evaluator,
       return Rejection::Domain;
     freshness_.jacobian_is_new();
     convergence_.forget_rate();
-    if (jacobian_.is_handwritten()) convergence_.distrust();
+    if (jacobian_.is_doubtful()) convergence_.distrust();
   }
   if (!renewal.factors) return Rejection::None;
   ++evaluator.statistics.factorizations;

@@ -41,6 +41,7 @@ class ExplicitStepper final : public Stepper {
   std::span<const double> result() const override { return result_; }
   std::span<const double> derivative() const override { return k_[0]; }
   std::span<double> work() override { return work_; }
+  bool may_damp(double) const override { return false; }
   void prepare_interpolation(double t, double h, std::span<const double> y,
                              Evaluator& evaluator) override;
   void interpolate(std::span<const double> y0, double h, double x,

@@ -29,26 +29,31 @@ Evaluation GeneratedRosenbrock::start(double t, std::span<const double> y, std::
   return evaluator.derivatives(t, y, step_.vector(step_.places().f0));
 }
 
-Attempt GeneratedRosenbrock::attempt(double t, double h, std::span<const double> y,
-                                     Evaluator& evaluator, ErrorNorm& norm) {
-  const bool estimates = estimation_ == Estimation::On;
-  if (estimates) inside_.keep_last(is_library_ ? library_->stages() : u_);
+// Whether the step is as good as the library's would be.
+inline bool GeneratedRosenbrock::takes_step(double t, double h, std::span<const double> y,
+                                            const ErrorNorm& norm) {
   largest_ = std::max(largest_, linalg::largest_absolute(y));
-  is_library_ = is_demanding(norm.smallest_atol(), largest_);
-  if (!is_library_) {
-    step_.run(t, h, y);
-    is_library_ = !step_.is_sound();
-  }
-  if (is_library_) {
-    ++evaluator.statistics.handed_back;
-    library().begin_at(derivative(), jacobian_cause_);
-    step_.hand_over(evaluator);
-    Attempt attempt = library_->attempt(t, h, y, evaluator, norm);
-    if (estimates) inside_.judge(h, y, library_->result(), library_->stages(), true, norm, attempt);
-    step_.take_back(evaluator, attempt);
-    return attempt;
-  }
-  solution::Statistics& statistics = evaluator.statistics;
+  if (is_demanding(norm.smallest_atol(), largest_)) return false;
+  step_.run(t, h, y);
+  return step_.is_sound();
+}
+
+Attempt GeneratedRosenbrock::hand_back(double t, double h, std::span<const double> y,
+                                       Evaluator& evaluator, ErrorNorm& norm) {
+  ++evaluator.statistics.handed_back;
+  library().begin_at(derivative(), jacobian_cause_);
+  step_.hand_over(evaluator);
+  Attempt attempt = library_->attempt(t, h, y, evaluator, norm);
+  if (estimation_ == Estimation::On && inside_.is_in_doubt(attempt, true))
+    inside_.judge(h, y, library_->result(), library_->stages(), norm, attempt);
+  step_.take_back(evaluator, attempt);
+  return attempt;
+}
+
+// What came of a step that is not the library's.
+inline Attempt GeneratedRosenbrock::judged(double h, std::span<const double> y,
+                                           solution::Statistics& statistics,
+                                           const ErrorNorm& norm) {
   statistics.f_evals += stages_ - 1 + (step_.error() <= 1.0 ? 1 : 0);
   statistics.linear_solves += stages_;
   ++statistics.jac_evals;
@@ -60,9 +65,17 @@ Attempt GeneratedRosenbrock::attempt(double t, double h, std::span<const double>
                   .iterations = 1,
                   .rate = 1.0,
                   .worst = step_.worst()};
-  if (estimates)
-    inside_.judge(h, y, step_.result(), u_, may_damp(h, step_.jacobian()), norm, attempt);
+  if (estimation_ == Estimation::On && inside_.is_in_doubt(attempt, may_damp(h)))
+    inside_.judge(h, y, step_.result(), u_, norm, attempt);
   return attempt;
+}
+
+Attempt GeneratedRosenbrock::attempt(double t, double h, std::span<const double> y,
+                                     Evaluator& evaluator, ErrorNorm& norm) {
+  if (inside_.is_last_wanted()) inside_.keep_last(stages());
+  is_library_ = !takes_step(t, h, y, norm);
+  return is_library_ ? hand_back(t, h, y, evaluator, norm)
+                     : judged(h, y, evaluator.statistics, norm);
 }
 
 void GeneratedRosenbrock::accept(double h) {
@@ -80,12 +93,5 @@ void GeneratedRosenbrock::accept(double h) {
 }
 
 void GeneratedRosenbrock::reject(Rejection why) { jacobian_cause_ = cause_after(why); }
-
-void GeneratedRosenbrock::prepare_interpolation(double, double, std::span<const double>,
-                                                Evaluator&) {
-  if (is_library_) return;
-  for (std::size_t i = 0; i < stages_; ++i) library().set_stage(i, step_.stage(i));
-  library().set_result(step_.result());
-}
 
 }  // namespace daedalus::integrate

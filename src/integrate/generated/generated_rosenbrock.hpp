@@ -28,15 +28,22 @@ class GeneratedRosenbrock final : public Stepper {
   }
   std::span<const double> derivative() const override { return step_.vector(step_.places().f0); }
   std::span<double> work() override { return step_.work(); }
-  void prepare_interpolation(double t, double h, std::span<const double> y,
-                             Evaluator& evaluator) override;
-  void interpolate(std::span<const double> y0, double h, double x,
+  bool may_damp(double h) const override {
+    return is_library_ || integrate::may_damp(h, step_.jacobian_size());
+  }
+  void interpolate(std::span<const double> y0, double, double x,
                    std::span<double> y) const override {
-    library_->interpolate(y0, h, x, y);
+    integrate::interpolate(*coefficients_, stages(), y0, result(), x, y);
   }
 
  private:
   RosenbrockStepper& library();
+  const Stages& stages() const { return is_library_ ? library_->stages() : u_; }
+  bool takes_step(double t, double h, std::span<const double> y, const ErrorNorm& norm);
+  Attempt judged(double h, std::span<const double> y, solution::Statistics& statistics,
+                 const ErrorNorm& norm);
+  Attempt hand_back(double t, double h, std::span<const double> y, Evaluator& evaluator,
+                    ErrorNorm& norm);
 
   std::shared_ptr<const RosenbrockCoefficients> coefficients_;
   const system::System& system_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -28,6 +29,8 @@ class GeneratedStep {
     frame_[places_.norm_factor] = norm.factor();
     frame_[places_.error_factor] = estimation == Estimation::On ? 1.0 : 0.0;
     frame_[places_.remaining] = 1.0;
+    if (places_.jacobian_size != 0)
+      frame_[places_.jacobian_size] = std::numeric_limits<double>::infinity();
   }
 
   const StepPlaces& places() const { return places_; }
@@ -49,6 +52,7 @@ class GeneratedStep {
   std::span<const double> jacobian() const {
     return {frame_.data() + places_.jacobian, places_.jacobian_entries};
   }
+  double jacobian_size() const { return frame_[places_.jacobian_size]; }
   void take_jacobian(const GeneratedStep& other) {
     std::ranges::copy(other.jacobian(), values(places_.jacobian, places_.jacobian_entries).begin());
   }

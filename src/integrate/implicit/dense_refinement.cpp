@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "daedalus/linalg/small.hpp"
 #include "daedalus/methods/collocation.hpp"
 #include "daedalus/methods/properties.hpp"
 #include "integrate/dense_output.hpp"
@@ -203,10 +204,12 @@ void DenseRefinement::interpolate(std::span<const double> y0, std::span<const do
   std::array<double, most_stages> weights;
   polynomial_weights(c, factors, x, weights);
   const double rest = is_finer ? 0.0 : polynomial(coefficients_.bump, x);
-  for (std::size_t k = 0; k < n_; ++k) y[k] = y0[k] + rest * begin_defect_[k];
-  for (std::size_t j = 0; j < c.size(); ++j) {
-    for (std::size_t k = 0; k < n_; ++k) y[k] += weights[j] * values[j * n_ + k];
-  }
+  linalg::with_size(n_, [&](auto n) {
+    for (std::size_t k = 0; k < n; ++k) y[k] = y0[k] + rest * begin_defect_[k];
+    for (std::size_t j = 0; j < c.size(); ++j) {
+      for (std::size_t k = 0; k < n; ++k) y[k] += weights[j] * values[j * n + k];
+    }
+  });
 }
 
 }  // namespace daedalus::integrate

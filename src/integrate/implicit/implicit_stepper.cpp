@@ -131,7 +131,8 @@ Attempt ImplicitStepper::attempt(double t, double h, std::span<const double> y,
                                  Evaluator& evaluator, ErrorNorm& norm) {
   const Point begin{.t = t, .h = h, .y = y, .f = f0_, .f_is_exact = true, .slope = slope_};
   Attempt attempt = attempt_somehow(begin, evaluator, norm);
-  judge_inside(begin, norm, attempt);
+  if (attempt.rejection() == Rejection::None && estimates_ && is_in_doubt(h))
+    judge_inside(begin, norm, attempt);
   return attempt;
 }
 
@@ -270,7 +271,7 @@ Rejection ImplicitStepper::prepare(const Point& begin, Evaluator& evaluator,
     if (jacobian_.evaluate(begin, evaluator, norm) == Evaluation::Undefined)
       return Rejection::Domain;
     freshness_.jacobian_is_new();
-    if (jacobian_.is_handwritten()) newton().distrust();
+    if (jacobian_.is_doubtful()) newton().distrust();
   }
   if (!renewal.factors) return Rejection::None;
   if (newton().factor(begin.h, evaluator) == linalg::Factorization::Singular) {
@@ -381,9 +382,7 @@ double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const
 // The slopes of the polynomial through the stages: the estimate, h f0 + sum error[i] Z[i], would be
 // 0 for any such polynomial.
 void ImplicitStepper::judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt) {
-  if (!estimates_ || !coefficients_.filters_error || attempt.rejection() != Rejection::None) return;
   if (coefficients_.adds_derivative) {
-    if (!slope_jump_.follows_step() || !may_damp(begin.h)) return;
     if (slope_jump_.needs_last()) {
       const std::span<double> last = slope_jump_.last();
       std::ranges::fill(last, 0.0);
@@ -403,9 +402,16 @@ void ImplicitStepper::judge_inside(const Point& begin, const ErrorNorm& norm, At
   }
 }
 
+// Whether the estimate of a step of size h may miss what happens inside.
+bool ImplicitStepper::is_in_doubt(double h) const {
+  if (!coefficients_.filters_error) return false;
+  return !coefficients_.adds_derivative || (slope_jump_.follows_step() && may_damp(h));
+}
+
 bool ImplicitStepper::may_damp(double h) const {
   if (form_ != system::Form::Explicit) return true;
-  return integrate::may_damp(h, is_generated_ ? generated_->jacobian() : jacobian_.values());
+  return is_generated_ ? integrate::may_damp(h, generated_->jacobian_size())
+                       : integrate::may_damp(h, jacobian_.values());
 }
 
 // What the filtered estimate starts from: f + M S with the S of the stages, or -F(t, y, -S).

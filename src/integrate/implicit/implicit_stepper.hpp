@@ -52,6 +52,7 @@ class ImplicitStepper final : public Stepper {
   std::span<const double> result() const override { return result_; }
   std::span<const double> derivative() const override { return f0_; }
   std::span<double> work() override { return work_; }
+  bool may_damp(double h) const override;
   void prepare_interpolation(double t, double h, std::span<const double> y,
                              Evaluator& evaluator) override;
   void interpolate(std::span<const double> y0, double h, double x,
@@ -62,8 +63,8 @@ class ImplicitStepper final : public Stepper {
   StageNewton& newton();
   DenseRefinement& dense();
   Attempt attempt_somehow(const Point& begin, Evaluator& evaluator, ErrorNorm& norm);
+  bool is_in_doubt(double h) const;
   void judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt);
-  bool may_damp(double h) const;
   Attempt attempt_here(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   std::optional<Attempt> attempt_generated(const Point& begin, Evaluator& evaluator);
   void run_generated(const Point& begin, solution::Statistics& statistics);

@@ -36,6 +36,7 @@ class VariableOrderStepper final : public Stepper {
   std::span<const double> result() const override { return now().result(); }
   std::span<const double> derivative() const override { return now().derivative(); }
   std::span<double> work() override { return levels_[level_]->work(); }
+  bool may_damp(double h) const override { return now().may_damp(h); }
   void prepare_interpolation(double t, double h, std::span<const double> y,
                              Evaluator& evaluator) override {
     levels_[level_]->prepare_interpolation(t, h, y, evaluator);

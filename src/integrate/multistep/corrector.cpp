@@ -153,7 +153,7 @@ Rejection NewtonCorrector::prepare(const CorrectionTask& task, double alpha, Eva
     wanted_.reset();
     jacobian_age_ = 0;
     jacobian_is_current_ = jacobian_is_of_attempt_ = true;
-    if (jacobian_.is_handwritten()) test_.distrust();
+    if (jacobian_.is_doubtful()) test_.distrust();
   }
   ++statistics.factorizations;
   ++statistics.factorizations_by[cause];

@@ -63,13 +63,13 @@ MultistepIntegrator::MultistepIntegrator(const methods::Multistep& method,
 }
 
 // Allocates nothing: the constructor sized everything.
-std::optional<solution::Outcome> MultistepIntegrator::advance() {
+solution::Ended MultistepIntegrator::advance() {
   if (const auto ended = leave_step()) return ended;
   return take_step();
 }
 
 // Tries steps until one is accepted.
-std::optional<solution::Outcome> MultistepIntegrator::take_step() {
+solution::Ended MultistepIntegrator::take_step() {
   while (t_ < options_.stop) {
     const double wanted = std::min(h_, options_.max_step);
     const double h = fit(wanted);
@@ -134,7 +134,7 @@ void MultistepIntegrator::accept(double wanted, double h, const Attempt& tried) 
   step_size_ = h < wanted ? std::max(h_, wanted) : h_;
 }
 
-std::optional<solution::Outcome> MultistepIntegrator::leave_step() {
+solution::Ended MultistepIntegrator::leave_step() {
   if (!has_step_) return std::nullopt;
   const bool was_cut = step_size_ > h_;
   if (is_starting_) {
@@ -219,8 +219,7 @@ void MultistepIntegrator::change_order(const OrderChoice& choice) {
 }
 
 // A fixed step is repeated once, where an old Jacobian may be to blame; otherwise it is the end.
-std::optional<solution::Outcome> MultistepIntegrator::reject(double h, const Attempt& tried,
-                                                             Rejection why) {
+solution::Ended MultistepIntegrator::reject(double h, const Attempt& tried, Rejection why) {
   if (is_starting_) {
     starter_->reject(why);
   } else {
@@ -246,21 +245,21 @@ double MultistepIntegrator::shorter_step(double h, const Attempt& tried, Rejecti
   return choice.factor * h;
 }
 
-std::optional<solution::Outcome> MultistepIntegrator::retake(double end) {
+solution::Ended MultistepIntegrator::retake(double end) {
   has_step_ = false;
   --evaluator_.statistics.steps;
   ++evaluator_.statistics.events.retaken_steps;
   const double next = step_size_;
   const double stop = std::exchange(options_.stop, end);
   h_ = end - t_;
-  std::optional<solution::Outcome> ended = take_step();
+  solution::Ended ended = take_step();
   options_.stop = stop;
   if (ended || step_.end() < end) return ended;
   step_size_ = std::max(step_size_, next);
   return std::nullopt;
 }
 
-std::optional<solution::Outcome> MultistepIntegrator::go_on(double stop) {
+solution::Ended MultistepIntegrator::go_on(double stop) {
   if (const auto ended = leave_step()) return ended;
   options_.stop = stop;
   h_ = step_size_;
@@ -269,7 +268,7 @@ std::optional<solution::Outcome> MultistepIntegrator::go_on(double stop) {
   return std::nullopt;
 }
 
-std::optional<solution::Outcome> MultistepIntegrator::start(std::span<const double> y) {
+solution::Ended MultistepIntegrator::start(std::span<const double> y) {
   std::ranges::copy(y, y_.begin());
   has_step_ = false;
   worst_ = Evaluator::none;
@@ -286,8 +285,8 @@ std::optional<solution::Outcome> MultistepIntegrator::start(std::span<const doub
   return std::nullopt;
 }
 
-std::optional<solution::Outcome> MultistepIntegrator::restart(double t, std::span<const double> y,
-                                                              double stop, double initial_step) {
+solution::Ended MultistepIntegrator::restart(double t, std::span<const double> y, double stop,
+                                             double initial_step) {
   std::ranges::copy(y, y_.begin());
   has_step_ = false;
   t_ = t;

@@ -26,13 +26,13 @@ class MultistepIntegrator final : public Integrator {
   MultistepIntegrator(const MultistepIntegrator&) = delete;
   MultistepIntegrator& operator=(const MultistepIntegrator&) = delete;
 
-  std::optional<solution::Outcome> start(std::span<const double> y) override;
-  std::optional<solution::Outcome> advance() override;
+  solution::Ended start(std::span<const double> y) override;
+  solution::Ended advance() override;
   const solution::DenseStep& step() const override { return step_; }
-  std::optional<solution::Outcome> retake(double end) override;
-  std::optional<solution::Outcome> go_on(double stop) override;
-  std::optional<solution::Outcome> restart(double t, std::span<const double> y, double stop,
-                                           double initial_step) override;
+  solution::Ended retake(double end) override;
+  solution::Ended go_on(double stop) override;
+  solution::Ended restart(double t, std::span<const double> y, double stop,
+                          double initial_step) override;
   double step_size() const override { return step_size_; }
   system::Scratch& scratch() override { return evaluator_.scratch(); }
   solution::EventCounts& event_counts() override { return evaluator_.statistics.events; }
@@ -53,6 +53,9 @@ class MultistepIntegrator final : public Integrator {
 
     std::span<const double> end_state() const override { return owner_.end_state(); }
     void at(double t, std::span<double> y) const override { owner_.interpolate(t, y); }
+    bool may_damp() const override {
+      return !std::holds_alternative<FunctionalCorrector>(owner_.corrector_);
+    }
 
    private:
     MultistepIntegrator& owner_;
@@ -61,12 +64,12 @@ class MultistepIntegrator final : public Integrator {
 
   Evaluation begin_motion(RungeKuttaStart least, double initial_step);
   double first_step(double longest, double wanted, std::span<const double> slope);
-  std::optional<solution::Outcome> take_step();
-  std::optional<solution::Outcome> leave_step();
+  solution::Ended take_step();
+  solution::Ended leave_step();
   Attempt attempt(double h);
   Attempt attempt_multistep(double h);
   void accept(double wanted, double h, const Attempt& attempt);
-  std::optional<solution::Outcome> reject(double h, const Attempt& attempt, Rejection why);
+  solution::Ended reject(double h, const Attempt& attempt, Rejection why);
   double shorter_step(double h, const Attempt& attempt, Rejection why);
   OrderChoice choose();
   MultistepErrors errors();

@@ -14,6 +14,7 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr std::size_t check_spacing = 100;
+constexpr double most_growth = 4.0;  // of entries, before they are doubted
 
 linalg::Colouring one_colour_each(std::size_t n) {
   linalg::Colouring colouring{.colours = n};
@@ -79,7 +80,10 @@ Jacobian::Jacobian(const system::System& system)
       shifted_f_(n_),
       exact_f_(n_) {
   if (!is_given_) colour();
-  if (is_handwritten_) check_ = std::make_unique<JacobianCheck>(n_);
+  if (is_handwritten_) {
+    check_ = std::make_unique<JacobianCheck>(n_);
+    agreed_.reserve(values_.size());
+  }
   if (system.form() == system::Form::Mass) {
     mass_pattern_ = &system.mass()->pattern;
     mass_ = system.mass()->values;
@@ -104,12 +108,23 @@ Evaluation Jacobian::evaluate(const Point& point, Evaluator& evaluator, const Er
   return is_due(evaluator) ? check(point, 1.0 / point.h, evaluator, norm) : Evaluation::Defined;
 }
 
-// One check for so many evaluations of f; a pattern is checked once.
+// At first for so many evaluations of f; the more have passed, the rarer. A pattern is checked
+// once.
 bool Jacobian::is_due(const Evaluator& evaluator) {
   const solution::Statistics& statistics = evaluator.statistics;
   is_checked_ = !is_handwritten_ || statistics.wrong_jacobian;
   if (is_checked_ || statistics.jacobian_checks == 0) return !is_checked_;
-  return has_own_ && statistics.f_evals >= check_spacing * statistics.jacobian_checks;
+  return has_own_ && statistics.f_evals >=
+                         check_spacing * statistics.jacobian_checks * statistics.jacobian_checks;
+}
+
+bool Jacobian::is_doubtful() const {
+  if (!is_handwritten_) return false;
+  if (is_residual_ || agreed_.empty()) return true;
+  for (std::size_t k = 0; k < values_.size(); ++k) {
+    if (!(std::abs(values_[k]) <= most_growth * agreed_[k])) return true;
+  }
+  return false;
 }
 
 bool Jacobian::is_wrong(const Point& point, Evaluator& evaluator, const ErrorNorm& norm) {
@@ -129,7 +144,12 @@ Evaluation Jacobian::check(Point point, double alpha, Evaluator& evaluator, cons
     claimed.mass = mass_;
   }
   const auto wrong = check_->find(point, point.f, claimed, evaluator, norm);
-  if (!wrong) return Evaluation::Defined;
+  if (!wrong) {
+    agreed_.resize(values_.size());
+    for (std::size_t k = 0; k < values_.size(); ++k)
+      agreed_[k] = std::max(agreed_[k], std::abs(values_[k]));
+    return Evaluation::Defined;
+  }
   evaluator.statistics.wrong_jacobian = wrong;
   is_given_ = false;
   is_combined_ = false;

@@ -32,8 +32,9 @@ class Jacobian {
   // the rest of the run.
   Evaluation evaluate(const Point& point, Evaluator& evaluator, const ErrorNorm& norm);
 
-  // Whether it may be wrong, so that nobody knows how corrections converge that it gives.
-  bool is_handwritten() const { return is_handwritten_; }
+  // Whether it may be far too large, so that nobody knows how corrections converge that it gives:
+  // it was written by hand, and no check has agreed with one whose entries are of that size.
+  bool is_doubtful() const;
   // What was done with the last one, at the same point, did not go well: checks it, unless that has
   // been done. True: it was wrong and has been replaced.
   bool is_wrong(const Point& point, Evaluator& evaluator, const ErrorNorm& norm);
@@ -102,6 +103,7 @@ class Jacobian {
   std::vector<double> mass_;
   linalg::Colouring colouring_;
   std::vector<double> values_;
+  std::vector<double> agreed_;      // the largest sizes that checks have agreed with; empty: none
   std::vector<long double> sums_;   // of linear_residual()
   std::vector<double> increments_;  // wanted, then taken
   std::vector<double> shifted_y_;   // or y'

@@ -114,5 +114,41 @@ TEST(Jacobian, SumsItsResidualInExtendedPrecision) {
   }
 }
 
+// x' = -rate x, with a rate that changes.
+TEST(Jacobian, IsDoubtedUntilACheckHasAgreedWithEntriesOfItsSize) {
+  double rate = 1.0;
+  Functions functions = scalar([&](double, double x) { return -rate * x; });
+  functions.jacobian = [&](double, Vector, Output J) { J[0] = -rate; };
+  const FunctionSystem system(functions);
+  Evaluator evaluator(system);
+  Jacobian jacobian(system);
+  const ErrorNorm norm(1, 1e-6, std::vector{1e-9});
+  const std::vector<double> y = {1.0};
+  const auto is_doubtful = [&](double next) {
+    rate = next;
+    const std::vector<double> f = {-rate};
+    EXPECT_EQ(jacobian.evaluate({.h = 1.0, .y = y, .f = f}, evaluator, norm), Evaluation::Defined);
+    return jacobian.is_doubtful();
+  };
+  EXPECT_FALSE(is_doubtful(1.0));  // the first one has been checked
+  EXPECT_FALSE(is_doubtful(4.0));
+  EXPECT_TRUE(is_doubtful(4.1));
+  EXPECT_TRUE(is_doubtful(1e6));
+  EXPECT_FALSE(is_doubtful(0.0));
+  EXPECT_EQ(evaluator.statistics.jacobian_checks, 1u);
+  evaluator.statistics.f_evals = 100;  // time for another one
+  EXPECT_FALSE(is_doubtful(10.0));
+  EXPECT_FALSE(is_doubtful(40.0));
+  EXPECT_EQ(evaluator.statistics.jacobian_checks, 2u);
+  evaluator.statistics.f_evals = 399;
+  EXPECT_TRUE(is_doubtful(41.0));
+  evaluator.statistics.f_evals = 400;
+  EXPECT_FALSE(is_doubtful(41.0));
+  functions.jacobian = nullptr;  // differences need no check
+  const FunctionSystem without(functions);
+  Jacobian by_differences(without);
+  EXPECT_FALSE(by_differences.is_doubtful());
+}
+
 }  // namespace
 }  // namespace daedalus::integrate

@@ -253,7 +253,7 @@ Rejection RegressionStepper::prepare(double t, double h, Evaluator& evaluator,
     if (linearise(t, h, evaluator, norm) == Evaluation::Undefined) return Rejection::Domain;
     freshness_.jacobian_is_new();
     convergence_.forget_rate();
-    if (jacobian_->is_handwritten()) convergence_.distrust();
+    if (jacobian_->is_doubtful()) convergence_.distrust();
   }
   if (!renewal.factors) return Rejection::None;
   factored_length_ = 0.0;

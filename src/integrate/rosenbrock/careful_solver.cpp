@@ -8,17 +8,11 @@
 namespace daedalus::integrate {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double harmless_loss = 1e-13;    // of alpha M, relative to it
-constexpr double demanding = 1e-3;         // tolerances, relative to rounding errors
 constexpr double small_correction = 1e-3;  // in the norm of the errors
 constexpr int most_refinements = 5;
 
 }  // namespace
-
-bool is_demanding(double tolerance, double largest_value) {
-  return tolerance < demanding * epsilon * largest_value;
-}
 
 CarefulSolver::CarefulSolver(Jacobian& jacobian)
     : jacobian_(jacobian),

@@ -1,6 +1,7 @@
 // The linear systems of a Rosenbrock step, whose solutions nothing corrects later.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -12,7 +13,10 @@
 namespace daedalus::integrate {
 
 // Whether a tolerance is far below the rounding errors of the largest value.
-bool is_demanding(double tolerance, double largest_value);
+inline bool is_demanding(double tolerance, double largest_value) {
+  constexpr double share_of_rounding = 1e-3;
+  return tolerance < share_of_rounding * std::numeric_limits<double>::epsilon() * largest_value;
+}
 
 // Solves (alpha M - J) x = r. In a long step alpha M is rounded away beside the entries of J, and
 // with it what the model keeps constant. That matters where a tolerance is far below the

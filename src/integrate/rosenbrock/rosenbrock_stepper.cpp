@@ -43,16 +43,11 @@ RosenbrockInside::RosenbrockInside(const RosenbrockCoefficients& coefficients, s
 }
 
 void RosenbrockInside::keep_last(const Stages& u) {
-  if (!damps_ || coefficients_.dense.empty() || !jump_.follows_step() || !jump_.needs_last())
-    return;
-  combine(way_, 1.0, end_bend_, u, jump_.last());
+  if (!coefficients_.dense.empty()) combine(way_, 1.0, end_bend_, u, jump_.last());
 }
 
 void RosenbrockInside::judge(double h, std::span<const double> y0, std::span<const double> y1,
-                             const Stages& u, bool damps, const ErrorNorm& norm, Attempt& attempt) {
-  if (attempt.rejection() != Rejection::None) return;
-  damps_ = damps;
-  if (!damps) return;
+                             const Stages& u, const ErrorNorm& norm, Attempt& attempt) {
   for (std::size_t m = 0; m < y0.size(); ++m) way_[m] = y1[m] - y0[m];
   if (coefficients_.dense.empty() || !jump_.follows_step() || jump_.needs_last()) return;
   combine(way_, 1.0, coefficients_.dense.front(), u, jump_.begin());
@@ -115,7 +110,7 @@ Attempt RosenbrockStepper::attempt(double t, double h, std::span<const double> y
   constexpr Attempt corrected{
       .failure = Rejection::Newton, .step_factor = 1.0, .jacobian_was_old = true};
   const Point begin{.t = t, .h = h, .y = y, .f = f0_};
-  inside_.keep_last(u_);
+  if (inside_.is_last_wanted()) inside_.keep_last(u_);
   const Rejection unprepared = prepare(begin, evaluator, norm);
   if (unprepared != Rejection::None) return {.failure = unprepared};
 
@@ -134,28 +129,29 @@ Attempt RosenbrockStepper::attempt(double t, double h, std::span<const double> y
     norm.set_scale(y, value_);
     attempt.error = norm(error_);
     attempt.worst = worst_component(norm, error_);
-    inside_.judge(h, y, result_, u_, may_damp(h, jacobian_.values()), norm, attempt);
+    if (inside_.is_in_doubt(attempt, may_damp(h))) inside_.judge(h, y, result_, u_, norm, attempt);
     if (attempt.rejection() != Rejection::None) {
       const bool is_odd = rejections_ > 0;
       return is_odd && jacobian_.is_wrong(begin, evaluator, norm) ? corrected : attempt;
     }
   }
   if (evaluator.derivatives(t + h, result_, f1_) == Evaluation::Undefined) return undefined;
-  const bool is_odd = jacobian_.is_handwritten() && !follows_slopes(begin, norm);
+  const bool is_odd = jacobian_.is_doubtful() && !follows_slopes(begin, norm);
   return is_odd && jacobian_.is_wrong(begin, evaluator, norm) ? corrected : attempt;
 }
 
 // False: y' is nearly the same at both ends and the step goes elsewhere, as it does with a Jacobian
 // that is far too large, because no stage moves any more.
 bool RosenbrockStepper::follows_slopes(const Point& begin, const ErrorNorm& norm) {
-  const std::span<double> turn = std::span(work_).first(n_);
-  const std::span<double> missed = std::span(work_).last(n_);
-  for (std::size_t i = 0; i < n_; ++i) {
-    turn[i] = begin.h * (f1_[i] - f0_[i]);
-    missed[i] = result_[i] - begin.y[i] - 0.5 * begin.h * (f0_[i] + f1_[i]);
-  }
-  const double far = norm(missed);
-  return !(far > 1.0 && far > unusual_turn * norm(turn));
+  const std::span<double> missed = std::span(work_).first(n_);
+  linalg::with_size(n_, [&](auto n) {
+    for (std::size_t i = 0; i < n; ++i)
+      missed[i] = result_[i] - begin.y[i] - 0.5 * begin.h * (f0_[i] + f1_[i]);
+  });
+  if (norm.square(missed) <= 1.0) return true;
+  const std::span<double> turn = std::span(work_).last(n_);
+  for (std::size_t i = 0; i < n_; ++i) turn[i] = begin.h * (f1_[i] - f0_[i]);
+  return !(norm(missed) > unusual_turn * norm(turn));
 }
 
 void RosenbrockStepper::accept(double h) {
@@ -243,12 +239,13 @@ Rejection RosenbrockStepper::solve_stages(Size n, const Point& begin, Evaluator&
 }
 
 // As in methods::Rosenbrock; a method without dense output has the straight line.
-void RosenbrockStepper::interpolate(std::span<const double> y0, double, double x,
-                                    std::span<double> y) const {
-  for (std::size_t m = 0; m < n_; ++m) y[m] = y0[m] + x * (result_[m] - y0[m]);
+void interpolate(const RosenbrockCoefficients& coefficients, const Stages& u,
+                 std::span<const double> y0, std::span<const double> y1, double x,
+                 std::span<double> y) {
+  for (std::size_t m = 0; m < y.size(); ++m) y[m] = y0[m] + x * (y1[m] - y0[m]);
   double power = x * (1.0 - x);
-  for (const Combination& row : coefficients_.dense) {
-    combine(y, power, row, u_, y);
+  for (const Combination& row : coefficients.dense) {
+    combine(y, power, row, u, y);
     power *= x;
   }
 }

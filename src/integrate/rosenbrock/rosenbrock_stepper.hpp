@@ -19,6 +19,11 @@ namespace daedalus::integrate {
 // An Error when it has no stages.
 Result<RosenbrockCoefficients> rosenbrock_coefficients(const methods::Rosenbrock& method);
 
+// The dense output of a step from y0 to y1 with the stages u, at the fraction x of it.
+void interpolate(const RosenbrockCoefficients& coefficients, const Stages& u,
+                 std::span<const double> y0, std::span<const double> y1, double x,
+                 std::span<double> y);
+
 // The slope jump of the dense output as methods::Rosenbrock has it.
 class RosenbrockInside {
  public:
@@ -26,10 +31,16 @@ class RosenbrockInside {
 
   void start() { jump_.start(); }
   // Before an attempt, while the stages of the last step are still there.
+  bool is_last_wanted() const { return damps_ && jump_.follows_step() && jump_.needs_last(); }
   void keep_last(const Stages& u);
-  // An attempt from y0 to y1 with the stages u, which may damp something or not.
+  // Whether judge() is to be asked about an attempt, which may damp something or not.
+  bool is_in_doubt(const Attempt& attempt, bool damps) {
+    if (attempt.rejection() != Rejection::None) return false;
+    return damps_ = damps;
+  }
+  // An attempt from y0 to y1 with the stages u.
   void judge(double h, std::span<const double> y0, std::span<const double> y1, const Stages& u,
-             bool damps, const ErrorNorm& norm, Attempt& attempt);
+             const ErrorNorm& norm, Attempt& attempt);
   void accept(double h) { jump_.accept(h); }
 
  private:
@@ -62,14 +73,15 @@ class RosenbrockStepper final : public Stepper {
   std::span<const double> result() const override { return result_; }
   std::span<const double> derivative() const override { return f0_; }
   std::span<double> work() override { return work_; }
-  void interpolate(std::span<const double> y0, double h, double x,
-                   std::span<double> y) const override;
+  bool may_damp(double h) const override { return integrate::may_damp(h, jacobian_.values()); }
+  void interpolate(std::span<const double> y0, double, double x,
+                   std::span<double> y) const override {
+    integrate::interpolate(coefficients_, u_, y0, result_, x, y);
+  }
 
   // For steps that are taken elsewhere, and here only now and then.
   void begin_at(std::span<const double> f, solution::JacobianCause cause);
-  void set_stage(std::size_t i, std::span<const double> u) { std::ranges::copy(u, u_[i].begin()); }
   const Stages& stages() const { return u_; }
-  void set_result(std::span<const double> y) { std::ranges::copy(y, result_.begin()); }
 
  private:
   Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);

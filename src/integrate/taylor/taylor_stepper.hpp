@@ -28,6 +28,7 @@ class TaylorStepper final : public Stepper {
   void interpolate(std::span<const double> y0, double h, double x,
                    std::span<double> y) const override;
   solution::Polynomials margins() const override;
+  bool may_damp(double) const override { return false; }
 
  private:
   bool leaves_domain(double t, double h, std::span<const double> y, Evaluator& evaluator,
