@@ -44,6 +44,7 @@ struct ModelSystem::Code {
 
   structure::StructuredModel model;
   std::shared_ptr<const Program> program;  // shared: nobody outlives the others for sure
+  bool depends_on_time = true;             // the derivatives
   std::vector<SequenceStep> derivatives = {}, rest = {};
   std::vector<JacobianStep> jacobian_steps = {};
   KernelFunction jacobian_values = {};
@@ -184,10 +185,23 @@ EventFunctions event_functions(const NativeCode& native, std::size_t first) {
           .search = native_kernel(native, first + 8)};
 }
 
+bool feels_time(const structure::StructuredModel& model) {
+  expr::Walker walker;
+  const auto is_time = [](expr::SymbolId id) { return id == model::FlatModel::time; };
+  const auto feels = [&](expr::ExprId value) {
+    return expr::depends_on(model.flat.arena, walker, value, is_time);
+  };
+  return std::ranges::any_of(model.dynamics.blocks, [&](const structure::Block& block) {
+    return block.feeds_derivatives &&
+           (std::ranges::any_of(block.assignments, feels, &structure::Assignment::value) ||
+            std::ranges::any_of(block.residuals, feels));
+  });
+}
+
 }  // namespace
 
 ModelSystem::Code::Code(structure::StructuredModel given, std::shared_ptr<const Program> compiled)
-    : model(std::move(given)), program(std::move(compiled)) {
+    : model(std::move(given)), program(std::move(compiled)), depends_on_time(feels_time(model)) {
   const NativeCode& native = program->native;
   derivatives = bind(program->derivatives, native);
   rest = bind(program->rest, native);
@@ -268,6 +282,8 @@ void ModelSystem::set_values(std::span<const double> values, system::Scratch& sc
 std::span<const double> ModelSystem::values(const system::Scratch& scratch) const {
   return workspace(scratch).symbols;
 }
+
+bool ModelSystem::depends_on_time() const { return code_->depends_on_time; }
 
 const linalg::Sparsity* ModelSystem::jacobian_pattern() const {
   return code_->pattern ? &*code_->pattern : nullptr;

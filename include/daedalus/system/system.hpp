@@ -43,6 +43,10 @@ class System {
   virtual Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt,
                                  Scratch& scratch) const = 0;
 
+  // Whether f, or F, may change with t alone: then something may drive a component between two
+  // steps of which the values there tell nothing.
+  virtual bool depends_on_time() const { return true; }
+
   // M of the Form Mass; lives as long as the system.
   virtual const linalg::SparseMatrix* mass() const { return nullptr; }
 

@@ -65,6 +65,7 @@ DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coe
       n_(system.size()),
       two_step_(coefficients_.two_step),
       estimates_(estimation == Estimation::On),
+      judges_inside_(estimates_ && system.depends_on_time()),
       jacobian_(system),
       convergence_(limits),
       generated_(std::move(generated)),
@@ -122,14 +123,13 @@ Attempt DiagonalStepper::attempt(double t, double h, std::span<const double> y,
                                  Evaluator& evaluator, ErrorNorm& norm) {
   const Point begin{.t = t, .h = h, .y = y, .f = f0_, .f_is_exact = f0_is_exact_, .slope = f0_};
   Attempt attempt = attempt_somehow(begin, evaluator, norm);
-  judge_inside(begin, norm, attempt);
+  if (judges_inside_ && attempt.rejection() == Rejection::None) judge_inside(begin, norm, attempt);
   return attempt;
 }
 
 // By the estimate without its filter. The stages are of low order where a component is stiff, which
 // makes that much larger than the error inside.
 void DiagonalStepper::judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt) {
-  if (!estimates_ || attempt.rejection() != Rejection::None) return;
   if (coefficients_.filters_error) {
     const std::span<double> unfiltered = std::span(work_).first(n_);
     combine({}, begin.h, coefficients_.error, k_, unfiltered);

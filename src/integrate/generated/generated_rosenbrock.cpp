@@ -10,6 +10,7 @@ GeneratedRosenbrock::GeneratedRosenbrock(std::shared_ptr<const RosenbrockCoeffic
     : coefficients_(std::move(coefficients)),
       system_(system),
       estimation_(estimation),
+      judges_inside_(estimation == Estimation::On && system.depends_on_time()),
       stages_(coefficients_->stages),
       step_(code, estimation, norm),
       u_(step_.values(step_.places().stages, stages_ * stride(system.size())), system.size()),
@@ -44,7 +45,7 @@ Attempt GeneratedRosenbrock::hand_back(double t, double h, std::span<const doubl
   library().begin_at(derivative(), jacobian_cause_);
   step_.hand_over(evaluator);
   Attempt attempt = library_->attempt(t, h, y, evaluator, norm);
-  if (estimation_ == Estimation::On && inside_.is_in_doubt(attempt, true))
+  if (judges_inside_ && inside_.is_in_doubt(attempt, true))
     inside_.judge(h, y, library_->result(), library_->stages(), norm, attempt);
   step_.take_back(evaluator, attempt);
   return attempt;
@@ -65,7 +66,7 @@ inline Attempt GeneratedRosenbrock::judged(double h, std::span<const double> y,
                   .iterations = 1,
                   .rate = 1.0,
                   .worst = step_.worst()};
-  if (estimation_ == Estimation::On && inside_.is_in_doubt(attempt, may_damp(h)))
+  if (judges_inside_ && inside_.is_in_doubt(attempt, may_damp(h)))
     inside_.judge(h, y, step_.result(), u_, norm, attempt);
   return attempt;
 }

@@ -48,6 +48,7 @@ class GeneratedRosenbrock final : public Stepper {
   std::shared_ptr<const RosenbrockCoefficients> coefficients_;
   const system::System& system_;
   Estimation estimation_;
+  bool judges_inside_;  // what the estimate may miss there
   std::size_t stages_;
   GeneratedStep step_;
   Stages u_;

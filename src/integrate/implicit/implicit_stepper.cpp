@@ -55,6 +55,7 @@ ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coe
       coefficients_(*shared_),
       two_step_(coefficients_.two_step),
       estimates_(estimation == Estimation::On),
+      judges_inside_(estimates_ && coefficients_.filters_error && system.depends_on_time()),
       form_(system.form()),
       shared_jacobian_(std::move(jacobian)),
       jacobian_(*shared_jacobian_),
@@ -131,7 +132,7 @@ Attempt ImplicitStepper::attempt(double t, double h, std::span<const double> y,
                                  Evaluator& evaluator, ErrorNorm& norm) {
   const Point begin{.t = t, .h = h, .y = y, .f = f0_, .f_is_exact = true, .slope = slope_};
   Attempt attempt = attempt_somehow(begin, evaluator, norm);
-  if (attempt.rejection() == Rejection::None && estimates_ && is_in_doubt(h))
+  if (judges_inside_ && attempt.rejection() == Rejection::None && is_in_doubt(h))
     judge_inside(begin, norm, attempt);
   return attempt;
 }
@@ -404,7 +405,6 @@ void ImplicitStepper::judge_inside(const Point& begin, const ErrorNorm& norm, At
 
 // Whether the estimate of a step of size h may miss what happens inside.
 bool ImplicitStepper::is_in_doubt(double h) const {
-  if (!coefficients_.filters_error) return false;
   return !coefficients_.adds_derivative || (slope_jump_.follows_step() && may_damp(h));
 }
 

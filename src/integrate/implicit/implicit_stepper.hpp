@@ -86,6 +86,7 @@ class ImplicitStepper final : public Stepper {
   const ImplicitCoefficients& coefficients_;
   std::optional<TwoStepEstimate> two_step_;
   bool estimates_;
+  bool judges_inside_;  // what the estimate may miss there
   system::Form form_;
   std::shared_ptr<Jacobian> shared_jacobian_;
   Jacobian& jacobian_;

@@ -99,6 +99,7 @@ Evaluation RosenbrockStepper::start(double t, std::span<const double> y, std::sp
   jacobian_is_current_ = false;
   jacobian_cause_ = first_cause(evaluator.statistics);
   rejections_ = 0;
+  is_driven_ = false;
   inside_.start();
   solver_.start();
   return evaluator.derivatives(t, y, f0_);
@@ -129,7 +130,8 @@ Attempt RosenbrockStepper::attempt(double t, double h, std::span<const double> y
     norm.set_scale(y, value_);
     attempt.error = norm(error_);
     attempt.worst = worst_component(norm, error_);
-    if (inside_.is_in_doubt(attempt, may_damp(h))) inside_.judge(h, y, result_, u_, norm, attempt);
+    if (inside_.is_in_doubt(attempt, is_driven_ && may_damp(h)))
+      inside_.judge(h, y, result_, u_, norm, attempt);
     if (attempt.rejection() != Rejection::None) {
       const bool is_odd = rejections_ > 0;
       return is_odd && jacobian_.is_wrong(begin, evaluator, norm) ? corrected : attempt;
@@ -203,6 +205,7 @@ Evaluation RosenbrockStepper::difference_in_time(const Point& begin, Evaluator& 
       f_t_[i] = (f_t_[i] - f0_[i]) / increment;
       depends_on_time_ |= f_t_[i] != 0.0;
     }
+    is_driven_ = is_driven_ || depends_on_time_;
     return Evaluation::Defined;
   }
   return Evaluation::Undefined;

@@ -99,7 +99,8 @@ class RosenbrockStepper final : public Stepper {
   Stages u_;
   std::vector<double> value_;
   std::vector<double> f_t_;       // df/dt at the begin
-  bool depends_on_time_ = false;  // whether that is not 0
+  bool depends_on_time_ = false;  // whether that is not 0,
+  bool is_driven_ = false;        // or was not at an earlier step
   std::vector<double> begin_;
   std::vector<double> result_;
   std::vector<double> f0_;
