@@ -39,6 +39,18 @@ void write_extrapolation(Size s, const ImplicitCoefficients& method, double rati
   }
 }
 
+// sum = factor sum weights[j] stages[j]
+void sum_stages(double factor, std::span<const double> weights, std::span<const double> stages,
+                std::span<double> sum) {
+  linalg::with_size(sum.size(), [&](auto n) {
+    for (std::size_t k = 0; k < n; ++k) {
+      double value = 0.0;
+      for (std::size_t j = 0; j < weights.size(); ++j) value += weights[j] * stages[j * n + k];
+      sum[k] = factor * value;
+    }
+  });
+}
+
 }  // namespace
 
 ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
@@ -384,21 +396,13 @@ double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const
 // 0 for any such polynomial.
 void ImplicitStepper::judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt) {
   if (coefficients_.adds_derivative) {
-    if (slope_jump_.needs_last()) {
-      const std::span<double> last = slope_jump_.last();
-      std::ranges::fill(last, 0.0);
-      const std::size_t n = last.size();
-      for (std::size_t j = 0; j < coefficients_.stages; ++j)
-        linalg::add_multiple(coefficients_.end_derivative[j],
-                             std::span<const double>(last_Z_).subspan(j * n, n), last);
-    }
-    std::ranges::fill(slope_jump_.begin(), 0.0);
-    add_slope(begin.h, coefficients_.error, -begin.h, slope_jump_.begin());
+    if (slope_jump_.needs_last())
+      sum_stages(1.0, coefficients_.end_derivative, last_Z_, slope_jump_.last());
+    sum_stages(-1.0, coefficients_.error, Z_, slope_jump_.begin());
     slope_jump_.judge(begin.h, 1.0 / coefficients_.filter, begin.y, result_, norm, attempt);
   } else {
     const std::span<double> unfiltered = std::span(work_).first(result_.size());
-    std::ranges::fill(unfiltered, 0.0);
-    add_slope(begin.h, coefficients_.error, begin.h, unfiltered);
+    sum_stages(1.0, coefficients_.error, Z_, unfiltered);
     integrate::judge_inside(unfiltered, share_unfiltered, begin.y, result_, norm, attempt);
   }
 }
