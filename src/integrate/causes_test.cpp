@@ -1,6 +1,5 @@
 // The counts that say why a run was so much work, for every method.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <numeric>
 
@@ -203,6 +202,22 @@ TEST(Causes, KnowSingularMatrices) {
   EXPECT_EQ(at_once.jac_evals, 1u);
   EXPECT_EQ(at_once.factorizations_by[FactorizationCause::NewJacobian], 1u);
   EXPECT_EQ(at_once.factorizations_by[FactorizationCause::Rejected], 1u);
+}
+
+// Values whose products overflow make a matrix that cannot be factored at any step size.
+TEST(Causes, NameWhatLimitedTheStepsBeforeAMatrixStaysSingular) {
+  const Functions huge{.size = 2,
+                       .f =
+                           [](double, Vector y, Output dydt) {
+                             dydt[0] = y[1];
+                             dydt[1] = 1.1e7 * y[0] * y[1];
+                           },
+                       .names = {"small", "huge"}};
+  const Solved solved = solve("radau5", huge, {1e-20, 1e300}, {.stop = 1});
+  EXPECT_EQ(solved.outcome.reason, solution::Reason::Singular);
+  EXPECT_THAT(solved.outcome.variable, testing::AnyOf("small", "huge"));
+  EXPECT_THAT(solved.outcome.message,
+              testing::HasSubstr(solved.outcome.variable + "` limited the steps most"));
 }
 
 TEST(Causes, ShowWhereInTimeTheStepsWent) {

@@ -183,10 +183,19 @@ Outcome Watch::step_limit(double t) const {
 }
 
 Outcome Watch::singular(double t) const {
-  return failed(
+  return with_suspect(failed(
       Reason::Singular, t,
       fmt::format("the iteration matrix stays singular at t = {:.10g} for every step size", t),
-      "look for equations that lose their dependence on a variable there");
+      "look for equations that lose their dependence on a variable there, and for huge values"));
+}
+
+// The variable that had the largest error most often, where one had any.
+Outcome Watch::with_suspect(Outcome outcome) const {
+  const std::vector<std::size_t> suspects = evaluator_.statistics.ranked_components();
+  if (suspects.empty()) return outcome;
+  outcome.variable = evaluator_.variable_name(suspects.front());
+  outcome.message += fmt::format("; until then `{}` limited the steps most", outcome.variable);
+  return outcome;
 }
 
 Outcome Watch::step_too_small(double t, double h, std::size_t worst) const {
@@ -202,14 +211,8 @@ Outcome Watch::step_too_small(double t, double h, std::size_t worst) const {
                                : "the solution may have a singularity or a discontinuity there, or "
                                  "the system is of index 2 or higher";
   if (last_ == Rejection::Newton && same_in_a_row_ >= convincing) {
-    Outcome outcome = failed(Reason::Newton, t,
-                             fmt::format("the stage equations do not converge {}", where), hint);
-    const std::vector<std::size_t> suspects = evaluator_.statistics.ranked_components();
-    if (!suspects.empty()) {
-      outcome.variable = evaluator_.variable_name(suspects.front());
-      outcome.message += fmt::format("; until then `{}` limited the steps most", outcome.variable);
-    }
-    return outcome;
+    return with_suspect(failed(Reason::Newton, t,
+                               fmt::format("the stage equations do not converge {}", where), hint));
   }
   if (last_ == Rejection::None && evaluator_.statistics.steps == 0) {
     return failed(Reason::StepTooSmall, t, fmt::format("the time has no resolution {}", where),
