@@ -160,6 +160,7 @@ class FromText final : public system::System {
                                  system::Scratch& scratch) const override {
     return model_system_.derivatives(t, y, dydt, scratch);
   }
+  bool depends_on_time() const override { return model_system_.depends_on_time(); }
   const linalg::Sparsity* jacobian_pattern() const override {
     return model_system_.jacobian_pattern();
   }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <thread>
 
+#include "daedalus/integrate/integrator.hpp"
+
 namespace daedalus::engine {
 namespace {
 
@@ -33,6 +35,35 @@ TEST(Simulate, GivesTheGridThatWasAskedFor) {
   EXPECT_THAT(solution["x"].time, ElementsAre(0.0, 0.3, 0.6, 3 * 0.3, 1.0));
   for (std::size_t i = 0; i < 5; ++i) {
     EXPECT_NEAR(solution["x"].values[i], std::exp(-solution["x"].time[i]), 1e-6);
+  }
+}
+
+struct NoRecorder final : solution::Recorder {
+  solution::Recording start(double, std::span<const double>) override {
+    return solution::Recording::Continue;
+  }
+  solution::Recording step(const solution::DenseStep&) override {
+    return solution::Recording::Continue;
+  }
+};
+
+// What a model says of itself reaches the integrator: that nothing in it depends on time, for one.
+TEST(Simulate, TakesTheStepsThatTheCompiledModelItselfTakes) {
+  const std::string example = DAEDALUS_SOURCE_DIR "/examples/bench/vdp1000.mo";
+  const Model model = load(example).value();
+  for (const char* method : {"radau5", "radau9", "radau", "esdirk4", "esdirk5", "hw-sdirk4"}) {
+    const Options options{.rtol = 1e-3, .atol = 1e-5, .method = method, .inlining = Inlining::Off};
+    const ResolvedOptions resolved = resolve(options, model.experiment).value();
+    std::vector<double> y = {2.0, 0.0};
+    const auto integrator =
+        integrate::make_integrator(method, *model.system,
+                                   {.stop = resolved.stop, .rtol = 1e-3, .atol = {1e-5}})
+            .value();
+    NoRecorder recorder;
+    EXPECT_TRUE(integrator->run(y, recorder).finished());
+    const Solution solution = simulate(model, options).value();
+    EXPECT_EQ(solution.statistics.steps, integrator->statistics().steps) << method;
+    EXPECT_EQ(solution.statistics.attempts, integrator->statistics().attempts) << method;
   }
 }
 
