@@ -26,6 +26,7 @@ constexpr int most_changes = 100;              // of one variable in one search
 constexpr int changes_without_doubt = 1;       // of one switch
 constexpr std::size_t most_in_doubt = 12;      // switches whose modes are tried
 constexpr int most_passes_through_logic = 64;  // from switches to discrete variables
+constexpr std::size_t many_switches = 64;      // so many are first looked at in order
 constexpr double none_given = std::numeric_limits<double>::quiet_NaN();
 
 // What the switch would be with a difference of d.
@@ -55,7 +56,51 @@ bool next_combination(std::vector<std::size_t>& chosen, std::size_t n) {
   return false;
 }
 
+// Whether the value of each is found from those before it, so that one pass finds them all. Linear:
+// arguments come before what uses them.
+bool follow_one_another(const expr::Arena& arena, std::span<const Switch> switches,
+                        std::span<const std::uint32_t> numbers) {
+  std::vector<std::size_t> place(arena.size(), 0);  // from 1, of the last one that is read
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const expr::ExprId symbol = arena.find_symbol(switches[numbers[i]].symbol);
+    if (!symbol.is_none()) place[index(symbol)] = i + 1;
+  }
+  for (std::size_t k = 0; k < arena.size(); ++k) {
+    const expr::Node& node = arena[expr::ExprId(k)];
+    const int arguments = expr::arity(node.op);
+    if (arguments > 0) place[k] = place[node.a];
+    if (arguments > 1) place[k] = std::max(place[k], place[node.b]);
+    if (arguments > 2) place[k] = std::max(place[k], place[node.c]);
+  }
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (place[index(switches[numbers[i]].value)] > i) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+// Gives each switch the value that follows from those before it, where no equations have to be
+// solved in between: a long chain of relations is right after one pass, where one change at a time
+// takes as many searches as there are links.
+void ModelEvents::change_in_order(Search& search) const {
+  const std::vector<Switch>& switches = model_.discrete.switches;
+  if (flow_.needs_variables || state_switches_.size() <= many_switches ||
+      !follow_one_another(model_.flat.arena, switches, state_numbers_))
+    return;
+  expr::Tape chain;
+  for (const std::uint32_t number : state_numbers_)
+    chain.assign(model_.flat.arena, switches[number].symbol, switches[number].value);
+  std::vector<double> found = search.space.symbols;
+  chain.run(found, {});
+  for (std::size_t i = 0; i < state_switches_.size(); ++i) {
+    double& held = search.space.symbols[state_switches_[i].place];
+    const double now = found[state_switches_[i].place];
+    if (std::isnan(now) || now == held) continue;
+    held = now;
+    ++search.switch_changes[i];
+  }
+}
 
 // Whether a switch has to change: it is not what it should be, by more than rounding.
 bool ModelEvents::is_wrong(std::size_t i, const Search& search) const {
@@ -113,6 +158,7 @@ ModelEvents::Held ModelEvents::find_with_care(Search search, bool& is_stale) con
   search.space.events.modes = 0;
   if (!search.is_solved) return try_modes(search);
   is_stale = true;
+  change_in_order(search);
   while (true) {
     search.is_solved = search.solve();
     if (!search.is_solved) return try_modes(search);

@@ -89,14 +89,13 @@ class Stepper {
   KernelFunction interpreted(const structure::Kernel& kernel) {
     const auto tape = std::make_shared<expr::Tape>();  // shared: std::function must be copyable
     for (const structure::Assignment& a : kernel.assignments)
-      tape->assign(step_.flat.arena, walker_, a.target, a.value);
-    for (const expr::ExprId id : kernel.outputs) tape->output(step_.flat.arena, walker_, id);
+      tape->assign(step_.flat.arena, a.target, a.value);
+    for (const expr::ExprId id : kernel.outputs) tape->output(step_.flat.arena, id);
     return [tape, symbols = symbols_.size(), outputs = kernel.outputs.size()](
                double* in, double* out) { tape->run({in, symbols}, {out, outputs}); };
   }
 
   InlinedStep step_;
-  expr::Walker walker_;
   BlockMemories memory_;
   std::vector<double> symbols_;
   std::vector<SequenceStep> steps_;

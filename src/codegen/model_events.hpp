@@ -149,6 +149,7 @@ class ModelEvents final : public system::Events {
   Held find_slowly(double t, Workspace& space, const Solve& solve, bool is_solved,
                    bool& is_stale) const;
   Held find_with_care(Search search, bool& is_stale) const;
+  void change_in_order(Search& search) const;
   bool change_first(Search& search) const;
   void update_discrete_with_care(Search& search, Changed& changed) const;
   bool is_wrong(std::size_t i, const Search& search) const;

@@ -74,12 +74,12 @@ std::vector<SequenceStep> bind(const SequencePlan& plan, const NativeCode& code)
   return steps;
 }
 
-KernelFunction interpreted_kernel(const structure::StructuredModel& model, expr::Walker& walker,
+KernelFunction interpreted_kernel(const structure::StructuredModel& model,
                                   const structure::Kernel& kernel) {
   const auto tape = std::make_shared<expr::Tape>();  // shared: std::function must be copyable
   for (const structure::Assignment& a : kernel.assignments)
-    tape->assign(model.flat.arena, walker, a.target, a.value);
-  for (const structure::ExprId id : kernel.outputs) tape->output(model.flat.arena, walker, id);
+    tape->assign(model.flat.arena, a.target, a.value);
+  for (const structure::ExprId id : kernel.outputs) tape->output(model.flat.arena, id);
   const std::size_t symbol_count = model.symbol_count, output_count = kernel.outputs.size();
   return [tape, symbol_count, output_count](double* symbols, double* outputs) {
     tape->run({symbols, symbol_count}, {outputs, output_count});
@@ -89,16 +89,14 @@ KernelFunction interpreted_kernel(const structure::StructuredModel& model, expr:
 std::vector<SequenceStep> interpret(const structure::StructuredModel& model,
                                     const SequencePlan& plan,
                                     const std::vector<structure::Kernel>& kernels) {
-  expr::Walker walker;
   std::vector<SequenceStep> steps;
   for (const SequencePlan::Step& step : plan.steps) {
     if (!step.block) {
-      steps.push_back({.assignments = interpreted_kernel(model, walker, kernels[step.kernel])});
+      steps.push_back({.assignments = interpreted_kernel(model, kernels[step.kernel])});
     } else {
-      steps.push_back(
-          {.block = step.block,
-           .functions = {interpreted_kernel(model, walker, kernels[step.kernel]),
-                         interpreted_kernel(model, walker, kernels[step.jacobian_kernel])}});
+      steps.push_back({.block = step.block,
+                       .functions = {interpreted_kernel(model, kernels[step.kernel]),
+                                     interpreted_kernel(model, kernels[step.jacobian_kernel])}});
     }
   }
   return steps;

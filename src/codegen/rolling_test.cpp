@@ -30,10 +30,8 @@ struct Values {
 
 Values interpreted(const expr::Arena& arena, const Kernel& kernel, std::vector<double> symbols) {
   expr::Tape tape;
-  expr::Walker walker;
-  for (const structure::Assignment& a : kernel.assignments)
-    tape.assign(arena, walker, a.target, a.value);
-  for (const ExprId id : kernel.outputs) tape.output(arena, walker, id);
+  for (const structure::Assignment& a : kernel.assignments) tape.assign(arena, a.target, a.value);
+  for (const ExprId id : kernel.outputs) tape.output(arena, id);
   Values values{std::move(symbols), std::vector<double>(kernel.outputs.size())};
   tape.run(values.symbols, values.outputs);
   return values;

@@ -28,10 +28,9 @@ TEST(Sharing, StoresWhatSeveralAssignmentsContain) {
   EXPECT_EQ(kernels[0].outputs[0], arena.symbol(SymbolId(3)));
 
   expr::Tape tape;
-  expr::Walker walker;
   for (const structure::Assignment& a : kernels[0].assignments)
-    tape.assign(arena, walker, a.target, a.value);
-  tape.output(arena, walker, kernels[0].outputs[0]);
+    tape.assign(arena, a.target, a.value);
+  tape.output(arena, kernels[0].outputs[0]);
   std::vector<double> values = {0.5, 0, 0, 0}, outputs(1);
   tape.run(values, outputs);
   const double expected = std::exp(0.5 * 3 / 7);

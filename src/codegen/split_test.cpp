@@ -41,9 +41,9 @@ TEST(Split, GivesTheSameValueInPiecesOfBoundedSize) {
   expr::Tape tape;
   for (const structure::Assignment& a : kernel.assignments) {
     ASSERT_LE(walker.post_order(arena, a.value).size(), 2 * longest_expression);
-    tape.assign(arena, walker, a.target, a.value);
+    tape.assign(arena, a.target, a.value);
   }
-  tape.output(arena, walker, kernel.outputs.front());
+  tape.output(arena, kernel.outputs.front());
   std::vector<double> values(symbols, 0.0), outputs(1);
   values[0] = 0.3;
   tape.run(values, outputs);

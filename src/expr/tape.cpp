@@ -2,30 +2,39 @@
 
 namespace daedalus::expr {
 
-std::uint32_t Tape::cell_of(const Arena& arena, Walker& walker, ExprId root) {
-  for (const ExprId id : walker.post_order(arena, root)) {
-    if (known_.contains(id)) continue;
+// Goes no further than what an earlier root has computed: all of them together take linear time.
+std::uint32_t Tape::cell_of(const Arena& arena, ExprId root) {
+  pending_.push_back(root);
+  while (!pending_.empty()) {
+    const ExprId id = pending_.back();
     const Node& node = arena[id];
-    Operation operation{node.op, node.a, 0, 0};
-    const int arguments = arity(node.op);
-    if (arguments >= 1) operation.a = known_.at(ExprId(node.a));
-    if (arguments >= 2) operation.b = known_.at(ExprId(node.b));
-    if (arguments >= 3) operation.c = known_.at(ExprId(node.c));
-    known_.emplace(id, static_cast<std::uint32_t>(operations_.size()));
-    operations_.push_back(operation);
+    const std::uint32_t arguments[] = {node.a, node.b, node.c};
+    std::uint32_t cells[] = {node.a, 0, 0};
+    bool is_ready = true;
+    for (int k = arity(node.op); k-- > 0;) {
+      const auto found = known_.find(ExprId(arguments[k]));
+      if (found != known_.end()) {
+        cells[k] = found->second;
+      } else {
+        pending_.push_back(ExprId(arguments[k]));
+        is_ready = false;
+      }
+    }
+    if (!is_ready) continue;
+    pending_.pop_back();
+    if (!known_.emplace(id, static_cast<std::uint32_t>(operations_.size())).second) continue;
+    operations_.push_back({node.op, cells[0], cells[1], cells[2]});
     cells_.push_back(node.op == Op::Constant ? arena.constant_value(id) : 0.0);
   }
   return known_.at(root);
 }
 
-void Tape::assign(const Arena& arena, Walker& walker, SymbolId target, ExprId value) {
-  const std::uint32_t cell = cell_of(arena, walker, value);
+void Tape::assign(const Arena& arena, SymbolId target, ExprId value) {
+  const std::uint32_t cell = cell_of(arena, value);
   stores_.push_back({target.value, cell, static_cast<std::uint32_t>(operations_.size())});
 }
 
-void Tape::output(const Arena& arena, Walker& walker, ExprId value) {
-  outputs_.push_back(cell_of(arena, walker, value));
-}
+void Tape::output(const Arena& arena, ExprId value) { outputs_.push_back(cell_of(arena, value)); }
 
 void Tape::run(std::span<double> symbols, std::span<double> outputs) {
   std::size_t next_store = 0;

@@ -9,14 +9,13 @@ namespace {
 
 TEST(Tape, AssignsInOrderAndThenGivesItsOutputs) {
   Arena arena;
-  Walker walker;
   const ExprId x = arena.symbol(SymbolId(0)), y = arena.symbol(SymbolId(1)),
                z = arena.symbol(SymbolId(2));
   Tape tape;
-  tape.assign(arena, walker, SymbolId(1), arena.add(x, arena.constant(1)));
-  tape.assign(arena, walker, SymbolId(2), arena.multiply(y, y));
-  tape.output(arena, walker, arena.subtract(z, y));
-  tape.output(arena, walker, y);
+  tape.assign(arena, SymbolId(1), arena.add(x, arena.constant(1)));
+  tape.assign(arena, SymbolId(2), arena.multiply(y, y));
+  tape.output(arena, arena.subtract(z, y));
+  tape.output(arena, y);
   std::array<double, 3> symbols = {4, -1, -1};
   std::array<double, 2> outputs = {};
   tape.run(symbols, outputs);
@@ -26,9 +25,8 @@ TEST(Tape, AssignsInOrderAndThenGivesItsOutputs) {
 
 TEST(Tape, RunsAgainWithOtherValues) {
   Arena arena;
-  Walker walker;
   Tape tape;
-  tape.output(arena, walker, arena.make(Op::Sqrt, arena.symbol(SymbolId(0))));
+  tape.output(arena, arena.make(Op::Sqrt, arena.symbol(SymbolId(0))));
   for (const double value : {4.0, 9.0}) {
     std::array<double, 1> symbols = {value}, outputs = {};
     tape.run(symbols, outputs);
@@ -44,6 +42,24 @@ TEST(Tape, TakesTheChosenBranchWhateverTheOtherGives) {
                                    arena.divide(arena.constant(1), x), arena.constant(7));
   EXPECT_EQ(evaluate(arena, walker, safe, std::array{0.0}), 7.0);
   EXPECT_EQ(evaluate(arena, walker, safe, std::array{2.0}), 0.5);
+}
+
+// Each value contains the one before it; every operation is written once, so that they take linear
+// time together.
+TEST(Tape, SharesWhatLongChainsHaveInCommon) {
+  Arena arena;
+  Tape tape;
+  ExprId value = arena.symbol(SymbolId(0));
+  constexpr std::size_t links = 50'000;
+  for (std::size_t i = 0; i < links; ++i) {
+    value = arena.subtract(arena.constant(1.0), arena.multiply(arena.constant(0.5), value));
+    tape.output(arena, value);
+  }
+  std::vector<double> symbols = {0.25}, outputs(links);
+  tape.run(symbols, outputs);
+  EXPECT_EQ(outputs[0], 0.875);
+  EXPECT_EQ(outputs[1], 0.5625);
+  EXPECT_NEAR(outputs.back(), 2.0 / 3.0, 1e-15);
 }
 
 }  // namespace

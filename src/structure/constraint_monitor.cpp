@@ -7,11 +7,10 @@ namespace daedalus::structure {
 
 ConstraintMonitor::ConstraintMonitor(const StructuredModel& model)
     : constraints_(model.constraints), violations_(model.constraints.size()) {
-  expr::Walker walker;
   for (const Constraint& constraint : constraints_) {
-    tape_.output(model.flat.arena, walker, constraint.residual);
+    tape_.output(model.flat.arena, constraint.residual);
     for (const expr::Partial& partial : constraint.partials)
-      tape_.output(model.flat.arena, walker, partial.value);
+      tape_.output(model.flat.arena, partial.value);
     outputs_.resize(outputs_.size() + 1 + constraint.partials.size());
   }
 }

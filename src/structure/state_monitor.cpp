@@ -43,14 +43,13 @@ std::optional<std::vector<VariableId>> other_dummies(const StateGroup& group,
 }  // namespace
 
 StateMonitor::StateMonitor(const StructuredModel& model) : model_(model) {
-  expr::Walker walker;
   for (std::size_t g = 0; g < model.groups.size(); ++g) {
     const StateGroup& group = model.groups[g];
     if (!group.may_change()) continue;
     Watched& watched = watched_.emplace_back();
     watched.group = g;
     watched.entries.resize(group.values.size());
-    for (const ExprId id : group.values) watched.tape.output(model.flat.arena, walker, id);
+    for (const ExprId id : group.values) watched.tape.output(model.flat.arena, id);
   }
 }
 

@@ -51,6 +51,24 @@ class Depth(CliTest):
         self.works(model("der(x) = " + "sin("*2000 + "x" + ")"*2000), "simulate")
         self.works(model("der(x) = " + "("*DEPTH + "-x" + ")"*DEPTH), "simulate")
 
+    def test_chains_of_relations_can_be_run(self):
+        thresholds = [0.3 + 1e-5*i for i in range(50_000)]
+        value = 1.0
+        for threshold in thresholds:
+            value = abs(value - threshold)
+        chain = "abs("*len(thresholds) + "x" + "".join(f" - {threshold:.5f})" for threshold in thresholds)
+        self.write("deep.mo", model(f"der(x) = -1e-3*({chain})").replace("0.5", "1", 1))
+        final = self.json_of("simulate", "deep.mo", "--stop", "1", preexec_fn=small_stack, timeout=30)["final"]
+        self.assertAlmostEqual(final["x"], 1 - 1e-3*value, delta=1e-6)
+        # All links change at one instant, when x passes 0.5.
+        links = 20_000
+        chain = "(if "*links + "x" + " > 0.5 then 0 else 1)"*links
+        self.write("deep.mo", model(f"der(x) = 1; der(z) = {chain}", "  Real z(start = 0, fixed = true);\n")
+                   .replace("start = 0.5", "start = 0"))
+        value = self.json_of("simulate", "deep.mo", "--stop", "1", preexec_fn=small_stack, timeout=30)
+        self.assertAlmostEqual(value["final"]["z"], 0.5, delta=1e-9)
+        self.assertEqual(value["events"], 1)
+
     def test_what_is_never_closed(self):
         self.refuses(model("der(x) = " + "("*DEPTH + "-x"), "expected `)`")
         self.refuses(model("der(x) = " + "sin("*DEPTH + "x"), "expected `)`")

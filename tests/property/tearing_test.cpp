@@ -43,10 +43,8 @@ struct Solved {
 codegen::KernelFunction interpreted(const expr::Arena& arena, const structure::Kernel& kernel,
                                     std::size_t symbols) {
   const auto tape = std::make_shared<expr::Tape>();
-  expr::Walker walker;
-  for (const structure::Assignment& a : kernel.assignments)
-    tape->assign(arena, walker, a.target, a.value);
-  for (const ExprId id : kernel.outputs) tape->output(arena, walker, id);
+  for (const structure::Assignment& a : kernel.assignments) tape->assign(arena, a.target, a.value);
+  for (const ExprId id : kernel.outputs) tape->output(arena, id);
   return [tape, symbols, outputs = kernel.outputs.size()](double* values, double* results) {
     tape->run({values, symbols}, {results, outputs});
   };

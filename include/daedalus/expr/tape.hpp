@@ -14,8 +14,8 @@ namespace daedalus::expr {
 // before the tape assigns it. Both branches of a choice are computed, one is taken.
 class Tape {
  public:
-  void assign(const Arena& arena, Walker& walker, SymbolId target, ExprId value);
-  void output(const Arena& arena, Walker& walker, ExprId value);
+  void assign(const Arena& arena, SymbolId target, ExprId value);
+  void output(const Arena& arena, ExprId value);
 
   // Symbol i has its value in symbols[i].
   void run(std::span<double> symbols, std::span<double> outputs);
@@ -28,13 +28,14 @@ class Tape {
   struct Store {
     std::uint32_t symbol, cell, after;  // done before operation number `after`
   };
-  std::uint32_t cell_of(const Arena& arena, Walker& walker, ExprId root);
+  std::uint32_t cell_of(const Arena& arena, ExprId root);
 
   std::vector<Operation> operations_;  // operation i fills cell i
   std::vector<double> cells_;
   std::vector<Store> stores_;
   std::vector<std::uint32_t> outputs_;
   std::unordered_map<ExprId, std::uint32_t> known_;  // never iterated over
+  std::vector<ExprId> pending_;                      // nodes that wait for their arguments
 };
 
 double evaluate(const Arena& arena, Walker& walker, ExprId root, std::span<const double> symbols);
