@@ -153,6 +153,18 @@ void report_overdetermined(const model::FlatModel& flat, const EquationSystem& s
                         counts.text());
 }
 
+// An equation of Reals with the Integer alone on one side, which looks as if it were for it.
+const model::Equation* equation_of_reals_for(const model::FlatModel& flat, VariableId id) {
+  if (flat[id].type != model::Type::Integer) return nullptr;
+  const auto is_it = [&](ExprId side) {
+    return flat.arena.is_symbol(side) && flat.arena.symbol_of(side) == id;
+  };
+  const auto found = std::ranges::find_if(flat.equations, [&](const model::Equation& equation) {
+    return equation.type == model::Type::Real && (is_it(equation.left) || is_it(equation.right));
+  });
+  return found == flat.equations.end() ? nullptr : &*found;
+}
+
 void report_underdetermined(const model::FlatModel& flat, const EquationSystem& system,
                             const Matching& matching, const Counts& counts,
                             Diagnostics& diagnostics) {
@@ -175,6 +187,11 @@ void report_underdetermined(const model::FlatModel& flat, const EquationSystem& 
                         ? fmt::format("add {}, and remove {} elsewhere: the model has {}", addition,
                                       missing == 1 ? "one" : "as many", counts.text())
                         : fmt::format("add {}; the model has {}", addition, counts.text());
+  if (const model::Equation* const equation = equation_of_reals_for(flat, at)) {
+    diagnostic.related.push_back({equation->span, "an equation of Reals is not solved for it"});
+    diagnostic.hint = fmt::format(
+        "make `{0}` a Real, or say how its value is rounded: `{0} = integer(...)`", flat[at].name);
+  }
 }
 
 // The incidence with each derivative and its states as one unknown: what remains unmatched then is
