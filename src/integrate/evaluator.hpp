@@ -23,6 +23,13 @@ class Evaluator {
   std::size_t size() const { return system_.size(); }
   std::string variable_name(std::size_t i) const { return system_.variable_name(i); }
 
+  // Counts from 0. Whoever remembers anything of earlier runs tells them apart by their number.
+  void start_run() {
+    statistics.clear();
+    ++run_;
+  }
+  std::size_t run() const { return run_; }
+
   // Undefined also when the system did not notice that a derivative is not finite.
   Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt) {
     ++statistics.f_evals;
@@ -66,6 +73,7 @@ class Evaluator {
   system::Form form_;
   std::unique_ptr<system::Scratch> scratch_;
   std::size_t faulty_ = none;
+  std::size_t run_ = 0;
 };
 
 }  // namespace daedalus::integrate

@@ -241,7 +241,7 @@ solution::Ended OneStepIntegrator::start(std::span<const double> y) {
   regime_ = stepper_->first_regime();
   t_ = options_.start;
   options_.stop = last_stop_;
-  evaluator_.statistics.clear();
+  evaluator_.start_run();
   control_.start();
   control_.set_power(formula().estimate_power, formula().most_iterations);
   watch_.start();

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "daedalus/methods/method.hpp"
 #include "integrate/test_support.hpp"
 
 namespace daedalus::integrate {
@@ -112,22 +113,47 @@ INSTANTIATE_TEST_SUITE_P(
                     Method{"radau5", 0.03}, Method{"rodas5p", 0.01}, Method{"rbdf66"},
                     Method{"rbdf713"}, Method{"rbdf66", 0.01}));
 
-// How fast iterations converged is forgotten, too.
-TEST(Restart, RepeatsItselfWhereStagesAreIterated) {
-  const FunctionSystem system(scalar([](double t, double x) { return -50.0 * (x - std::cos(t)); }));
-  for (const char* method : {"radau5", "radau9", "radau", "lobatto4", "hw-sdirk4", "esdirk5"}) {
-    const auto integrator =
-        make_integrator(method, system, {.stop = 2, .rtol = 1e-6, .atol = {1e-6}}).value();
-    EXPECT_EQ(ends_of_steps(*integrator), ends_of_steps(*integrator)) << method;
+// Nothing of a run is left when the next one starts: how fast iterations converged, which checks a
+// Jacobian has passed, what the controllers remember.
+void expect_repetition(const std::string& method, const Functions& functions,
+                       const std::vector<double>& y0, Options options) {
+  const FunctionSystem system(functions);
+  const RungeKuttaStart start = options.runge_kutta_start;
+  const auto integrator = make_integrator(method, system, std::move(options)).value();
+  Keeper first, second;
+  for (Keeper* keeper : {&first, &second}) {
+    std::vector<double> y = y0;
+    integrator->run(y, *keeper);
   }
+  EXPECT_GT(first.times.size(), 5u) << method;
+  EXPECT_EQ(first.times, second.times) << method;
+  EXPECT_EQ(first.states, second.states)
+      << method << " from " << y0.size() << " values, start " << static_cast<int>(start);
 }
 
-TEST(Restart, RepeatsItselfFromARungeKuttaStart) {
-  const FunctionSystem system(scalar([](double t, double x) { return -50.0 * (x - std::cos(t)); }));
-  const Options options{
-      .stop = 2, .rtol = 1e-6, .atol = {1e-6}, .runge_kutta_start = RungeKuttaStart::Always};
-  const auto integrator = make_integrator("adams", system, options).value();
-  EXPECT_EQ(ends_of_steps(*integrator), ends_of_steps(*integrator));
+TEST(Restart, RepeatsARunWithEveryMethodToTheBit) {
+  const Functions driven = scalar([](double t, double x) { return -50.0 * (x - std::cos(t)); });
+  for (const methods::Method& method : methods::all_methods()) {
+    if (methods::needs_model(method)) continue;
+    const std::string& name = methods::name(method);
+    for (const auto start : {RungeKuttaStart::Never, RungeKuttaStart::Always}) {
+      const bool is_adaptive = methods::is_adaptive(method);
+      expect_repetition(name, driven, {1.0},
+                        {.stop = 2,
+                         .rtol = 1e-6,
+                         .atol = {1e-6},
+                         .fixed_step = is_adaptive ? 0.0 : 0.001,
+                         .runge_kutta_start = start,
+                         .max_attempts = 3000});
+      if (!is_adaptive) continue;
+      expect_repetition(name, robertson(), {1.0, 0.0, 0.0},
+                        {.stop = 40,
+                         .rtol = 1e-5,
+                         .atol = {1e-9},
+                         .runge_kutta_start = start,
+                         .max_attempts = 1000});
+    }
+  }
 }
 
 TEST(Restart, KeepsTheGridOfFixedSteps) {

@@ -1,7 +1,6 @@
 // Notices what a step misses between its ends.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -21,8 +20,7 @@ class SlopeJump {
  public:
   // Of the error inside, `share` counts. With the default, 60 test problems take as many
   // evaluations as without: where nothing is stiff the jump is up to four times the estimate.
-  explicit SlopeJump(std::size_t n, double share = 0.1)
-      : share_(share), begin_(n), last_(n), jump_(n) {}
+  explicit SlopeJump(std::size_t n, double share = 0.1) : share_(share), n_(n), memory_(3 * n) {}
 
   // There is no step before the next one.
   void start() { last_h_ = 0.0; }
@@ -35,24 +33,30 @@ class SlopeJump {
   bool needs_last() const { return !is_last_known_; }
   std::span<double> last() {
     is_last_known_ = true;
-    return last_;
+    return std::span(memory_).first(n_);
   }
-  std::span<double> begin() { return begin_; }
+  std::span<double> begin() { return std::span(memory_).subspan(n_, n_); }
 
   // The step from y0 to y1 is of size h; gamma, how much of h times a slope counts, is that of the
   // estimate.
   void judge(double h, double gamma, std::span<const double> y0, std::span<const double> y1,
              const ErrorNorm& norm, Attempt& attempt);
+  // The same where the scale of the norm is that of y0: mostly that is enough to see that the jump
+  // is small, and takes less time.
+  void judge_quickly(double h, double gamma, std::span<const double> y0, std::span<const double> y1,
+                     const ErrorNorm& norm, Attempt& attempt);
   void accept(double h) {
     last_h_ = h;
     is_last_known_ = false;
   }
 
  private:
+  std::span<const double> find(double h, double gamma);
+
   double share_;
-  std::vector<double> begin_, last_;
-  std::vector<double> jump_;
-  double last_h_ = 0.0;  // 0: there was none
+  std::size_t n_;
+  std::vector<double> memory_;  // last, begin, the jump
+  double last_h_ = 0.0;         // 0: there was none
   bool is_last_known_ = false;
 };
 
@@ -60,16 +64,6 @@ class SlopeJump {
 // the error inside: h times the largest eigenvalue, which the sum of the magnitudes of all entries
 // of the Jacobian bounds, is not certainly below 4.
 inline bool may_damp(double h, double jacobian_size) { return !(h * jacobian_size < 4.0); }
-
-// The same where there is no such sum: only looked at for small systems, where the slopes take
-// longer to find than this. No entries: they are not known.
-inline bool may_damp(double h, std::span<const double> jacobian) {
-  constexpr std::size_t few_entries = 16;
-  if (jacobian.empty() || jacobian.size() > few_entries) return true;
-  double sum = 0.0;
-  for (const double entry : jacobian) sum += std::abs(entry);
-  return may_damp(h, sum);
-}
 
 // Makes the error of an attempt larger, where the error inside of it, from y0 to y1, is too large:
 // `share` of it counts.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "integrate/test_support.hpp"
 
 namespace daedalus::integrate {
@@ -55,10 +57,9 @@ TEST(SlopeJump, IsToldBySteps) {
 }
 
 TEST(SlopeJump, IsLookedForWhereAStepMayDampSomething) {
-  EXPECT_FALSE(may_damp(9e-3, std::vector{0.0, 1.0, -400.0, 10.0}));
-  EXPECT_TRUE(may_damp(1e-2, std::vector{0.0, 1.0, -400.0, 10.0}));
-  EXPECT_TRUE(may_damp(1e-3, std::vector(17, 1e-3)));  // too many to look at
-  EXPECT_TRUE(may_damp(1e-3, std::vector<double>()));  // not known
+  EXPECT_FALSE(may_damp(9e-3, 411.0));
+  EXPECT_TRUE(may_damp(1e-2, 411.0));
+  EXPECT_TRUE(may_damp(1e-3, std::numeric_limits<double>::infinity()));  // not known
 }
 
 // y' = lambda (cos t - y): at the ends of steps of any length the estimates see no error at all.

@@ -26,7 +26,7 @@ solution::Ended StatelessIntegrator::start(std::span<const double> y) {
   const double t = options_.start;
   options_.stop = last_stop_;
   step_.set(t, t);
-  evaluator_.statistics.clear();
+  evaluator_.start_run();
   watch_.start();
   if (evaluator_.derivatives(t, y, {}) == Evaluation::Undefined) return watch_.initial_nonfinite(t);
   return std::nullopt;

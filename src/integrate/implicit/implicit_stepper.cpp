@@ -43,10 +43,10 @@ void write_extrapolation(Size s, const ImplicitCoefficients& method, double rati
 void sum_stages(double factor, std::span<const double> weights, std::span<const double> stages,
                 std::span<double> sum) {
   linalg::with_size(sum.size(), [&](auto n) {
-    for (std::size_t k = 0; k < n; ++k) {
-      double value = 0.0;
-      for (std::size_t j = 0; j < weights.size(); ++j) value += weights[j] * stages[j * n + k];
-      sum[k] = factor * value;
+    for (std::size_t k = 0; k < n; ++k) sum[k] = factor * weights[0] * stages[k];
+    for (std::size_t j = 1; j < weights.size(); ++j) {
+      const double weight = factor * weights[j];
+      for (std::size_t k = 0; k < n; ++k) sum[k] += weight * stages[j * n + k];
     }
   });
 }
@@ -376,6 +376,10 @@ double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const
     return std::max(norm(error_), 1e-10);
   }
   add_slope(begin.h, coefficients_.error, 1.0, stages);
+  if (judges_inside_) {
+    const std::span<double> slope = slope_jump_.begin();
+    for (std::size_t k = 0; k < n; ++k) slope[k] = -begin.h * stages[k];
+  }
   source_of_error(begin, stages, evaluator);
   newton().filter(error_, evaluator);
   const double first = norm(error_);
@@ -398,8 +402,13 @@ void ImplicitStepper::judge_inside(const Point& begin, const ErrorNorm& norm, At
   if (coefficients_.adds_derivative) {
     if (slope_jump_.needs_last())
       sum_stages(1.0, coefficients_.end_derivative, last_Z_, slope_jump_.last());
-    sum_stages(-1.0, coefficients_.error, Z_, slope_jump_.begin());
-    slope_jump_.judge(begin.h, 1.0 / coefficients_.filter, begin.y, result_, norm, attempt);
+    if (is_generated_) {
+      sum_stages(-1.0, coefficients_.error, Z_, slope_jump_.begin());
+      slope_jump_.judge(begin.h, 1.0 / coefficients_.filter, begin.y, result_, norm, attempt);
+      return;
+    }
+    // The estimate has left the slopes at the start.
+    slope_jump_.judge_quickly(begin.h, 1.0 / coefficients_.filter, begin.y, result_, norm, attempt);
   } else {
     const std::span<double> unfiltered = std::span(work_).first(result_.size());
     sum_stages(1.0, coefficients_.error, Z_, unfiltered);
@@ -415,7 +424,7 @@ bool ImplicitStepper::is_in_doubt(double h) const {
 bool ImplicitStepper::may_damp(double h) const {
   if (form_ != system::Form::Explicit) return true;
   return is_generated_ ? integrate::may_damp(h, generated_->jacobian_size())
-                       : integrate::may_damp(h, jacobian_.values());
+                       : jacobian_.may_damp(h);
 }
 
 // What the filtered estimate starts from: f + M S with the S of the stages, or -F(t, y, -S).

@@ -143,7 +143,7 @@ Rejection NewtonCorrector::prepare(const CorrectionTask& task, double alpha, Eva
   FactorizationCause cause = was_rejected_        ? FactorizationCause::Rejected
                              : order_has_changed_ ? FactorizationCause::OrderChanged
                                                   : FactorizationCause::StepChanged;
-  if (jacobian_.can_be_combined() && !wanted_) wanted_ = JacobianCause::Age;
+  if (jacobian_.can_be_combined(evaluator) && !wanted_) wanted_ = JacobianCause::Age;
   if (wanted_) {
     cause = FactorizationCause::NewJacobian;
     ++statistics.jacobians_by[*wanted_];
@@ -174,8 +174,9 @@ Evaluation NewtonCorrector::evaluate_jacobian(const CorrectionTask& task, double
   if (evaluator.is_explicit())
     for (std::size_t i = 0; i < y.size(); ++i) f_[i] = left_[i] + slope_[i];
   const Point at = point(task, evaluator);
-  return jacobian_.can_be_combined() ? jacobian_.evaluate_combined(at, alpha, evaluator, norm)
-                                     : jacobian_.evaluate(at, evaluator, norm);
+  return jacobian_.can_be_combined(evaluator)
+             ? jacobian_.evaluate_combined(at, alpha, evaluator, norm)
+             : jacobian_.evaluate(at, evaluator, norm);
 }
 
 // The prediction.

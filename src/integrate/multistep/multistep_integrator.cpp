@@ -274,7 +274,7 @@ solution::Ended MultistepIntegrator::start(std::span<const double> y) {
   worst_ = Evaluator::none;
   t_ = options_.start;
   options_.stop = last_stop_;
-  evaluator_.statistics.clear();
+  evaluator_.start_run();
   watch_.start();
   fixed_steps_.start();
   if (const auto ended = watch_.check_start(t_, y_)) return ended;
@@ -306,7 +306,8 @@ solution::Ended MultistepIntegrator::restart(double t, std::span<const double> y
   return std::nullopt;
 }
 
-// With Runge-Kutta steps where Options ask for `least` or more of them.
+// With Runge-Kutta steps where Options ask for `least` or more of them: Always at the start of a
+// run.
 Evaluation MultistepIntegrator::begin_motion(RungeKuttaStart least, double initial_step) {
   std::visit([&](auto& corrector) { corrector.start(first_cause(evaluator_.statistics)); },
              corrector_);
@@ -315,8 +316,10 @@ Evaluation MultistepIntegrator::begin_motion(RungeKuttaStart least, double initi
   if (slope_) slope = slope_->values();
   const double longest = std::min(options_.stop - t_, options_.max_step);
   if (is_starting_) {
-    if (starter_->start(t_, y_, slope, evaluator_) == Evaluation::Undefined)
-      return Evaluation::Undefined;
+    const Evaluation begun = least == RungeKuttaStart::Always
+                                 ? starter_->start(t_, y_, slope, evaluator_)
+                                 : starter_->restart(t_, y_, slope, evaluator_);
+    if (begun == Evaluation::Undefined) return Evaluation::Undefined;
     if (options_.fixed_step == 0.0 && t_ < options_.stop)
       h_ = step_size_ = starter_->first_step(t_, longest, initial_step, slope, evaluator_);
     return Evaluation::Defined;

@@ -28,6 +28,17 @@ RungeKuttaStarter::RungeKuttaStarter(std::unique_ptr<Stepper> stepper, Regime re
 
 Evaluation RungeKuttaStarter::start(double t, std::span<const double> y,
                                     std::span<const double> slope, Evaluator& evaluator) {
+  begin_at(y);
+  return stepper_->start(t, begin_, slope, evaluator);
+}
+
+Evaluation RungeKuttaStarter::restart(double t, std::span<const double> y,
+                                      std::span<const double> slope, Evaluator& evaluator) {
+  begin_at(y);
+  return stepper_->restart(t, begin_, slope, evaluator);
+}
+
+void RungeKuttaStarter::begin_at(std::span<const double> y) {
   std::ranges::copy(y, begin_.begin());
   std::ranges::copy(y, samples_.begin());
   samples_taken_ = 1;
@@ -36,7 +47,6 @@ Evaluation RungeKuttaStarter::start(double t, std::span<const double> y,
   control_.start();
   control_.set_power(regime_.formula.estimate_power, regime_.formula.most_iterations);
   regime_.norm.set_scale(begin_);
-  return stepper_->restart(t, begin_, slope, evaluator);
 }
 
 double RungeKuttaStarter::first_step(double t, double longest, double wanted,

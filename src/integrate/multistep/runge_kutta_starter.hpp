@@ -19,8 +19,11 @@ class RungeKuttaStarter {
   RungeKuttaStarter(std::unique_ptr<Stepper> stepper, Regime regime, int order, double fixed_step,
                     std::size_t n);
 
+  // A run, or what is left of it after an event.
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator);
+  Evaluation restart(double t, std::span<const double> y, std::span<const double> slope,
+                     Evaluator& evaluator);
   // What was asked for, or, for 0, chosen.
   double first_step(double t, double longest, double wanted, std::span<const double> slope,
                     Evaluator& evaluator);
@@ -50,6 +53,7 @@ class RungeKuttaStarter {
   void take_values(const Evaluator& evaluator) { stepper_->take_values(evaluator); }
 
  private:
+  void begin_at(std::span<const double> y);
   void take_sample(double h);
 
   std::unique_ptr<Stepper> stepper_;

@@ -3,18 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "daedalus/base/memory.hpp"
 #include "daedalus/linalg/norm.hpp"
+#include "integrate/slope_jump.hpp"
 
 namespace daedalus::integrate {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr std::size_t check_spacing = 100;
-constexpr double most_growth = 4.0;  // of entries, before they are doubted
+constexpr std::size_t check_spacing = 100;  // evaluations of f
+constexpr std::size_t growth_spacing = 20;
+// Of entries, before they are doubted. Corrections by a Jacobian that is so many times too large
+// are as many times too small, and still leave less than the tolerances allow.
+constexpr double most_growth = 30.0;
 
 linalg::Colouring one_colour_each(std::size_t n) {
   linalg::Colouring colouring{.colours = n};
@@ -55,7 +62,8 @@ bool is_worth_colouring(const linalg::Sparsity& pattern) {
 }  // namespace
 
 std::optional<Error> check_room(const system::System& system) {
-  if (system.jacobian_pattern() != nullptr) return std::nullopt;
+  constexpr std::size_t always_fits = 1000;  // what there is takes the system a moment to say
+  if (system.jacobian_pattern() != nullptr || system.size() <= always_fits) return std::nullopt;
   const double n = static_cast<double>(system.size());
   const double needed = 2 * sizeof(double) * n * n, room = memory_limit();
   if (needed <= room) return std::nullopt;
@@ -82,7 +90,7 @@ Jacobian::Jacobian(const system::System& system)
   if (!is_given_) colour();
   if (is_handwritten_) {
     check_ = std::make_unique<JacobianCheck>(n_);
-    agreed_.reserve(values_.size());
+    most_agreed_.reserve(values_.size());
   }
   if (system.form() == system::Form::Mass) {
     mass_pattern_ = &system.mass()->pattern;
@@ -102,29 +110,58 @@ void Jacobian::colour() {
 
 Evaluation Jacobian::evaluate(const Point& point, Evaluator& evaluator, const ErrorNorm& norm) {
   ++evaluator.statistics.jac_evals;
+  forget_earlier_runs(evaluator);
   is_combined_ = false;
   is_given_ = has_own_ && !evaluator.statistics.wrong_jacobian;
+  sum_of_sizes_ = unknown;
   if (linearise(point, evaluator, norm) == Evaluation::Undefined) return Evaluation::Undefined;
   return is_due(evaluator) ? check(point, 1.0 / point.h, evaluator, norm) : Evaluation::Defined;
 }
 
-// At first for so many evaluations of f; the more have passed, the rarer. A pattern is checked
-// once.
+void Jacobian::forget_earlier_runs(const Evaluator& evaluator) {
+  if (std::exchange(run_, evaluator.run()) == evaluator.run()) return;
+  most_agreed_.clear();
+  checks_of_growth_ = 0;
+  checked_at_ = 0;
+  if (check_) check_->start();
+}
+
+// At first for so many evaluations of f; the more have passed, the rarer. Besides, where entries
+// are larger than any that were checked, but not at every such step. A pattern is checked once.
 bool Jacobian::is_due(const Evaluator& evaluator) {
   const solution::Statistics& statistics = evaluator.statistics;
   is_checked_ = !is_handwritten_ || statistics.wrong_jacobian;
+  is_doubtful_ = !is_checked_ && has_own_ && (is_residual_ || has_grown());
   if (is_checked_ || statistics.jacobian_checks == 0) return !is_checked_;
-  return has_own_ && statistics.f_evals >=
-                         check_spacing * statistics.jacobian_checks * statistics.jacobian_checks;
+  if (!has_own_) return false;
+  const std::size_t regular = statistics.jacobian_checks - checks_of_growth_;
+  if (statistics.f_evals >= check_spacing * regular * regular) return true;
+  const bool is_grown =
+      is_doubtful_ && !is_residual_ && statistics.f_evals >= checked_at_ + growth_spacing;
+  if (is_grown) ++checks_of_growth_;
+  return is_grown;
 }
 
-bool Jacobian::is_doubtful() const {
-  if (!is_handwritten_) return false;
-  if (is_residual_ || agreed_.empty()) return true;
-  for (std::size_t k = 0; k < values_.size(); ++k) {
-    if (!(std::abs(values_[k]) <= most_growth * agreed_[k])) return true;
+bool Jacobian::may_damp(double h) const {
+  constexpr std::size_t few_entries = 16;  // for more, the sum takes longer than what it saves
+  if (values_.size() > few_entries) return true;
+  if (sum_of_sizes_ == unknown) {
+    sum_of_sizes_ = 0.0;
+    for (const double entry : values_) sum_of_sizes_ += std::abs(entry);
   }
-  return false;
+  return integrate::may_damp(h, sum_of_sizes_);
+}
+
+bool Jacobian::has_grown() const {
+  if (most_agreed_.empty()) return true;
+  // Numbers that are not negative are ordered as their bits are, which several can be compared by
+  // at once: this is done with every Jacobian.
+  std::int64_t smallest = 0;
+  for (std::size_t k = 0; k < values_.size(); ++k) {
+    smallest |= std::bit_cast<std::int64_t>(most_agreed_[k]) -
+                std::bit_cast<std::int64_t>(std::abs(values_[k]));
+  }
+  return smallest < 0;
 }
 
 bool Jacobian::is_wrong(const Point& point, Evaluator& evaluator, const ErrorNorm& norm) {
@@ -144,13 +181,16 @@ Evaluation Jacobian::check(Point point, double alpha, Evaluator& evaluator, cons
     claimed.mass = mass_;
   }
   const auto wrong = check_->find(point, point.f, claimed, evaluator, norm);
+  checked_at_ = evaluator.statistics.f_evals;
+  is_doubtful_ = is_residual_ && !wrong;
   if (!wrong) {
-    agreed_.resize(values_.size());
+    most_agreed_.resize(values_.size());
     for (std::size_t k = 0; k < values_.size(); ++k)
-      agreed_[k] = std::max(agreed_[k], std::abs(values_[k]));
+      most_agreed_[k] = std::max(most_agreed_[k], most_growth * std::abs(values_[k]));
     return Evaluation::Defined;
   }
   evaluator.statistics.wrong_jacobian = wrong;
+  sum_of_sizes_ = unknown;
   is_given_ = false;
   is_combined_ = false;
   return has_own_ ? differences(point, evaluator, norm) : Evaluation::Defined;
@@ -197,6 +237,7 @@ void Jacobian::multiply_mass(std::span<const double> x, std::span<double> produc
 Evaluation Jacobian::evaluate_combined(const Point& point, double alpha, Evaluator& evaluator,
                                        const ErrorNorm& norm) {
   ++evaluator.statistics.jac_evals;
+  forget_earlier_runs(evaluator);
   is_combined_ = true;
   combined_alpha_ = alpha;
   const Evaluation said =

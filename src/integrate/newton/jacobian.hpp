@@ -34,14 +34,21 @@ class Jacobian {
 
   // Whether it may be far too large, so that nobody knows how corrections converge that it gives:
   // it was written by hand, and no check has agreed with one whose entries are of that size.
-  bool is_doubtful() const;
+  bool is_doubtful() const { return is_doubtful_; }
   // What was done with the last one, at the same point, did not go well: checks it, unless that has
   // been done. True: it was wrong and has been replaced.
   bool is_wrong(const Point& point, Evaluator& evaluator, const ErrorNorm& norm);
 
   std::size_t size() const { return n_; }
   std::span<const double> values() const { return values_; }
-  void set_values(std::span<const double> values) { std::ranges::copy(values, values_.begin()); }
+  void set_values(std::span<const double> values) {
+    std::ranges::copy(values, values_.begin());
+    sum_of_sizes_ = unknown;
+  }
+
+  // Whether a step of size h may damp a component; only told of small systems, where what that
+  // saves takes longer than to find it out.
+  bool may_damp(double h) const;
 
   // A solver for (alpha M - J) x = r; its factors at the point of the last evaluate().
   template <class Scalar>
@@ -57,7 +64,9 @@ class Jacobian {
   // For F(t, y, y') = 0 with a Jacobian of its own: dF/dy + alpha dF/dy' in one evaluation,
   // straight into the matrix that is factored, which then belongs to this alpha. M and J are not
   // known then.
-  bool can_be_combined() const { return is_given_ && is_residual_; }
+  bool can_be_combined(const Evaluator& evaluator) const {
+    return has_own_ && is_residual_ && !evaluator.statistics.wrong_jacobian;
+  }
   Evaluation evaluate_combined(const Point& point, double alpha, Evaluator& evaluator,
                                const ErrorNorm& norm);
 
@@ -76,7 +85,9 @@ class Jacobian {
   Evaluation linearise(const Point& point, Evaluator& evaluator, const ErrorNorm& norm);
   Evaluation complete(Point& point, Evaluator& evaluator);
   Evaluation differences(Point point, Evaluator& evaluator, const ErrorNorm& norm);
+  void forget_earlier_runs(const Evaluator& evaluator);
   bool is_due(const Evaluator& evaluator);
+  bool has_grown() const;
   Evaluation check(Point point, double alpha, Evaluator& evaluator, const ErrorNorm& norm);
   Evaluation linearise_residual(const Point& point, Evaluator& evaluator, const ErrorNorm& norm);
 
@@ -89,13 +100,19 @@ class Jacobian {
   void store_column(std::size_t j, std::span<const double> f, double sign,
                     std::span<double> values);
 
+  static constexpr double unknown = -1.0;
+
   std::size_t n_;
   const linalg::Sparsity* pattern_;  // of J; null: dense
   bool has_own_;                     // the system does
   bool is_given_;                    // and it is used
+  std::size_t run_ = 0;              // that the checks belong to
   bool is_handwritten_;              // that, or the pattern
   bool is_combined_ = false;         // the last one
   bool is_checked_ = true;           // the last one, or it need not be
+  bool is_doubtful_ = false;         // the last one
+  std::size_t checks_of_growth_ = 0;
+  std::size_t checked_at_ = 0;  // evaluations of f
   double combined_alpha_ = 0.0;
   bool is_residual_;
   linalg::Sparsity full_;                           // for the M of a residual without a pattern
@@ -103,10 +120,11 @@ class Jacobian {
   std::vector<double> mass_;
   linalg::Colouring colouring_;
   std::vector<double> values_;
-  std::vector<double> agreed_;      // the largest sizes that checks have agreed with; empty: none
-  std::vector<long double> sums_;   // of linear_residual()
-  std::vector<double> increments_;  // wanted, then taken
-  std::vector<double> shifted_y_;   // or y'
+  mutable double sum_of_sizes_ = unknown;  // of the values
+  std::vector<double> most_agreed_;        // sizes up to which no entry is in doubt; empty: all are
+  std::vector<long double> sums_;          // of linear_residual()
+  std::vector<double> increments_;         // wanted, then taken
+  std::vector<double> shifted_y_;          // or y'
   std::vector<double> shifted_f_;
   std::vector<double> exact_f_;
   std::unique_ptr<JacobianCheck> check_;  // of one that was written by hand

@@ -33,6 +33,8 @@ class JacobianCheck {
   JacobianCheck(const JacobianCheck&) = delete;
   JacobianCheck& operator=(const JacobianCheck&) = delete;
 
+  void start() { seed_ = 1; }  // a run
+
   // An entry that is wrong. `at_point` is f or -F there. Allocates nothing.
   std::optional<solution::WrongJacobian> find(const Point& point, std::span<const double> at_point,
                                               const LinearMap& claimed, Evaluator& evaluator,

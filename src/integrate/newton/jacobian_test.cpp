@@ -114,6 +114,20 @@ TEST(Jacobian, SumsItsResidualInExtendedPrecision) {
   }
 }
 
+TEST(Jacobian, TellsWhatStepsMayDampWhereItHasFewEntries) {
+  const auto may_damp = [](std::size_t n, double size, double h) {
+    Functions functions{.size = n, .f = [](double, Vector, Output dydt) { dydt[0] = 0.0; }};
+    const FunctionSystem system(functions);
+    Jacobian jacobian(system);
+    jacobian.set_values(std::vector(n * n, -size));
+    return jacobian.may_damp(h);
+  };
+  EXPECT_FALSE(may_damp(2, 100.0, 9.9e-3));
+  EXPECT_TRUE(may_damp(2, 100.0, 1e-2));
+  EXPECT_FALSE(may_damp(4, 100.0, 2.4e-3));
+  EXPECT_TRUE(may_damp(5, 1e-3, 1e-3));  // too many to look at
+}
+
 // x' = -rate x, with a rate that changes.
 TEST(Jacobian, IsDoubtedUntilACheckHasAgreedWithEntriesOfItsSize) {
   double rate = 1.0;
@@ -131,19 +145,22 @@ TEST(Jacobian, IsDoubtedUntilACheckHasAgreedWithEntriesOfItsSize) {
     return jacobian.is_doubtful();
   };
   EXPECT_FALSE(is_doubtful(1.0));  // the first one has been checked
-  EXPECT_FALSE(is_doubtful(4.0));
-  EXPECT_TRUE(is_doubtful(4.1));
+  EXPECT_FALSE(is_doubtful(30.0));
+  EXPECT_TRUE(is_doubtful(30.1));
   EXPECT_TRUE(is_doubtful(1e6));
   EXPECT_FALSE(is_doubtful(0.0));
   EXPECT_EQ(evaluator.statistics.jacobian_checks, 1u);
-  evaluator.statistics.f_evals = 100;  // time for another one
-  EXPECT_FALSE(is_doubtful(10.0));
-  EXPECT_FALSE(is_doubtful(40.0));
+  evaluator.statistics.f_evals = 50;  // late enough to check what has grown
+  EXPECT_FALSE(is_doubtful(100.0));
   EXPECT_EQ(evaluator.statistics.jacobian_checks, 2u);
-  evaluator.statistics.f_evals = 399;
-  EXPECT_TRUE(is_doubtful(41.0));
-  evaluator.statistics.f_evals = 400;
-  EXPECT_FALSE(is_doubtful(41.0));
+  EXPECT_FALSE(is_doubtful(3000.0));
+  EXPECT_TRUE(is_doubtful(3001.0));  // too soon after the last check
+  evaluator.statistics.f_evals = 99;
+  EXPECT_FALSE(is_doubtful(10.0));
+  EXPECT_EQ(evaluator.statistics.jacobian_checks, 2u);
+  evaluator.statistics.f_evals = 100;  // time for another one in any case
+  EXPECT_FALSE(is_doubtful(10.0));
+  EXPECT_EQ(evaluator.statistics.jacobian_checks, 3u);
   functions.jacobian = nullptr;  // differences need no check
   const FunctionSystem without(functions);
   Jacobian by_differences(without);
