@@ -1,5 +1,6 @@
 // Work and precision: our methods and SUNDIALS on the small built-in problems, in one run. Prints
-// the time that each takes to reach 4, 6 and 8 digits.
+// the time that each takes to reach 4, 6 and 8 digits, and how often a tighter tolerance of
+// SUNDIALS gives a larger error, by the rule that our methods keep.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "curve.hpp"
 #include "daedalus/system/function_system.hpp"
 #include "solver.hpp"
+#include "work_precision/rules.hpp"
 
 namespace bench {
 namespace {
@@ -127,6 +129,44 @@ void print_table(Kind kind, const std::vector<Solver>& solvers) {
   fmt::print("\n");
 }
 
+// As `./dev bench table` runs our methods.
+std::vector<daedalus::bench::Run> tightening_runs(const Solver& solver) {
+  std::vector<daedalus::bench::Run> runs;
+  for (const Problem& problem : daedalus::problems::problems()) {
+    if (problem.kind != solver.kind) continue;
+    for (const double fixed_atol : {0.0, 1e-6, 1e-9}) {
+      for (int asked = 3; asked <= 10; ++asked) {
+        const double rtol = std::pow(10.0, -asked);
+        const double atol = (fixed_atol > 0.0 ? fixed_atol : rtol) * problem.scale;
+        const Run run = solver.solve(problem, rtol, atol);
+        runs.push_back({.method = solver.name,
+                        .problem = &problem,
+                        .asked = static_cast<double>(asked),
+                        .fixed_atol = fixed_atol,
+                        .reason = run.finished ? "" : "failed",
+                        .order = 0,
+                        .digits = daedalus::problems::accuracy(problem, run.y, atol).mescd,
+                        .in_tolerances = daedalus::bench::in_tolerances(problem, run.y, rtol, atol),
+                        .work = {}});
+      }
+    }
+  }
+  return runs;
+}
+
+void print_tightening() {
+  fmt::print("\nA tolerance a hundred times tighter with a larger error\n\n");
+  fmt::print("| solver | pairs | larger | ten times larger |\n|---|---|---|---|\n");
+  for (const Solver& solver : sundials_solvers()) {
+    for (const auto& found : daedalus::bench::tightenings(tightening_runs(solver))) {
+      fmt::print(
+          "| {} | {} | {:.1f} % | {:.1f} % |\n", solver.name, found.pairs,
+          100.0 * static_cast<double>(found.worse) / static_cast<double>(found.pairs),
+          100.0 * static_cast<double>(found.far_worse.size()) / static_cast<double>(found.pairs));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace bench
 
@@ -134,4 +174,5 @@ int main() {
   const std::vector<bench::Solver> solvers = bench::all_solvers();
   bench::print_table(daedalus::problems::Kind::Stiff, solvers);
   bench::print_table(daedalus::problems::Kind::NonStiff, solvers);
+  bench::print_tightening();
 }

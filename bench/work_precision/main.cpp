@@ -32,7 +32,13 @@ std::vector<bench::Run> tightening_runs(bool is_part,
   return runs;
 }
 
-int check(bool is_part, std::vector<bench::Run>& runs) {
+// What the page tells.
+struct Measured {
+  std::vector<bench::Run> runs = {};
+  std::vector<bench::Run> tightening = {};
+};
+
+int check(bool is_part, Measured& measured) {
   const std::vector<int> asked =
       is_part ? std::vector{3, 5, 7} : std::vector{3, 4, 5, 6, 7, 8, 9, 10};
   std::vector<const problems::Problem*> chosen;
@@ -40,10 +46,11 @@ int check(bool is_part, std::vector<bench::Run>& runs) {
     if (is_part && (problem.size() > few_equations || problem.name == "ring-modulator")) continue;
     chosen.push_back(&problem);
   }
-  runs = bench::run_all(chosen, bench::adaptive_methods(), asked);
+  const std::vector<bench::Run>& runs = measured.runs =
+      bench::run_all(chosen, bench::adaptive_methods(), asked);
+  measured.tightening = tightening_runs(is_part, chosen, asked, runs);
   std::vector<std::string> broken = bench::violations(runs);
-  std::ranges::copy(bench::tightening_violations(tightening_runs(is_part, chosen, asked, runs)),
-                    std::back_inserter(broken));
+  std::ranges::copy(bench::tightening_violations(measured.tightening), std::back_inserter(broken));
   for (const std::string& sentence : broken) fmt::print(stderr, "{}\n", sentence);
   fmt::print("{} runs, {} wrong answers, {} rules broken\n", runs.size(),
              bench::wrong_runs(runs).size(), broken.size());
@@ -66,9 +73,10 @@ int main(int count, char** words) {
     fmt::print(stderr, "usage: bench_work_precision PAGE CSV | --check\n");
     return 2;
   }
-  std::vector<bench::Run> runs;
-  const int result = check(is_part, runs);
+  Measured measured;
+  const int result = check(is_part, measured);
   if (is_part) return result;
-  const bool is_written = write(words[1], bench::page(runs)) && write(words[2], bench::csv(runs));
+  const bool is_written = write(words[1], bench::page(measured.runs, measured.tightening)) &&
+                          write(words[2], bench::csv(measured.runs));
   return is_written ? result : 2;
 }

@@ -8,7 +8,8 @@
 
 namespace daedalus::bench {
 
-std::string page(const std::vector<Run>& runs);
+// `tightening`: every method with atol scaled and fixed, for the rule about tighter tolerances.
+std::string page(const std::vector<Run>& runs, const std::vector<Run>& tightening);
 std::string csv(const std::vector<Run>& runs);
 
 }  // namespace daedalus::bench

@@ -29,16 +29,6 @@ struct Silent final : solution::Recorder {
   }
 };
 
-double in_tolerances(const Problem& problem, std::span<const double> y, double rtol, double atol) {
-  double largest = 0.0;
-  for (std::size_t k = 0; k < problem.reference.values.size(); ++k) {
-    const double value = problem.reference.values[k];
-    const double error = std::abs(y[problem.reference.component(k)] - value);
-    largest = std::max(largest, error / (atol + rtol * std::abs(value)));
-  }
-  return largest;
-}
-
 Run run(const Problem& problem, const std::string& method, int asked, double fixed_atol) {
   const system::FunctionSystem system(problem.functions);
   const double rtol = std::pow(10.0, -asked);
@@ -64,6 +54,16 @@ Run run(const Problem& problem, const std::string& method, int asked, double fix
 }
 
 }  // namespace
+
+double in_tolerances(const Problem& problem, std::span<const double> y, double rtol, double atol) {
+  double largest = 0.0;
+  for (std::size_t k = 0; k < problem.reference.values.size(); ++k) {
+    const double value = problem.reference.values[k];
+    const double error = std::abs(y[problem.reference.component(k)] - value);
+    largest = std::max(largest, error / (atol + rtol * std::abs(value)));
+  }
+  return largest;
+}
 
 std::vector<std::string> adaptive_methods(Choice choice) {
   std::vector<std::string> names;

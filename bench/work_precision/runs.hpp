@@ -29,6 +29,10 @@ struct Run {
 enum class Choice { Usual, All };
 std::vector<std::string> adaptive_methods(Choice choice = Choice::Usual);
 
+// The largest error of y at the end of a run, in units of atol + rtol |reference|.
+double in_tolerances(const problems::Problem& problem, std::span<const double> y, double rtol,
+                     double atol);
+
 // In the order of the problems, of the methods and of the digits asked for. An attempt too many
 // ends a run: so many that whoever needs more has the wrong method, and the whole takes minutes.
 std::vector<Run> run_all(const std::vector<const problems::Problem*>& problems,
