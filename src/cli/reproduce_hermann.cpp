@@ -36,8 +36,8 @@ What runs that finished with steps of their own say:
   of the thesis, where it evaluates f 25 % more often. In ours not at 1e-3; at 1e-6 it evaluates 8
   and 14 % less, with twice the error.
 - RBDF71 beats RBDF713 (published: 10 % less work): not on system 1, with the program of the thesis
-  (equal at 0.05, 10 % more at 1e-6) nor with ours (37 % more at 1e-6). On system 2 it does in the
-  program of the thesis, with which RBDF713 does not finish; ours evaluates f 22 and 49 % more often
+  (equal at 0.05, 10 % more at 1e-6) nor with ours (4 % more at 1e-6). On system 2 it does in the
+  program of the thesis, with which RBDF713 does not finish; ours evaluates f 13 and 48 % more often
   with RBDF71, which is unstable for -2.39 < h lambda < -0.58.
 - Operations were counted by MATLAB in one implementation; ours takes half of the evaluations of the
   program of the thesis on system 1, and about as many for half of the error on system 2.

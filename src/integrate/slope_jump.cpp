@@ -1,23 +1,38 @@
 #include "integrate/slope_jump.hpp"
 
-#include "daedalus/linalg/small.hpp"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "daedalus/linalg/norm.hpp"
 
 namespace daedalus::integrate {
+namespace {
 
-void SlopeJump::judge(double h, double gamma, std::span<const double> y0,
-                      std::span<const double> y1, const ErrorNorm& norm, Attempt& attempt) {
-  judge_inside(find(h, gamma), share_, y0, y1, norm, attempt);
+// What is found from larger components, as a small one that makes up a sum with them, has their
+// rounding errors, which no shorter step makes smaller.
+void remove_rounding(std::span<const double> y, std::span<double> error) {
+  constexpr double roundings = 64.0;  // stages that are added and subtracted
+  const double most =
+      roundings * std::numeric_limits<double>::epsilon() * linalg::largest_absolute(y);
+  for (double& value : error) value = std::copysign(std::max(std::abs(value) - most, 0.0), value);
+}
+
+}  // namespace
+
+void SlopeJump::judge(const Stride& stride, double gamma, const ErrorNorm& norm, Attempt& attempt) {
+  judge_error(stride, find(stride.h, gamma), share_, norm, attempt);
 }
 
 // The scale along the step is not below that at its start.
-void SlopeJump::judge_quickly(double h, double gamma, std::span<const double> y0,
-                              std::span<const double> y1, const ErrorNorm& norm, Attempt& attempt) {
-  const std::span<const double> jump = find(h, gamma);
+void SlopeJump::judge_quickly(const Stride& stride, double gamma, const ErrorNorm& norm,
+                              Attempt& attempt) {
+  const std::span<double> jump = find(stride.h, gamma);
   if (share_ * share_ * norm.square(jump) <= attempt.error * attempt.error) return;
-  judge_inside(jump, share_, y0, y1, norm, attempt);
+  judge_error(stride, jump, share_, norm, attempt);
 }
 
-std::span<const double> SlopeJump::find(double h, double gamma) {
+std::span<double> SlopeJump::find(double h, double gamma) {
   const double of_last = gamma * h / last_h_;
   linalg::with_size(n_, [&](auto n) {
     const double* last = memory_.data();
@@ -28,13 +43,35 @@ std::span<const double> SlopeJump::find(double h, double gamma) {
   return std::span(memory_).last(n_);
 }
 
-void judge_inside(std::span<const double> error, double share, std::span<const double> y0,
-                  std::span<const double> y1, const ErrorNorm& norm, Attempt& attempt) {
-  const ErrorNorm::Size size = norm.along(y0, y1, error);
+void SlopeJump::judge_error(const Stride& stride, std::span<double> error, double share,
+                            const ErrorNorm& norm, Attempt& attempt) {
+  ErrorNorm::Size size = norm.along(stride.y0, stride.y1, error);
   if (!(share * size.norm > attempt.error)) return;
+  remove_rounding(stride.y0, error);
+  size = norm.along(stride.y0, stride.y1, error);
+  if (!(share * size.norm > attempt.error) || !is_explained(share * size.norm, stride.h)) return;
   attempt.error = share * size.norm;
   attempt.square = -1.0;
   attempt.worst = size.worst;
+}
+
+// Whether the length of the step may be why. A start that is off an algebraic equation, by no more
+// than the tolerances allow, gives a jump that hardly depends on the length of the step.
+bool SlopeJump::is_explained(double error, double h) {
+  constexpr double most = 10.0;  // what the tolerances leave may give
+  constexpr double far_longer = 4.0;
+  if (!may_start_off_) return true;
+  if (error <= unexplained_ && h <= far_longer * unexplained_h_) return false;
+  if (error <= 1.0) return true;
+  const double ratio = h / rejected_h_;
+  if (rejected_ > 0.0 && error <= most && error > ratio * ratio * rejected_) {
+    unexplained_ = 2.0 * error;
+    unexplained_h_ = h;
+    return false;
+  }
+  rejected_ = error;
+  rejected_h_ = h;
+  return true;
 }
 
 }  // namespace daedalus::integrate

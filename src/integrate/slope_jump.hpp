@@ -5,10 +5,18 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/linalg/small.hpp"
+#include "daedalus/system/system.hpp"
 #include "integrate/attempt.hpp"
 #include "integrate/error_norm.hpp"
 
 namespace daedalus::integrate {
+
+// An attempt of size h from y0 to y1.
+struct Stride {
+  double h = 0.0;
+  std::span<const double> y0 = {}, y1 = {};
+};
 
 // The estimates of implicit methods damp the error of a stiff component, rightly at the end of the
 // step, where the method damps it, too. Inside of the step the component may do anything: whole
@@ -20,10 +28,15 @@ class SlopeJump {
  public:
   // Of the error inside, `share` counts. With the default, 60 test problems take as many
   // evaluations as without: where nothing is stiff the jump is up to four times the estimate.
-  explicit SlopeJump(std::size_t n, double share = 0.1) : share_(share), n_(n), memory_(3 * n) {}
+  SlopeJump(std::size_t n, system::Form form, double share = 0.1)
+      : share_(share), may_start_off_(form != system::Form::Explicit), n_(n), memory_(3 * n) {}
 
   // There is no step before the next one.
-  void start() { last_h_ = 0.0; }
+  void start() {
+    last_h_ = 0.0;
+    rejected_ = 0.0;
+    unexplained_ = 0.0;
+  }
 
   // Whether there is one, so that an attempt is to be judged.
   bool follows_step() const { return last_h_ != 0.0; }
@@ -36,38 +49,49 @@ class SlopeJump {
     return std::span(memory_).first(n_);
   }
   std::span<double> begin() { return std::span(memory_).subspan(n_, n_); }
+  void set_begin(double factor, std::span<const double> values) {  // their product
+    linalg::with_size(n_, [&](auto n) {
+      double* const begin = memory_.data() + n;
+      const double* const given = values.data();
+      for (std::size_t i = 0; i < n; ++i) begin[i] = factor * given[i];
+    });
+  }
 
-  // The step from y0 to y1 is of size h; gamma, how much of h times a slope counts, is that of the
-  // estimate.
-  void judge(double h, double gamma, std::span<const double> y0, std::span<const double> y1,
-             const ErrorNorm& norm, Attempt& attempt);
+  // Makes the error of an attempt larger where the jump is too large; gamma, how much of h times a
+  // slope counts, is that of the estimate.
+  void judge(const Stride& stride, double gamma, const ErrorNorm& norm, Attempt& attempt);
   // The same where the scale of the norm is that of y0: mostly that is enough to see that the jump
   // is small, and takes less time.
-  void judge_quickly(double h, double gamma, std::span<const double> y0, std::span<const double> y1,
-                     const ErrorNorm& norm, Attempt& attempt);
+  void judge_quickly(const Stride& stride, double gamma, const ErrorNorm& norm, Attempt& attempt);
+  // The same with another error inside of the step, of which `share` counts. What may be rounding
+  // is taken off it.
+  void judge_error(const Stride& stride, std::span<double> error, double share,
+                   const ErrorNorm& norm, Attempt& attempt);
   void accept(double h) {
     last_h_ = h;
     is_last_known_ = false;
+    rejected_ = 0.0;
   }
 
  private:
-  std::span<const double> find(double h, double gamma);
+  std::span<double> find(double h, double gamma);
+  bool is_explained(double error, double h);
 
   double share_;
+  bool may_start_off_;  // algebraic equations, which only the end of a step satisfies
   std::size_t n_;
   std::vector<double> memory_;  // last, begin, the jump
   double last_h_ = 0.0;         // 0: there was none
   bool is_last_known_ = false;
+  double rejected_ = 0.0;       // the error that rejected the last attempt, from the same start,
+  double rejected_h_ = 0.0;     // which was of this size
+  double unexplained_ = 0.0;    // an error that a shorter step does not reduce,
+  double unexplained_h_ = 0.0;  // as was seen at this size
 };
 
 // Whether a step of size h may damp a component of y' = f so much that its estimate does not tell
 // the error inside: h times the largest eigenvalue, which the sum of the magnitudes of all entries
 // of the Jacobian bounds, is not certainly below 4.
 inline bool may_damp(double h, double jacobian_size) { return !(h * jacobian_size < 4.0); }
-
-// Makes the error of an attempt larger, where the error inside of it, from y0 to y1, is too large:
-// `share` of it counts.
-void judge_inside(std::span<const double> error, double share, std::span<const double> y0,
-                  std::span<const double> y1, const ErrorNorm& norm, Attempt& attempt);
 
 }  // namespace daedalus::integrate

@@ -1,5 +1,6 @@
 #include "integrate/slope_jump.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -10,11 +11,13 @@ namespace daedalus::integrate {
 namespace {
 
 using namespace testing_support;
+using testing::Pointwise;
 
 // The polynomials of two steps of x^2, of sizes 1 and 2 from 0 on, fit together.
 TEST(SlopeJump, IsNoneWherePolynomialsFitTogether) {
   const ErrorNorm norm(1, 1e-6, std::vector{1e-6});
-  SlopeJump jump(1);
+  SlopeJump jump(1, system::Form::Explicit);
+  const std::vector<double> y0 = {1.0}, y1 = {9.0};
   EXPECT_FALSE(jump.follows_step());  // there is nothing to compare it with
   jump.accept(1.0);
   ASSERT_TRUE(jump.follows_step());
@@ -22,15 +25,76 @@ TEST(SlopeJump, IsNoneWherePolynomialsFitTogether) {
   jump.last()[0] = 2.0;
   jump.begin()[0] = 2.0 * 2.0;
   Attempt attempt{.error = 0.25};
-  jump.judge(2.0, 0.5, std::vector{1.0}, std::vector{9.0}, norm, attempt);
+  jump.judge({.h = 2.0, .y0 = y0, .y1 = y1}, 0.5, norm, attempt);
   EXPECT_EQ(attempt.error, 0.25);
   EXPECT_FALSE(jump.needs_last());
   jump.begin()[0] = 2.0 * 2.0 + 1e-3;  // h times a slope
-  jump.judge(2.0, 0.5, std::vector{1.0}, std::vector{9.0}, norm, attempt);
+  jump.judge({.h = 2.0, .y0 = y0, .y1 = y1}, 0.5, norm, attempt);
   EXPECT_NEAR(attempt.error, 0.1 * 0.5e-3 / (1e-6 + 9e-6), 1e-6);
   EXPECT_EQ(attempt.worst, 0u);
   jump.start();
   EXPECT_FALSE(jump.follows_step());
+}
+
+// A component that is the rest of a sum has the rounding errors of the others.
+TEST(SlopeJump, IsNotWhatMayBeRounding) {
+  const ErrorNorm norm(2, 1e-8, std::vector{1e-18});
+  const std::vector<double> y = {1.0, 1e-16};
+  const auto error_with = [&](double jump_of_slope) {
+    SlopeJump jump(2, system::Form::Mass);
+    jump.accept(1.0);
+    std::ranges::copy(std::vector{0.0, jump_of_slope}, jump.last().begin());
+    Attempt attempt{.error = 0.1};
+    jump.judge({.h = 1.0, .y0 = y, .y1 = y}, 1.0, norm, attempt);
+    return attempt.error;
+  };
+  EXPECT_EQ(error_with(5e-16), 0.1);
+  EXPECT_EQ(error_with(64 * 0x1p-52), 0.1);
+  EXPECT_GT(error_with(2e-14), 10.0);
+}
+
+// The errors that attempts of these sizes get, all from one start, with these jumps.
+std::vector<double> errors_of(SlopeJump& jump,
+                              const std::vector<std::pair<double, double>>& tried) {
+  const ErrorNorm norm(1, 0.0, std::vector{1.0});
+  const std::vector<double> y = {1.0};
+  std::vector<double> errors;
+  for (const auto& [h, size] : tried) {
+    jump.last()[0] = 0.0;
+    jump.begin()[0] = 10.0 * size;  // a tenth counts
+    Attempt attempt{.error = 0.25};
+    jump.judge({.h = h, .y0 = y, .y1 = y}, 1.0, norm, attempt);
+    errors.push_back(attempt.error);
+  }
+  return errors;
+}
+
+TEST(SlopeJump, DoesNotRejectAgainWhatAShorterStepDoesNotReduce) {
+  SlopeJump jump(1, system::Form::Mass);
+  jump.accept(1.0);
+  EXPECT_THAT(errors_of(jump, {{1.0, 3.0}, {0.7, 1.6}}),
+              Pointwise(testing::DoubleNear(1e-9), std::vector<double>{3.0, 0.25}));
+  jump.accept(0.7);  // and goes on like that, up to steps that are far longer
+  EXPECT_THAT(errors_of(jump, {{0.7, 3.0}, {2.8, 3.0}}),
+              Pointwise(testing::DoubleNear(1e-9), std::vector<double>{0.25, 0.25}));
+  EXPECT_THAT(errors_of(jump, {{2.9, 3.0}}),
+              Pointwise(testing::DoubleNear(1e-9), std::vector<double>{3.0}));
+}
+
+TEST(SlopeJump, RejectsUntilWhatAStepMissesIsSmall) {
+  SlopeJump jump(1, system::Form::Mass);
+  jump.accept(1.0);
+  EXPECT_THAT(errors_of(jump, {{1.0, 3.0}, {0.7, 1.4}, {0.5, 0.5}}),
+              Pointwise(testing::DoubleNear(1e-9), std::vector<double>{3.0, 1.4, 0.5}));
+  jump.start();
+  jump.accept(1.0);
+  EXPECT_THAT(errors_of(jump, {{1.0, 1e5}, {0.1, 1e5}, {0.01, 11.0}}),
+              Pointwise(testing::DoubleNear(1e-9),
+                        std::vector<double>{1e5, 1e5, 11.0}));  // far beyond the tolerances
+  SlopeJump of_explicit(1, system::Form::Explicit);             // whose starts are right
+  of_explicit.accept(1.0);
+  EXPECT_THAT(errors_of(of_explicit, {{1.0, 3.0}, {0.7, 2.9}}),
+              Pointwise(testing::DoubleNear(1e-9), std::vector<double>{3.0, 2.9}));
 }
 
 // Steps of 0.01 with one component that decays at a rate.

@@ -44,6 +44,15 @@ inline void add_multiple(double factor, std::span<const double> x, std::span<dou
   });
 }
 
+// Component by component, and not NaN.
+inline bool are_equal(std::span<const double> a, std::span<const double> b) {
+  unsigned different = 0;
+  with_size(a.size(), [&](auto n) {
+    for (std::size_t i = 0; i < n; ++i) different |= a[i] == b[i] ? 0U : 1U;
+  });
+  return different == 0;
+}
+
 // to = from, which was stored component by component just now: a wide load, as memmove() does it,
 // would have to wait until the components have left the store buffer. The reads of a volatile are
 // not merged into one.

@@ -77,7 +77,7 @@ DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coe
       dense_output_(coefficients_.dense, n_),
       begin_slope_(slope_weights(coefficients_.dense, 0.0)),
       end_slope_(slope_weights(coefficients_.dense, 1.0)),
-      slope_jump_(n_, share_inside),
+      slope_jump_(n_, system.form(), share_inside),
       work_(2 * n_),
       bends_(coefficients_.dense.empty() ? 2 * n_ : 0) {
   for (std::size_t i = 0; i < coefficients_.gammas.size(); ++i) {
@@ -130,15 +130,15 @@ Attempt DiagonalStepper::attempt(double t, double h, std::span<const double> y,
 // By the estimate without its filter. The stages are of low order where a component is stiff, which
 // makes that much larger than the error inside.
 void DiagonalStepper::judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt) {
+  const Stride stride{.h = begin.h, .y0 = begin.y, .y1 = result_};
   if (coefficients_.filters_error) {
     const std::span<double> unfiltered = std::span(work_).first(n_);
     combine({}, begin.h, coefficients_.error, k_, unfiltered);
-    integrate::judge_inside(unfiltered, share_inside, begin.y, result_, norm, attempt);
+    slope_jump_.judge_error(stride, unfiltered, share_inside, norm, attempt);
   } else if (!coefficients_.dense.empty() && slope_jump_.follows_step()) {
     if (slope_jump_.needs_last()) combine({}, last_h_, end_slope_, last_k_, slope_jump_.last());
     combine({}, begin.h, begin_slope_, k_, slope_jump_.begin());
-    slope_jump_.judge(begin.h, coefficients_.gammas[coefficients_.last_solver], begin.y, result_,
-                      norm, attempt);
+    slope_jump_.judge(stride, coefficients_.gammas[coefficients_.last_solver], norm, attempt);
   }
 }
 

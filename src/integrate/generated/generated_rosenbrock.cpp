@@ -14,7 +14,7 @@ GeneratedRosenbrock::GeneratedRosenbrock(std::shared_ptr<const RosenbrockCoeffic
       stages_(coefficients_->stages),
       step_(code, estimation, norm),
       u_(step_.values(step_.places().stages, stages_ * stride(system.size())), system.size()),
-      inside_(*coefficients_, system.size()) {}
+      inside_(*coefficients_, system) {}
 
 RosenbrockStepper& GeneratedRosenbrock::library() {
   if (!library_) library_.emplace(coefficients_, system_, estimation_);

@@ -43,10 +43,14 @@ void write_extrapolation(Size s, const ImplicitCoefficients& method, double rati
 void sum_stages(double factor, std::span<const double> weights, std::span<const double> stages,
                 std::span<double> sum) {
   linalg::with_size(sum.size(), [&](auto n) {
-    for (std::size_t k = 0; k < n; ++k) sum[k] = factor * weights[0] * stages[k];
+    const double* stage = stages.data();
+    double* const values = sum.data();
+    const double first = factor * weights[0];
+    for (std::size_t k = 0; k < n; ++k) values[k] = first * stage[k];
     for (std::size_t j = 1; j < weights.size(); ++j) {
       const double weight = factor * weights[j];
-      for (std::size_t k = 0; k < n; ++k) sum[k] += weight * stages[j * n + k];
+      stage += n;
+      for (std::size_t k = 0; k < n; ++k) values[k] += weight * stage[k];
     }
   });
 }
@@ -73,7 +77,7 @@ ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coe
       jacobian_(*shared_jacobian_),
       limits_(limits),
       generated_(std::move(generated)),
-      slope_jump_(system.size()),
+      slope_jump_(system.size(), form_),
       slope_(system.size()),
       work_(2 * system.size()) {
   place_vectors(system.size());
@@ -241,8 +245,7 @@ Attempt ImplicitStepper::solve_and_judge(const Point& begin, Evaluator& evaluato
 
 void ImplicitStepper::accept(double h) {
   if (form_ == system::Form::Residual) {
-    std::ranges::fill(slope_, 0.0);
-    add_slope(h, coefficients_.end_derivative, 1.0, slope_);
+    sum_stages(1.0 / h, coefficients_.end_derivative, Z_, slope_);
   }
   std::ranges::copy(Z_, last_Z_.begin());
   std::ranges::copy(f1_, f0_.begin());
@@ -318,16 +321,6 @@ void ImplicitStepper::extrapolate(double h) {
   }
 }
 
-// sum += factor sum weights[j] Z[j] / h
-void ImplicitStepper::add_slope(double h, std::span<const double> weights, double factor,
-                                std::span<double> sum) const {
-  const std::size_t n = sum.size();
-  for (std::size_t j = 0; j < weights.size(); ++j) {
-    const double weight = factor * weights[j] / h;
-    linalg::add_multiple(weight, std::span(Z_).subspan(j * n, n), sum);
-  }
-}
-
 // Whether the equations at the end tell that one iteration was not enough.
 bool ImplicitStepper::stages_are_doubtful(const Point& begin, const Attempt& attempt,
                                           Evaluator& evaluator, const ErrorNorm& norm) {
@@ -336,8 +329,7 @@ bool ImplicitStepper::stages_are_doubtful(const Point& begin, const Attempt& att
   const std::size_t n = result_.size();
   const std::span<double> difference = std::span(work_).first(n);
   const std::span<double> slope = std::span(work_).last(n);
-  std::ranges::fill(slope, 0.0);
-  add_slope(begin.h, coefficients_.end_derivative, 1.0, slope);
+  sum_stages(1.0 / begin.h, coefficients_.end_derivative, Z_, slope);
   if (form_ == system::Form::Residual) {
     if (evaluator.defect(begin.t + begin.h, result_, slope, difference) == Evaluation::Undefined) {
       return true;
@@ -363,23 +355,18 @@ double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const
   }
   const std::size_t n = result_.size();
   const std::span<double> stages = std::span(work_).first(n);
-  std::ranges::fill(stages, 0.0);
   if (!coefficients_.filters_error) {
-    add_slope(begin.h, coefficients_.error, begin.h, stages);
-    std::ranges::copy(stages, error_.begin());
+    sum_stages(1.0, coefficients_.error, Z_, error_);
     return norm(error_);
   }
   if (!coefficients_.adds_derivative) {
-    add_slope(begin.h, coefficients_.error, coefficients_.filter, stages);
+    sum_stages(coefficients_.filter / begin.h, coefficients_.error, Z_, stages);
     jacobian_.multiply_mass(stages, error_);
     newton().filter(error_, evaluator);
     return std::max(norm(error_), 1e-10);
   }
-  add_slope(begin.h, coefficients_.error, 1.0, stages);
-  if (judges_inside_) {
-    const std::span<double> slope = slope_jump_.begin();
-    for (std::size_t k = 0; k < n; ++k) slope[k] = -begin.h * stages[k];
-  }
+  sum_stages(1.0 / begin.h, coefficients_.error, Z_, stages);
+  if (judges_inside_) slope_jump_.set_begin(-begin.h, stages);
   source_of_error(begin, stages, evaluator);
   newton().filter(error_, evaluator);
   const double first = norm(error_);
@@ -399,20 +386,21 @@ double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const
 // The slopes of the polynomial through the stages: the estimate, h f0 + sum error[i] Z[i], would be
 // 0 for any such polynomial.
 void ImplicitStepper::judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt) {
+  const Stride stride{.h = begin.h, .y0 = begin.y, .y1 = result_};
   if (coefficients_.adds_derivative) {
     if (slope_jump_.needs_last())
       sum_stages(1.0, coefficients_.end_derivative, last_Z_, slope_jump_.last());
     if (is_generated_) {
       sum_stages(-1.0, coefficients_.error, Z_, slope_jump_.begin());
-      slope_jump_.judge(begin.h, 1.0 / coefficients_.filter, begin.y, result_, norm, attempt);
+      slope_jump_.judge(stride, 1.0 / coefficients_.filter, norm, attempt);
       return;
     }
     // The estimate has left the slopes at the start.
-    slope_jump_.judge_quickly(begin.h, 1.0 / coefficients_.filter, begin.y, result_, norm, attempt);
+    slope_jump_.judge_quickly(stride, 1.0 / coefficients_.filter, norm, attempt);
   } else {
     const std::span<double> unfiltered = std::span(work_).first(result_.size());
     sum_stages(1.0, coefficients_.error, Z_, unfiltered);
-    integrate::judge_inside(unfiltered, share_unfiltered, begin.y, result_, norm, attempt);
+    slope_jump_.judge_error(stride, unfiltered, share_unfiltered, norm, attempt);
   }
 }
 

@@ -75,8 +75,6 @@ class ImplicitStepper final : public Stepper {
   bool stages_are_doubtful(const Point& begin, const Attempt& attempt, Evaluator& evaluator,
                            const ErrorNorm& norm);
   double estimate(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
-  void add_slope(double h, std::span<const double> weights, double factor,
-                 std::span<double> sum) const;
   void source_of_error(const Point& at, std::span<const double> stages, Evaluator& evaluator);
   // Of the last stages and of the stages.
   void two_step_weights(double h, std::span<double> last, std::span<double> current);

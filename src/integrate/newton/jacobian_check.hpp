@@ -26,7 +26,8 @@ struct LinearMap {
 // Compares with one difference, in a direction in which all components change. Only where that
 // contradicts are there more: forward and backward, over a short and over a far longer distance.
 // Rounding, curvature and kinks make these four contradict each other, and then nothing is known; a
-// wrong Jacobian is contradicted by all of them alike. The column is found by halving.
+// wrong Jacobian is contradicted by all of them alike. Where nothing moves at all, a still longer
+// distance decides. The column is found by halving.
 class JacobianCheck {
  public:
   explicit JacobianCheck(std::size_t n);
@@ -46,6 +47,7 @@ class JacobianCheck {
   std::optional<std::size_t> wrong_row(const Task& task, std::size_t first, std::size_t last);
   void claim(const LinearMap& claimed, std::size_t first, std::size_t last);
   bool difference(const Task& task, double distance, std::size_t first, std::size_t last);
+  bool is_any_unmoved() const;
   bool is_contradicted(std::size_t row) const;
 
   std::size_t n_;

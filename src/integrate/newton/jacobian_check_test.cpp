@@ -107,6 +107,9 @@ TEST(JacobianCheck, DoesNotTrustDifferencesThatContradictEachOther) {
   EXPECT_FALSE(found(with([](double x) { return std::abs(x - 1.0); }, one), {1.0}));
   // rounding errors: 1e16 has steps of 2
   EXPECT_FALSE(found(with([](double x) { return (1e16 + x) - 1e16; }, one), {1.0}));
+  EXPECT_FALSE(found(
+      with([](double x) { return 9.81 - 1.2e-10 * x; }, [](double) { return -1.2e-10; }), {1.0}));
+  EXPECT_TRUE(found(with([](double) { return 9.81; }, [](double) { return -1.2e-10; }), {1.0}));
   // single precision inside
   EXPECT_FALSE(
       found(with([](double x) { return static_cast<double>(static_cast<float>(x)); }, one), {1.1}));

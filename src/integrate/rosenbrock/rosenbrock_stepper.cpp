@@ -35,8 +35,12 @@ Combination difference(const methods::Rosenbrock& method, std::size_t stages) {
 
 }  // namespace
 
-RosenbrockInside::RosenbrockInside(const RosenbrockCoefficients& coefficients, std::size_t n)
-    : coefficients_(coefficients), jump_(n), end_bend_(coefficients.stages), way_(n) {
+RosenbrockInside::RosenbrockInside(const RosenbrockCoefficients& coefficients,
+                                   const system::System& system)
+    : coefficients_(coefficients),
+      jump_(system.size(), system.form()),
+      end_bend_(coefficients.stages),
+      way_(system.size()) {
   for (const Combination& row : coefficients.dense) {
     for (std::size_t i = 0; i < row.size(); ++i) end_bend_[i] -= row[i];
   }
@@ -51,7 +55,7 @@ void RosenbrockInside::judge(double h, std::span<const double> y0, std::span<con
   for (std::size_t m = 0; m < y0.size(); ++m) way_[m] = y1[m] - y0[m];
   if (coefficients_.dense.empty() || !jump_.follows_step() || jump_.needs_last()) return;
   combine(way_, 1.0, coefficients_.dense.front(), u, jump_.begin());
-  jump_.judge(h, coefficients_.gamma, y0, y1, norm, attempt);
+  jump_.judge({.h = h, .y0 = y0, .y1 = y1}, coefficients_.gamma, norm, attempt);
 }
 
 Result<RosenbrockCoefficients> rosenbrock_coefficients(const methods::Rosenbrock& method) {
@@ -91,7 +95,7 @@ RosenbrockStepper::RosenbrockStepper(std::shared_ptr<const RosenbrockCoefficient
       f0_(n_),
       f1_(n_),
       error_(n_),
-      inside_(coefficients_, n_),
+      inside_(coefficients_, system),
       work_(2 * n_) {}
 
 Evaluation RosenbrockStepper::start(double t, std::span<const double> y, std::span<const double>,
@@ -138,7 +142,9 @@ Attempt RosenbrockStepper::attempt(double t, double h, std::span<const double> y
     }
   }
   if (evaluator.derivatives(t + h, result_, f1_) == Evaluation::Undefined) return undefined;
-  const bool is_odd = jacobian_.is_doubtful() && !follows_slopes(begin, norm);
+  // Elsewhere f is not y'.
+  const bool is_odd =
+      jacobian_.is_doubtful() && evaluator.is_explicit() && !follows_slopes(begin, norm);
   return is_odd && jacobian_.is_wrong(begin, evaluator, norm) ? corrected : attempt;
 }
 
@@ -200,10 +206,9 @@ Evaluation RosenbrockStepper::difference_in_time(const Point& begin, Evaluator& 
     const double increment = shifted - begin.t;  // what rounding left of it
     if (increment == 0.0) break;
     if (evaluator.derivatives(shifted, begin.y, f_t_) == Evaluation::Undefined) continue;
-    depends_on_time_ = false;
-    for (std::size_t i = 0; i < n_; ++i) {
-      f_t_[i] = (f_t_[i] - f0_[i]) / increment;
-      depends_on_time_ |= f_t_[i] != 0.0;
+    depends_on_time_ = !linalg::are_equal(f_t_, f0_);
+    if (depends_on_time_) {
+      for (std::size_t i = 0; i < n_; ++i) f_t_[i] = (f_t_[i] - f0_[i]) / increment;
     }
     is_driven_ = is_driven_ || depends_on_time_;
     return Evaluation::Defined;

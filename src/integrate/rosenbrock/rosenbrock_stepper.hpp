@@ -27,7 +27,7 @@ void interpolate(const RosenbrockCoefficients& coefficients, const Stages& u,
 // The slope jump of the dense output as methods::Rosenbrock has it.
 class RosenbrockInside {
  public:
-  RosenbrockInside(const RosenbrockCoefficients& coefficients, std::size_t n);
+  RosenbrockInside(const RosenbrockCoefficients& coefficients, const system::System& system);
 
   void start() { jump_.start(); }
   // Before an attempt, while the stages of the last step are still there.
