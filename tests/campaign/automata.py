@@ -230,8 +230,8 @@ def settle(product):
                 if is_on and not product.conditions[key]:
                     rising.append(transition)
                 product.conditions[key] = is_on
-            if len(rising) > 1:
-                raise Discarded  # rounding would tell which comes first
+            if len(rising) > 1 or any(product.m[k] != old[k] and product.margin(k, transition) == 0 for transition in rising):
+                raise Discarded  # rounding would tell which comes first, and with it whether the second one comes at all
             taken += [(k, transition) for transition in rising]
         if not taken:
             checked(product, old, crossing, moved)
