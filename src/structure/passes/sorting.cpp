@@ -170,7 +170,9 @@ void report_underdetermined(const model::FlatModel& flat, const EquationSystem& 
                             Diagnostics& diagnostics) {
   const Part part = underdetermined_part(system.incidence, matching);
   const std::vector<VariableId> variables = unknowns_of(system, part.columns);
-  const auto is_algebraic = [&](VariableId id) { return flat[id].derivative_of.is_none(); };
+  const auto is_algebraic = [&](VariableId id) {
+    return flat[id].derivative_of.is_none() && !flat[id].is_hidden;
+  };
   const auto first = std::ranges::find_if(
       variables, is_algebraic);  // derivatives are seldom what lacks an equation
   const VariableId at = first == variables.end() ? variables.front() : *first;
