@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <map>
 #include <optional>
+#include <string_view>
 
 #include "curve.hpp"
 #include "daedalus/system/function_system.hpp"
@@ -170,7 +171,11 @@ void print_tightening() {
 }  // namespace
 }  // namespace bench
 
-int main() {
+int main(int count, char** words) {
+  if (count == 2 && std::string_view(words[1]) == "tightening") {
+    bench::print_tightening();
+    return 0;
+  }
   const std::vector<bench::Solver> solvers = bench::all_solvers();
   bench::print_table(daedalus::problems::Kind::Stiff, solvers);
   bench::print_table(daedalus::problems::Kind::NonStiff, solvers);

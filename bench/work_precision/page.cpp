@@ -27,8 +27,8 @@ Checked, with bounds that were chosen after the runs had been seen, so that they
 - In the median over the problems, every method has at every rtol at most one digit less than the digits asked for times
   p / (p + 1), where p is its order (a step with the local error h^(p+1) = rtol leaves h^p at the end), and gains at least half a
   digit for each one asked for.
-- A tolerance a hundred times tighter gives an error that is no larger, in 95 % of the pairs of runs with a one-step method and in 80 %
-  with a multistep method, and one ten times larger never, with multistep methods in at most 5 %. How often it does is told below.
+- A tolerance a hundred times tighter gives an error that is no larger in 95 % of the pairs of runs, and never one ten times larger; with
+  multistep methods of one order, in 80 % and in at most 5 %. How often it does is shown below.
 
 )";
 

@@ -34,8 +34,9 @@ struct Tightening {
 };
 std::vector<Tightening> tightenings(const std::vector<Run>& runs);
 
-// The shares of its pairs that may be worse, and far worse. A multistep method near its limit of
-// stability keeps errors that the solution itself would damp, and how near it is changes at random.
+// The shares of its pairs that may be worse, and far worse. A multistep method of one order near
+// its limit of stability keeps errors that the solution itself would damp, and how near it is
+// changes at random.
 struct TighteningLimits {
   double worse = 0.05;
   double far_worse = 0.0;
