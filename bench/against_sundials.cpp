@@ -1,6 +1,7 @@
 // Work and precision: our methods and SUNDIALS on the small built-in problems, in one run. Prints
 // the time that each takes to reach 4, 6 and 8 digits, and how often a tighter tolerance of
-// SUNDIALS gives a larger error, by the rule that our methods keep.
+// SUNDIALS gives a larger error, by the rule that our methods keep; with the argument `tightening`
+// only the latter.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -146,9 +146,9 @@ std::string page(const std::vector<Run>& runs, const std::vector<Run>& tightenin
   text += "Stiff problems:\n\n" + summary(of_kind(runs, Kind::Stiff));
   text += "Other problems:\n\n" + summary(of_kind(runs, Kind::NonStiff));
   text +=
-      "## Tighter tolerances\n\nPairs of finished runs at rtol and at rtol / 100, with atol = rtol "
-      "* "
-      "scale and with atol fixed at 1e-6 and\n1e-9 times the scale: how often the second has the "
+      "## Tighter tolerances\n\nPairs of finished runs at rtol and at rtol / 100, with atol = "
+      "rtol * scale and with atol fixed at 1e-6 and\n1e-9 times the scale: how often the second "
+      "has the "
       "larger error. Not counted are errors within the tolerance that was asked\nfor (times the "
       "root of the number of equations) and below what the reference can tell; left out are "
       "`lorenz`, `arenstorf`\nand `pleiades`, which multiply errors, and `e5-long`, where rounding "
