@@ -204,28 +204,37 @@ double ModelEvents::next_time_event(double t, const system::Scratch& scratch) co
   if (memory.next_switch == t && memory.start == t) return t;
   double next =
       memory.next_switch > t ? memory.next_switch : std::numeric_limits<double>::infinity();
-  const double now = t + one_instant(t);
-  for (const Clock& clock : clocks_) {
-    // One behind, for the rounding; where time cannot resolve the interval, none is behind t.
-    double k = std::max(0.0, std::floor((t - clock.start) / clock.interval) - 1.0);
-    for (int tries = 0; tries < 4 && clock.start + k * clock.interval <= now; ++tries) ++k;
-    next = std::min(next, clock.start + k * clock.interval);
-  }
+  for (std::size_t i = 0; i < clocks_.size(); ++i)
+    next = std::min(next, clocks_[i].time_of(memory.next_ticks[i]));
   return next;
 }
 
-bool ModelEvents::Clock::ticks_at(double t) const {
-  const double k = std::round((t - start) / interval);
-  return k >= 0.0 && std::abs(start + k * interval - t) <= one_instant(t);
+// From one before, for the rounding. Where time cannot resolve the interval, the number is kept.
+double ModelEvents::Clock::first_tick_after(double t, double number) const {
+  double found = std::max(number, std::floor((t - start) / interval) - 1.0);
+  for (int tries = 0; tries < 4 && time_of(found) <= t; ++tries) ++found;
+  return time_of(found) > t ? found : number;
 }
 
-// Whether a clock ticks at t.
+// Ticks of the past count as taken.
+void ModelEvents::start_clocks(double t, Workspace& space) const {
+  const double before =
+      std::nextafter(t - one_instant(t), -std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < clocks_.size(); ++i)
+    space.events.next_ticks[i] = clocks_[i].first_tick_after(before, 0.0);
+}
+
+// Whether a clock ticks at t. Each tick is taken once: what was taken is counted, because another
+// event may be within rounding of it, on either side.
 bool ModelEvents::tick(double t, bool is_time_event, Workspace& space) const {
   bool any = false;
-  for (const Clock& clock : clocks_) {
-    const bool now = is_time_event && clock.ticks_at(t);
-    space.symbols[index(clock.variable)] = now ? 1.0 : 0.0;
-    any = any || now;
+  const double now = t + one_instant(t);
+  for (std::size_t i = 0; i < clocks_.size(); ++i) {
+    double& next = space.events.next_ticks[i];
+    const bool ticks = is_time_event && clocks_[i].time_of(next) <= now;
+    if (ticks) next = clocks_[i].first_tick_after(now, next);
+    space.symbols[index(clocks_[i].variable)] = ticks ? 1.0 : 0.0;
+    any = any || ticks;
   }
   return any;
 }
@@ -588,6 +597,7 @@ std::optional<Settling> ModelEvents::begin(double t, Workspace& space, const Sol
       symbols[index(memory.of)] = memory.sign * symbols[index(memory.symbol)];
   }
   if (!model_.flat.initial_flag.is_none()) symbols[index(model_.flat.initial_flag)] = 1.0;
+  start_clocks(t, space);
   tick(t, false, space);
   space.events.start = t;
   update_switches(t, true, space);
@@ -635,6 +645,7 @@ void ModelEvents::copy_held(const system::Scratch& from, system::Scratch& to) co
   Workspace& target = workspace(to);
   for (const VariableId id : held_) target.symbols[index(id)] = source.symbols[index(id)];
   target.events.next_switch = source.events.next_switch;
+  target.events.next_ticks = source.events.next_ticks;
   target.events.any_is_seen = source.events.any_is_seen;
   target.events.watches_all = source.events.watches_all;
 }

@@ -102,10 +102,12 @@ class ModelEvents final : public system::Events {
     double start, interval;
     structure::VariableId variable;
 
-    bool ticks_at(double t) const;
+    double time_of(double number) const { return start + number * interval; }
+    double first_tick_after(double t, double number) const;  // its number, at least this one
   };
 
   void size(Workspace& space) const;
+  void start_clocks(double t, Workspace& space) const;
   bool tick(double t, bool is_time_event, Workspace& space) const;
   void toggle(std::span<const std::size_t> crossed, Workspace& space) const;
   // What an update has changed.

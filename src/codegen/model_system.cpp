@@ -273,6 +273,17 @@ std::unique_ptr<system::Scratch> ModelSystem::copy_scratch(const system::Scratch
   return std::make_unique<Workspace>(workspace(scratch));
 }
 
+std::unique_ptr<system::Scratch> ModelSystem::make_scratch_like(
+    const system::Scratch& other) const {
+  auto scratch = std::make_unique<Workspace>(code_->model);
+  std::ranges::copy_n(workspace(other).symbols.begin(),
+                      static_cast<std::ptrdiff_t>(code_->model.flat.variables.size()),
+                      scratch->symbols.begin());
+  scratch->events = workspace(other).events;
+  scratch->events.is_sized = false;
+  return scratch;
+}
+
 void ModelSystem::set_values(std::span<const double> values, system::Scratch& scratch) const {
   std::ranges::copy(values, workspace(scratch).symbols.begin());
 }

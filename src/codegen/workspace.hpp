@@ -22,6 +22,7 @@ struct EventMemory {
   double any_is_seen = 1.0;           // of the switches that not only time moves: 0 where none is
   bool watches_all = false;           // of the switches, not only what is seen
   double next_switch = std::numeric_limits<double>::infinity();  // that only time moves
+  std::vector<double> next_ticks;                                // of the clocks: their numbers
   // The time of the start, until the run has gone on from there: relations with time are literal.
   double start = std::numeric_limits<double>::quiet_NaN();
   bool is_untold = false;  // a switch, by what it compares: NaN; it was left as it is
@@ -36,6 +37,7 @@ class Workspace final : public system::Scratch {
  public:
   explicit Workspace(const structure::StructuredModel& model)
       : symbols(model.symbol_count, 0.0), memory(model.dynamics) {
+    events.next_ticks.resize(model.flat.samplers.size());
     if (model.discrete.joint) joint_memory.emplace(*model.discrete.joint);
     std::ranges::copy(model.values, symbols.begin());
     for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {

@@ -486,17 +486,15 @@ class ModelRun {
     const std::optional<structure::StateChoice> choice =
         (structure::StateMonitor(system_->model()).*choose)(values, ratio);
     if (!choice) return std::nullopt;
-    return change_states({.t = t, .choice = *choice, .values = {values.begin(), values.end()}});
+    return change_states({.t = t, .choice = *choice, .scratch = system_->copy_scratch(*scratch_)});
   }
 
   std::optional<Error> change_states(const StateChange& change) {
     const Result<const codegen::ModelSystem*> other =
         model_.state_sets->find(model_.system->model(), change.choice);
     if (!other) return other.error();
-    const std::size_t variables = system_->model().flat.variables.size();
     system_ = *other;
-    scratch_ = system_->make_scratch();
-    system_->set_values(std::span(change.values).first(variables), *scratch_);
+    scratch_ = system_->make_scratch_like(*change.scratch);
     ++result_.statistics.state_changes;
     return std::nullopt;
   }

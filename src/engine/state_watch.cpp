@@ -69,10 +69,8 @@ solution::Recording StateWatch::event(double t, std::span<const double> y) {
 // The last look was at t.
 solution::Recording StateWatch::end_with(const solution::DenseStep& step, double t,
                                          structure::StateChoice choice) {
-  const std::span<const double> values =
-      system_.values(*scratch_).first(system_.model().flat.variables.size());
   change_ =
-      StateChange{.t = t, .choice = std::move(choice), .values = {values.begin(), values.end()}};
+      StateChange{.t = t, .choice = std::move(choice), .scratch = system_.copy_scratch(*scratch_)};
   const std::vector<double> end_state = state_;
   if (rows_.step(Part(step, t, end_state)) == solution::Recording::Stop) change_.reset();
   return solution::Recording::Stop;

@@ -9,11 +9,12 @@
 
 namespace daedalus::engine {
 
-// Where a run goes on with other states: the values of all variables there.
+// Where a run goes on with other states, and the scratch of those that it leaves, with all values
+// there.
 struct StateChange {
   double t = 0.0;
   structure::StateChoice choice;
-  std::vector<double> values;
+  std::unique_ptr<system::Scratch> scratch;
 };
 
 // Stands between the integrator and the recorder of the rows. Looks at each step, also inside: a

@@ -1,5 +1,5 @@
-"""Crossings that are easily missed or doubled, with closed forms: a bouncing ball, a maximum that barely passes a threshold, a
-relation that changes many times in a step.
+"""Events that are easily missed or doubled, with closed forms: a bouncing ball, a maximum that barely passes a threshold, a
+relation that changes many times in a step, samples at one instant but for the rounding.
 
   ball     falls from height h, bounces with restitution e: bounces at t0 (1 + 2 e (1 - e^k)/(1 - e)), t0 = sqrt(2 h/g), which
            accumulate at t0 (1 + e)/(1 - e). The ball is never below the floor; the run ends there, or goes on at rest.
@@ -7,10 +7,14 @@ relation that changes many times in a step.
   ripple   sin(w x + p) with x = t becomes positive at (2 pi k - p)/w.
   peak     x = 1.5 exp(-(t - t0)/tau) decays in steps as long as periods of sin(w t + p), until a top of that passes it and sets it
            back to 1.5.
+  ticks    sample(a, b) at all a + k b, beside others and beside relations of time, and of x = t, that change at the same instants
+           by decimal numbers, and within roundings of each other by binary ones; alone, or in a model that changes its states on
+           the way: a pendulum in Cartesian coordinates.
 """
 
 import bisect
 import math
+from decimal import Decimal
 
 import support
 
@@ -40,13 +44,23 @@ class Crossings(support.Campaign):
         for key, value in (("method", "radau5"), ("zeno", "stop"), ("height", 1.0), ("phase", 1.0)):
             if key in case and case[key] != value:
                 yield dict(case, **{key: value})
+        for k in range(len(case.get("clocks", [])) if len(case.get("clocks", [])) > 1 else 0):
+            yield dict(case, clocks=case["clocks"][:k] + case["clocks"][k + 1:])
+        if case.get("pendulum"):
+            yield dict(case, pendulum=False)
+        if case.get("length", 0) > 100:
+            yield dict(case, length=case["length"] // 2)
         for key in ("w", "e", "stop", "tau"):
             if key in case and case[key] != float(f"{case[key]:.1g}"):
                 yield dict(case, **{key: float(f"{case[key]:.1g}")})
 
 
 def draw(rng):
-    family = rng.choice(["ball", "ball", "summit", "ripple", "peak", "peak"])
+    family = rng.choice(["ball", "ball", "summit", "ripple", "peak", "peak", "ticks"])
+    if family == "ticks":
+        clocks = [[rng.randint(0, 20), rng.randint(1, 12), rng.randint(1, 12)] for _ in range(rng.randint(1, 3))]
+        return {"family": family, "unit": rng.choice(["0.1", "0.01", "0.3", "0.07", "1e-5", "3.7e-6"]), "clocks": clocks,
+                "pendulum": rng.random() < 0.3, "crossing": rng.randint(1, 400), "length": rng.randint(100, 1000), "method": rng.choice(["radau5", "dopri5", "bdf"])}
     if family == "ball":
         height, e = round(10 ** rng.uniform(-1, 2), 4), round(rng.choice([rng.uniform(0.005, 0.5), rng.uniform(0.3, 0.9)]), 4)
         return {"family": family, "height": height, "e": e, "stop": round(math.sqrt(2 * height / G) * rng.uniform(1.2, 8), 4),
@@ -63,7 +77,40 @@ def draw(rng):
             "method": rng.choice(["radau5", "dopri5", "bdf", "rodas5p", "radau"])}
 
 
+def ticks_model(case):
+    unit = Decimal(case["unit"])
+    declarations = "".join(f", n{k}(start = 0, fixed = true)" for k in range(len(case["clocks"])))
+    lines = [f"model Ticks\n  Real x(start = 0, fixed = true);\n  discrete Real late(start = -1, fixed = true);\n  Integer n(start = 0, fixed = true){declarations};"]
+    lines += [f"  discrete Real s{k}(start = -1, fixed = true);\n  Boolean on{k};" for k in range(len(case["clocks"]))]
+    if case["pendulum"]:
+        lines += ["  Real px(start = 1, fixed = true), py(start = 0), vx, vy(start = 0, fixed = true), F;"]
+    lines += [f"equation\n  der(x) = 1;\n  when x > {case['crossing'] * unit} then\n    n = pre(n) + 1;\n  end when;",
+              f"  when time > {case['crossing'] * unit} then\n    late = time;\n  end when;"]
+    if case["pendulum"]:
+        lines += ["  der(px) = vx;\n  der(py) = vy;\n  der(vx) = -F*px;\n  der(vy) = -F*py - 9.81;\n  px^2 + py^2 = 1;"]
+    for k, (first, interval, on) in enumerate(case["clocks"]):
+        lines += [f"  when sample({first * unit}, {interval * unit}) then\n    n{k} = pre(n{k}) + 1;\n    s{k} = time + {on * unit};\n"
+                  f"  end when;\n  on{k} = time < s{k};"]
+    return "\n".join(lines + ["end Ticks;\n"])
+
+
+def check_ticks(program, case):
+    stop = (case["length"] + Decimal("0.5")) * Decimal(case["unit"])
+    run, results = program.simulate(ticks_model(case), "--stop", stop, "--interval", stop / 10, "--method", case["method"])
+    if run.code != 0:
+        return run.reason()
+    due = {"n": int(case["crossing"] <= case["length"])}
+    due |= {f"n{k}": (case["length"] - first) // interval + 1 for k, (first, interval, _) in enumerate(case["clocks"])}
+    late = float(case["crossing"] * Decimal(case["unit"])) if due["n"] else -1.0
+    if abs(results["late"][-1] - late) > 1e-12 * abs(late):
+        return f"an event is missed or late, at t = {results['late'][-1]:.9g} in place of {late:.9g}"
+    wrong = [f"{name} = {results[name][-1]:g} in place of {count}" for name, count in due.items() if results[name][-1] != count]
+    return f"samples missed or doubled, {wrong[0]}" if wrong else None
+
+
 def model(case):
+    if case["family"] == "ticks":
+        return ticks_model(case)
     if case["family"] == "ball":
         return f"""model Ball
   Real h(start = {case['height']}, fixed = true), v(start = 0, fixed = true);
@@ -114,6 +161,8 @@ end Ripple;
 
 
 def check(program, case):
+    if case["family"] == "ticks":
+        return check_ticks(program, case)
     options = {"ball": ["--zeno", case.get("zeno", "stop")], "summit": ["--rtol", "1e-11", "--atol", "1e-12"]}.get(case["family"], [])
     run, results = program.simulate(model(case), "--stop", case["stop"], "--interval", case["stop"] / 50, "--method", case["method"],
                                     *options)

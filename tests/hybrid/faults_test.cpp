@@ -279,6 +279,20 @@ TEST(EventFaults, SamplesAreAtTheMultiplesOfTheirIntervalWithoutDrift) {
   EXPECT_EQ(solution.final_value("n"), 100'001.0);
 }
 
+// E13: 0.1 + 0.2 is not 0.3, and relations with time change within roundings of a sample, before it
+// or after it. None is lost there, and none is taken twice.
+TEST(EventFaults, SamplesAreTakenOnceBesideEventsWithinRounding) {
+  const Solution solution = finished(
+      "model A Integer n(start = 0, fixed = true), m(start = 0, fixed = true); Boolean b;\n"
+      "discrete Real s(start = 10, fixed = true); Real x(start = 0, fixed = true);\n"
+      "equation der(x) = 1; b = time > s;\n"
+      "when sample(0.1, 0.2) then s = time + 0.2; m = pre(m) + 1; end when;\n"
+      "when sample(0.3, 0.3) then n = pre(n) + 1; end when; end A;",
+      {.stop = 300.05, .intervals = 4});
+  EXPECT_EQ(solution.final_value("n"), 1000.0);
+  EXPECT_EQ(solution.final_value("m"), 1500.0);
+}
+
 // E14: a when-clause is triggered by a change, which the start is none of, but for initial().
 TEST(EventFaults, TheStartAndTheEndTriggerWhatTheLanguageSays) {
   const Solution solution = finished(

@@ -245,6 +245,25 @@ TEST(Events, AreNotLostWhereTheStatesOfAModelChange) {
   }
 }
 
+// With other states go the times of the next events, and that the run is at its start.
+TEST(Events, OfTimeAreNotLostWhereTheStatesOfAModelChange) {
+  const Model pendulum = model_of(
+      "model A parameter Real L = 1, g = 9.81; Real x(start = 1, fixed = true), y(start = 0), vx,\n"
+      "vy(start = 0, fixed = true), F; discrete Real at(start = -1, fixed = true);\n"
+      "Integer n(start = 0, fixed = true);\n"
+      "equation der(x) = vx; der(y) = vy; der(vx) = -F * x; der(vy) = -F * y - g;\n"
+      "x^2 + y^2 = L^2; when time > 5 then at = time; end when;\n"
+      "when {time > 0, time > 7.77} then n = pre(n) + 1; end when; end A;");
+  for (const char* method : {"dopri5", "radau5", "rodas5p"}) {
+    const Solution solution =
+        simulate(pendulum, {.stop = 10.0, .intervals = 4, .method = method}).value();
+    ASSERT_TRUE(solution.outcome.finished()) << method << ": " << solution.outcome.message;
+    EXPECT_GT(solution.statistics.state_changes, 10u) << method;
+    EXPECT_EQ(solution.final_value("at"), 5.0) << method;
+    EXPECT_EQ(solution.final_value("n"), 2.0) << method;
+  }
+}
+
 // Behind each of its steps a function has the value of the side that the run goes on to.
 struct Stepping {
   const char* expression;

@@ -65,7 +65,11 @@ class ModelSystem final : public system::System {
   // values.
   std::unique_ptr<system::Scratch> copy_scratch(const system::Scratch& scratch) const;
 
-  // Values of all variables, as the same model with other states has them.
+  // With the values of all variables, and what is held, in a scratch of the same model with other
+  // states.
+  std::unique_ptr<system::Scratch> make_scratch_like(const system::Scratch& other) const;
+
+  // Of all symbols, as values() tells them.
   void set_values(std::span<const double> values, system::Scratch& scratch) const override;
 
   std::size_t size() const override;
