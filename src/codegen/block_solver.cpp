@@ -49,15 +49,25 @@ class BlockIteration {
     begin_at_guess();
     const BlockStatus status = iterate();
     m_.failed = status != BlockStatus::Solved;
+    if (m_.failed && block_.linear) return_to_guess();
     return status;
   }
 
  private:
+  // Linear equations are solved from 0: from another guess their solution has other rounding
+  // errors, and one state would give an indicator next to 0 now one sign and now the other.
   void begin_at_guess() {
     for (std::size_t i = 0; i < m_.guess.size(); ++i) {
       if (m_.failed) variable(i) = m_.guess[i];
       m_.guess[i] = variable(i);
+      if (block_.linear) variable(i) = 0.0;
     }
+  }
+
+  // For the message.
+  void return_to_guess() {
+    for (std::size_t i = 0; i < m_.guess.size(); ++i) variable(i) = m_.guess[i];
+    functions_.residuals(symbols_, m_.residual.data());
   }
 
   BlockStatus iterate() {

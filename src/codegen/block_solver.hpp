@@ -30,6 +30,7 @@ class BlockMemory {
 
 // Finds the tearing variables from their present values in `symbols`; after a failure, from where
 // that one began: its last iterate, kept for the message, may lie on another branch or nowhere.
+// Those of linear blocks do not depend on their present values, to the last bit.
 // Newton's method with the damping of Deuflhard (2004, section 3.3, NLEQ-ERR): a step is kept if
 // the simplified correction behind it is smaller, a test that does not depend on how equations are
 // scaled. Linear blocks take one step and refine it.

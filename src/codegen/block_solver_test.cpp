@@ -74,6 +74,16 @@ TEST(BlockSolver, SolvesALinearSystemToTheLastDigits) {
   EXPECT_NEAR(solver.x[2], 3.0, 2e-15);
 }
 
+TEST(BlockSolver, SolvesALinearSystemToTheSameBitsFromAnyGuess) {
+  Solver solver = matrix({1e-5, 1, 0.3, 1, 1e5, 0.7, 0.3, 0.7, 221.3}, {22.27, 0.1, 1.0 / 3.0});
+  ASSERT_EQ(solver({0, 0, 0}), BlockStatus::Solved);
+  const std::vector<double> first = solver.x;
+  for (const double guess : {1.0, -0.1, 1e5, 1.0 / 3.0}) {
+    ASSERT_EQ(solver({guess, -guess, 7 * guess}), BlockStatus::Solved);
+    EXPECT_EQ(solver.x, first) << guess;
+  }
+}
+
 TEST(BlockSolver, SolvesALinearSystemOfAnyScale) {
   Solver solver = matrix({1e-12, 2e8, 3e-12, -1e8}, {1e-4 + 2e4, 3e-4 - 1e4});  // x = 1e8, 1e-4
   ASSERT_EQ(solver({0, 0}), BlockStatus::Solved);
