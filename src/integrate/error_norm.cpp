@@ -28,7 +28,7 @@ std::optional<std::size_t> ErrorNorm::set_scale(std::span<const double> y) {
   const std::span<double> scale = scales();
   for (std::size_t i = 0; i < n_; ++i) {
     scale[i] = atol()[i] + relative_weight_ * std::abs(y[i]);
-    reciprocals()[i] = 1.0 / scale[i];
+    own_reciprocals()[i] = 1.0 / scale[i];
     if (scale[i] == 0.0 && !zero) zero = i;
   }
   return zero;
@@ -39,7 +39,7 @@ void ErrorNorm::set_scale(std::span<const double> y0, std::span<const double> y1
     const double weight = relative_weight_;
     const double* atol = memory_.data();
     double* __restrict scale = scales().data();
-    double* __restrict reciprocals = this->reciprocals().data();
+    double* __restrict reciprocals = own_reciprocals().data();
     for (std::size_t i = 0; i < n; ++i) {
       scale[i] = atol[i] + weight * std::max(std::abs(y0[i]), std::abs(y1[i]));
       reciprocals[i] = 1.0 / scale[i];

@@ -1,7 +1,9 @@
 // The norm of errors and corrections: 1 is what the tolerances allow.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -30,6 +32,14 @@ class ErrorNorm {
 
   // Of one vector, or of several behind each other: their mean (of the squares), or their largest.
   double operator()(std::span<const double> values) const;
+  // The same where the sum of the squares of all values times their reciprocals() is known.
+  double of_squares(double sum, std::span<const double> values) const {
+    constexpr double least = 1e-280, most = std::numeric_limits<double>::max();
+    const double square = sum / static_cast<double>(values.size());
+    if (is_maximum_ || !(square > least && square <= most)) return (*this)(values);
+    return rms_factor_ * std::sqrt(square);
+  }
+  std::span<const double> reciprocals() const { return {memory_.data() + 2 * n_, n_}; }
   // Its square, as far as that neither overflows nor underflows.
   double square(std::span<const double> values) const;
   std::size_t worst(std::span<const double> values) const;  // the component that contributes most
@@ -57,9 +67,8 @@ class ErrorNorm {
 
  private:
   std::span<double> scales() { return {memory_.data() + n_, n_}; }
-  std::span<double> reciprocals() { return {memory_.data() + 2 * n_, n_}; }
+  std::span<double> own_reciprocals() { return {memory_.data() + 2 * n_, n_}; }
   std::span<const double> scales() const { return {memory_.data() + n_, n_}; }
-  std::span<const double> reciprocals() const { return {memory_.data() + 2 * n_, n_}; }
 
   std::size_t n_;
   double rtol_;

@@ -45,11 +45,6 @@ Evaluation Evaluator::residual_jacobian(double t, std::span<const double> y,
   return linalg::all_finite(values) ? said : Evaluation::Undefined;
 }
 
-Evaluation Evaluator::jacobian(double t, std::span<const double> y, std::span<double> values) {
-  const Evaluation said = system_.jacobian(t, y, values, *scratch_);
-  return linalg::all_finite(values) ? said : Evaluation::Undefined;
-}
-
 std::string Evaluator::why_undefined() const {
   std::string said = system_.why_undefined(*scratch_);
   if (!said.empty()) return said;

@@ -35,7 +35,10 @@ class Evaluator {
     ++statistics.f_evals;
     return check(system_.derivatives(t, y, dydt, *scratch_), dydt);
   }
-  Evaluation jacobian(double t, std::span<const double> y, std::span<double> values);
+  // What the system says; whether the values are finite is not looked at.
+  Evaluation jacobian(double t, std::span<const double> y, std::span<double> values) {
+    return system_.jacobian(t, y, values, *scratch_);
+  }
 
   // What is left of the equations at a stage: f - M y', or -F(t, y, y').
   Evaluation defect(double t, std::span<const double> y, std::span<const double> slope,

@@ -25,10 +25,24 @@ void SlopeJump::judge(const Stride& stride, double gamma, const ErrorNorm& norm,
 }
 
 // The scale along the step is not below that at its start.
-void SlopeJump::judge_quickly(const Stride& stride, double gamma, const ErrorNorm& norm,
-                              Attempt& attempt) {
-  const std::span<double> jump = find(stride.h, gamma);
-  if (share_ * share_ * norm.square(jump) <= attempt.error * attempt.error) return;
+void SlopeJump::judge_quickly(const Stride& stride, double gamma, double unit,
+                              const ErrorNorm& norm, Attempt& attempt) {
+  const double of_last = gamma * stride.h / last_h_, of_begin = -gamma * unit;
+  const double* const reciprocals = norm.reciprocals().data();
+  const std::span<double> jump = std::span(memory_).last(n_);
+  const double squares = linalg::with_size(n_, [&](auto n) {
+    const double* const last = memory_.data();
+    const double* const begin = last + n;
+    double* const to = memory_.data() + 2 * n;
+    double sum = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      to[i] = of_last * last[i] + of_begin * begin[i];
+      const double ratio = to[i] * reciprocals[i];
+      sum += ratio * ratio;
+    }
+    return sum;
+  });
+  if (share_ * norm.of_squares(squares, jump) <= attempt.error) return;
   judge_error(stride, jump, share_, norm, attempt);
 }
 

@@ -49,20 +49,14 @@ class SlopeJump {
     return std::span(memory_).first(n_);
   }
   std::span<double> begin() { return std::span(memory_).subspan(n_, n_); }
-  void set_begin(double factor, std::span<const double> values) {  // their product
-    linalg::with_size(n_, [&](auto n) {
-      double* const begin = memory_.data() + n;
-      const double* const given = values.data();
-      for (std::size_t i = 0; i < n; ++i) begin[i] = factor * given[i];
-    });
-  }
 
   // Makes the error of an attempt larger where the jump is too large; gamma, how much of h times a
   // slope counts, is that of the estimate.
   void judge(const Stride& stride, double gamma, const ErrorNorm& norm, Attempt& attempt);
   // The same where the scale of the norm is that of y0: mostly that is enough to see that the jump
-  // is small, and takes less time.
-  void judge_quickly(const Stride& stride, double gamma, const ErrorNorm& norm, Attempt& attempt);
+  // is small, and takes less time. What begin() has is told in this unit.
+  void judge_quickly(const Stride& stride, double gamma, double unit, const ErrorNorm& norm,
+                     Attempt& attempt);
   // The same with another error inside of the step, of which `share` counts. What may be rounding
   // is taken off it.
   void judge_error(const Stride& stride, std::span<double> error, double share,
@@ -88,10 +82,5 @@ class SlopeJump {
   double unexplained_ = 0.0;    // an error that a shorter step does not reduce,
   double unexplained_h_ = 0.0;  // as was seen at this size
 };
-
-// Whether a step of size h may damp a component of y' = f so much that its estimate does not tell
-// the error inside: h times the largest eigenvalue, which the sum of the magnitudes of all entries
-// of the Jacobian bounds, is not certainly below 4.
-inline bool may_damp(double h, double jacobian_size) { return !(h * jacobian_size < 4.0); }
 
 }  // namespace daedalus::integrate

@@ -67,13 +67,13 @@ double largest_absolute(std::span<const double> values) {
   return largest;
 }
 
-double sum_of_many(std::span<const double> values) {
+double sum_of_sizes(std::span<const double> values) {
   double sums[4] = {};
   std::size_t i = 0;
   for (; i + 4 <= values.size(); i += 4) {
-    for (std::size_t j = 0; j < 4; ++j) sums[j] += values[i + j];
+    for (std::size_t j = 0; j < 4; ++j) sums[j] += std::abs(values[i + j]);
   }
-  for (; i < values.size(); ++i) sums[0] += values[i];
+  for (; i < values.size(); ++i) sums[0] += std::abs(values[i]);
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 

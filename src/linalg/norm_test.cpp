@@ -88,7 +88,7 @@ TEST(AllFinite, SeesThemAmongMany) {
 TEST(SumOfMany, TakesEachValueOnce) {
   std::vector<double> powers;
   for (int k = 0; k < 12; ++k) {
-    EXPECT_EQ(sum_of_many(powers), std::exp2(k) - 1.0) << k;
+    EXPECT_EQ(sum_of_sizes(powers), std::exp2(k) - 1.0) << k;
     powers.push_back(std::exp2(k));
   }
 }

@@ -23,8 +23,8 @@ double weighted_maximum(std::span<const double> values, std::span<const double> 
 // Of nothing it is 0; NaN is left out.
 double largest_absolute(std::span<const double> values);
 
-// The sum of all, in some order.
-double sum_of_many(std::span<const double> values);
+// The sum of all magnitudes, in some order.
+double sum_of_sizes(std::span<const double> values);
 
 // Whether every value is a number: neither NaN nor infinite. Inline: it follows every evaluation of
 // f. A sum is not finite where a term is not; where only the sum overflows, a closer look tells.
@@ -32,7 +32,7 @@ inline bool all_finite(std::span<const double> values) {
   constexpr double largest = std::numeric_limits<double>::max();
   double sum = 0.0;
   if (values.size() > 8) {
-    sum = sum_of_many(values);
+    sum = sum_of_sizes(values);
   } else {
     for (const double value : values) sum += value;
   }

@@ -1,6 +1,7 @@
 // Steps of a Rosenbrock method by generated code.
 #pragma once
 
+#include "integrate/damping.hpp"
 #include "integrate/generated/generated_step.hpp"
 #include "integrate/rosenbrock/rosenbrock_stepper.hpp"
 

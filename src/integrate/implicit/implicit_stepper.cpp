@@ -39,20 +39,32 @@ void write_extrapolation(Size s, const ImplicitCoefficients& method, double rati
   }
 }
 
+// With the number of stages known to the compiler.
+template <std::size_t count>
+void sum_fixed(double factor, const double* weights, const double* stages, std::span<double> sum) {
+  std::array<double, count> scaled;
+  for (std::size_t j = 0; j < count; ++j) scaled[j] = factor * weights[j];
+  linalg::with_size(sum.size(), [&](auto n) {
+    double* const __restrict values = sum.data();
+    for (std::size_t k = 0; k < n; ++k) {
+      double value = scaled[0] * stages[k];
+      for (std::size_t j = 1; j < count; ++j) value += scaled[j] * stages[j * n + k];
+      values[k] = value;
+    }
+  });
+}
+
 // sum = factor sum weights[j] stages[j]
 void sum_stages(double factor, std::span<const double> weights, std::span<const double> stages,
                 std::span<double> sum) {
-  linalg::with_size(sum.size(), [&](auto n) {
-    const double* stage = stages.data();
-    double* const values = sum.data();
-    const double first = factor * weights[0];
-    for (std::size_t k = 0; k < n; ++k) values[k] = first * stage[k];
-    for (std::size_t j = 1; j < weights.size(); ++j) {
-      const double weight = factor * weights[j];
-      stage += n;
-      for (std::size_t k = 0; k < n; ++k) values[k] += weight * stage[k];
-    }
-  });
+  if (weights.size() == 3) return sum_fixed<3>(factor, weights.data(), stages.data(), sum);
+  if (weights.size() == 5) return sum_fixed<5>(factor, weights.data(), stages.data(), sum);
+  const std::size_t n = sum.size();
+  for (std::size_t k = 0; k < n; ++k) sum[k] = factor * weights[0] * stages[k];
+  for (std::size_t j = 1; j < weights.size(); ++j) {
+    const double weight = factor * weights[j];
+    for (std::size_t k = 0; k < n; ++k) sum[k] += weight * stages[j * n + k];
+  }
 }
 
 }  // namespace
@@ -321,10 +333,12 @@ void ImplicitStepper::extrapolate(double h) {
   }
 }
 
-// Whether the equations at the end tell that one iteration was not enough.
+// Whether the equations at the end tell that one iteration was not enough; of algebraic equations,
+// which no step size makes easier, that several were not.
 bool ImplicitStepper::stages_are_doubtful(const Point& begin, const Attempt& attempt,
                                           Evaluator& evaluator, const ErrorNorm& norm) {
-  if (attempt.rejection() != Rejection::None || attempt.iterations > 1) return false;
+  if (attempt.rejection() != Rejection::None) return false;
+  if (attempt.iterations > 1 && form_ == system::Form::Explicit) return false;
   if (coefficients_.end_derivative.empty()) return false;
   const std::size_t n = result_.size();
   const std::span<double> difference = std::span(work_).first(n);
@@ -365,9 +379,9 @@ double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const
     newton().filter(error_, evaluator);
     return std::max(norm(error_), 1e-10);
   }
-  sum_stages(1.0 / begin.h, coefficients_.error, Z_, stages);
-  if (judges_inside_) slope_jump_.set_begin(-begin.h, stages);
-  source_of_error(begin, stages, evaluator);
+  const std::span<double> slopes = judges_inside_ ? slope_jump_.begin() : stages;
+  sum_stages(1.0 / begin.h, coefficients_.error, Z_, slopes);
+  source_of_error(begin, slopes, evaluator);
   newton().filter(error_, evaluator);
   const double first = norm(error_);
   if (first < 1.0 || !freshness_.is_cautious()) return std::max(first, 1e-10);
@@ -378,7 +392,7 @@ double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const
       evaluator.derivatives(begin.t, shifted, f1_) == Evaluation::Undefined) {
     return first;
   }
-  source_of_error({.t = begin.t, .h = begin.h, .y = shifted, .f = f1_}, stages, evaluator);
+  source_of_error({.t = begin.t, .h = begin.h, .y = shifted, .f = f1_}, slopes, evaluator);
   newton().filter(error_, evaluator);
   return norm(error_);
 }
@@ -395,8 +409,8 @@ void ImplicitStepper::judge_inside(const Point& begin, const ErrorNorm& norm, At
       slope_jump_.judge(stride, 1.0 / coefficients_.filter, norm, attempt);
       return;
     }
-    // The estimate has left the slopes at the start.
-    slope_jump_.judge_quickly(stride, 1.0 / coefficients_.filter, norm, attempt);
+    // The estimate has left the slopes at the start, less their sign.
+    slope_jump_.judge_quickly(stride, 1.0 / coefficients_.filter, -begin.h, norm, attempt);
   } else {
     const std::span<double> unfiltered = std::span(work_).first(result_.size());
     sum_stages(1.0, coefficients_.error, Z_, unfiltered);

@@ -64,11 +64,10 @@ NewtonResult StageNewton::iterate(Size n, const Point& begin, std::span<double> 
     }
     correct(n, begin.h, evaluator);
     ++evaluator.statistics.newton_iterations;
-    const ConvergenceTest::Verdict verdict = convergence_.judge(norm(correction_));
+    const double squares = apply_correction(n, norm.reciprocals());
+    const ConvergenceTest::Verdict verdict =
+        convergence_.judge(norm.of_squares(squares, correction_));
     if (verdict == ConvergenceTest::Verdict::GiveUp) return convergence_.result();
-    for (std::size_t i = 0; i < coefficients_.stages; ++i) {
-      for (std::size_t k = 0; k < n; ++k) W_[i * n + k] += correction_[i * n + k];
-    }
     mix_stages(coefficients_.T, W_, n, Z);
     if (verdict == ConvergenceTest::Verdict::Converged) return convergence_.result();
   }
@@ -99,6 +98,24 @@ Evaluation StageNewton::evaluate_defect(std::size_t i, double t, double h,
     for (std::size_t k = 0; k < n; ++k) slope_[k] += weight * Z[j * n + k];
   }
   return evaluator.defect(t, stage_, slope_, std::span(F_).subspan(i * n, n));
+}
+
+// Gives the sum of the squares of the correction times the reciprocals of its scale.
+template <class Size>
+double StageNewton::apply_correction(Size n, std::span<const double> reciprocals) {
+  const double* correction = correction_.data();
+  double* __restrict W = W_.data();
+  double sum = 0.0;
+  for (std::size_t i = 0; i < coefficients_.stages; ++i, correction += n, W += n) {
+    double of_stage = 0.0;  // so that the stages need not wait for each other
+    for (std::size_t k = 0; k < n; ++k) {
+      const double ratio = correction[k] * reciprocals[k];
+      of_stage += ratio * ratio;
+      W[k] += correction[k];
+    }
+    sum += of_stage;
+  }
+  return sum;
 }
 
 // correction = (M Lambda / h - J)^-1 (T^-1 F - M Lambda / h W), block by block; where f is not y',

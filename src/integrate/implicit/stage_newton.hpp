@@ -48,6 +48,8 @@ class StageNewton {
                              Evaluator& evaluator);
   template <class Size>
   void correct(Size n, double h, Evaluator& evaluator);
+  template <class Size>
+  double apply_correction(Size n, std::span<const double> reciprocals);
 
   const ImplicitCoefficients& coefficients_;
   const Jacobian& jacobian_;

@@ -6,12 +6,12 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <utility>
 
 #include "daedalus/base/memory.hpp"
 #include "daedalus/linalg/norm.hpp"
-#include "integrate/slope_jump.hpp"
 
 namespace daedalus::integrate {
 namespace {
@@ -131,7 +131,7 @@ void Jacobian::forget_earlier_runs(const Evaluator& evaluator) {
 bool Jacobian::is_due(const Evaluator& evaluator) {
   const solution::Statistics& statistics = evaluator.statistics;
   is_checked_ = !is_handwritten_ || statistics.wrong_jacobian;
-  is_doubtful_ = !is_checked_ && has_own_ && (is_residual_ || has_grown());
+  is_doubtful_ = !is_checked_ && has_own_ && (is_residual_ || has_grown_);
   if (is_checked_ || statistics.jacobian_checks == 0) return !is_checked_;
   if (!has_own_) return false;
   const std::size_t regular = statistics.jacobian_checks - checks_of_growth_;
@@ -142,33 +142,31 @@ bool Jacobian::is_due(const Evaluator& evaluator) {
   return is_grown;
 }
 
-bool Jacobian::may_damp(double h) const {
-  constexpr std::size_t few_entries = 16;  // for more, the sum takes longer than what it saves
-  if (values_.size() > few_entries) return true;
-  if (sum_of_sizes_ == unknown) {
-    double even = 0.0, odd = 0.0;  // two sums, so that the additions need not wait for each other
-    const double* const values = values_.data();
-    const std::size_t pairs = values_.size() / 2 * 2;
-    for (std::size_t k = 0; k < pairs; k += 2) {
-      even += std::abs(values[k]);
-      odd += std::abs(values[k + 1]);
-    }
-    if (pairs < values_.size()) even += std::abs(values[pairs]);
-    sum_of_sizes_ = even + odd;
-  }
-  return integrate::may_damp(h, sum_of_sizes_);
-}
-
-bool Jacobian::has_grown() const {
-  if (most_agreed_.empty()) return true;
-  // Numbers that are not negative are ordered as their bits are, which several can be compared by
-  // at once: this is done with every Jacobian.
-  std::int64_t smallest = 0;
-  for (std::size_t k = 0; k < values_.size(); ++k) {
-    smallest |= std::bit_cast<std::int64_t>(most_agreed_[k]) -
-                std::bit_cast<std::int64_t>(std::abs(values_[k]));
-  }
-  return smallest < 0;
+// The sum of the sizes of all entries, which is finite where they are, and whether one is larger
+// than any that was checked. This is done with every Jacobian: two entries at once, in one pass.
+// Numbers that are not negative are ordered as their bits are.
+bool Jacobian::measure() {
+  using Reals [[gnu::vector_size(16)]] = double;
+  using Bits [[gnu::vector_size(16)]] = std::int64_t;
+  constexpr Bits without_sign = {std::numeric_limits<std::int64_t>::max(),
+                                 std::numeric_limits<std::int64_t>::max()};
+  const std::size_t count = values_.size();
+  const double* const most = most_agreed_.empty() ? values_.data() : most_agreed_.data();
+  Reals sum = {};
+  Bits smallest = {};
+  const auto add = [&](std::size_t k, std::size_t entries) {
+    Bits value = {}, agreed = {};
+    std::memcpy(&value, values_.data() + k, entries * sizeof(double));
+    std::memcpy(&agreed, most + k, entries * sizeof(double));
+    value &= without_sign;
+    sum += std::bit_cast<Reals>(value);
+    smallest |= agreed - value;
+  };
+  for (std::size_t k = 0; k + 2 <= count; k += 2) add(k, 2);
+  if (count % 2 != 0) add(count - 1, 1);
+  sum_of_sizes_ = sum[0] + sum[1];
+  has_grown_ = most_agreed_.empty() || (smallest[0] | smallest[1]) < 0;
+  return std::isfinite(sum_of_sizes_) || linalg::all_finite(values_);
 }
 
 bool Jacobian::is_wrong(const Point& point, Evaluator& evaluator, const ErrorNorm& norm) {
@@ -205,9 +203,12 @@ Evaluation Jacobian::check(Point point, double alpha, Evaluator& evaluator, cons
 
 Evaluation Jacobian::linearise(const Point& point, Evaluator& evaluator, const ErrorNorm& norm) {
   if (is_residual_) return linearise_residual(point, evaluator, norm);
-  if (is_given_ && evaluator.jacobian(point.t, point.y, values_) == Evaluation::Defined) {
+  if (is_given_ && evaluator.jacobian(point.t, point.y, values_) == Evaluation::Defined &&
+      measure()) {
     return Evaluation::Defined;
   }
+  sum_of_sizes_ = unknown;
+  has_grown_ = false;
   return differences(point, evaluator, norm);
 }
 

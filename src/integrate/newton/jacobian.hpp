@@ -11,7 +11,9 @@
 #include "daedalus/base/result.hpp"
 #include "daedalus/linalg/colouring.hpp"
 #include "daedalus/linalg/linear_solver.hpp"
+#include "daedalus/linalg/norm.hpp"
 #include "daedalus/linalg/sparsity.hpp"
+#include "integrate/damping.hpp"
 #include "integrate/error_norm.hpp"
 #include "integrate/evaluator.hpp"
 #include "integrate/newton/jacobian_check.hpp"
@@ -46,9 +48,11 @@ class Jacobian {
     sum_of_sizes_ = unknown;
   }
 
-  // Whether a step of size h may damp a component; only told of small systems, where what that
-  // saves takes longer than to find it out.
-  bool may_damp(double h) const;
+  // Whether a step of size h may damp a component.
+  bool may_damp(double h) const {
+    if (sum_of_sizes_ == unknown) sum_of_sizes_ = linalg::sum_of_sizes(values_);
+    return integrate::may_damp(h, sum_of_sizes_);
+  }
 
   // A solver for (alpha M - J) x = r; its factors at the point of the last evaluate().
   template <class Scalar>
@@ -87,7 +91,7 @@ class Jacobian {
   Evaluation differences(Point point, Evaluator& evaluator, const ErrorNorm& norm);
   void forget_earlier_runs(const Evaluator& evaluator);
   bool is_due(const Evaluator& evaluator);
-  bool has_grown() const;
+  bool measure();  // false: an entry is not finite
   Evaluation check(Point point, double alpha, Evaluator& evaluator, const ErrorNorm& norm);
   Evaluation linearise_residual(const Point& point, Evaluator& evaluator, const ErrorNorm& norm);
 
@@ -111,6 +115,7 @@ class Jacobian {
   bool is_combined_ = false;         // the last one
   bool is_checked_ = true;           // the last one, or it need not be
   bool is_doubtful_ = false;         // the last one
+  bool has_grown_ = false;           // an entry of it, beyond all that were checked
   std::size_t checks_of_growth_ = 0;
   std::size_t checked_at_ = 0;  // evaluations of f
   double combined_alpha_ = 0.0;

@@ -128,9 +128,10 @@ Attempt RosenbrockStepper::attempt(double t, double h, std::span<const double> y
   Attempt attempt{.iterations = 1, .rate = 1.0};  // no factors that a kept step size would save
   if (estimates_) {
     combine({}, 1.0, coefficients_.error, u_, error_);
-    // The embedded result differs from the result by what is judged here, and is often known
-    // earlier: generated steps wait for the scale.
-    combine(y, 1.0, coefficients_.embedded, u_, value_);
+    // Generated steps know the embedded result earlier, and their norm waits for the scale.
+    linalg::with_size(n_, [&](auto n) {
+      for (std::size_t m = 0; m < n; ++m) value_[m] = result_[m] - error_[m];
+    });
     norm.set_scale(y, value_);
     attempt.error = norm(error_);
     attempt.worst = worst_component(norm, error_);
