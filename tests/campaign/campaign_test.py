@@ -121,7 +121,8 @@ class Answers(unittest.TestCase):
                             ("star-3", 1.5 * math.sqrt(3) / math.pi), ("bridge-3", 3 * math.sqrt(3) / math.pi)):
             self.assertAlmostEqual(rectifiers.mean(dict(ideal, kind=kind, load="R"))[0], value, places=12)
         self.assertAlmostEqual(rectifiers.smoothed(1.0, 0.0, 2, 1e6), 1.0, places=5)
-        chopper = {"D": 0.4, "V": 10.0, "R": 1.0, "phases": 1, "Ron": 0.0, "Rs": 0.0, "Goff": 0.0, "Vknee": 0.0, "continuous": True}
+        chopper = {"D": 0.4, "V": 10.0, "R": 1.0, "phases": 1, "Ron": 0.0, "Rs": 0.0, "Goff": 0.0, "Vknee": 0.0, "continuous": True,
+                   "split": 0.5, "RC": 30.0}
         for kind, value in (("buck", 4.0), ("boost", 10 / 0.6), ("buck-boost", 4 / 0.6), ("cuk", 4 / 0.6)):
             edge = choppers.CRITICAL[kind](0.4)  # both modes agree where one becomes the other
             self.assertAlmostEqual(choppers.mean(dict(chopper, kind=kind, K=2 * edge))[0], value, places=9)

@@ -120,7 +120,9 @@ def mean(case):
              "boost": lambda: V * (1 + math.sqrt(1 + 4 * D**2 / K)) / 2}.get(case["kind"], lambda: V * D / math.sqrt(K))()
     peak = V * D / K * 2 / R  # of the inductor's current
     lossy = 3 * (Ron + Rs) * peak / V + 3 * Goff * R * max(1.0, V / ideal, ideal / V)
-    ripple = 0.02 if case["kind"] == "cuk" else 0.0  # of the capacitor between the inductors, which the formula leaves out
+    # The formula leaves out the ripple of the capacitor between the inductors, u T/(R C1) from end to end: while the switch
+    # is on, the mean voltage of L2 is off V by up to half of that, and so are its share of the peak current and the output.
+    ripple = 0.01 + (1 - case["split"]) * ideal / (2 * V * case["RC"]) if case["kind"] == "cuk" else 0.0
     return ideal, 0.02 + ripple + lossy
 
 

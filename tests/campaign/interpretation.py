@@ -36,7 +36,7 @@ class Interpretation:
         self.time, self.side, self.is_initial, self.is_event, self.thresholds = 0.0, 1, False, False, None
         self.is_terminated = False
         self.is_literal = False
-        self.nudge = 0.0  # of the solutions of loops, relative to them
+        self.nudge = 0.0  # of the solutions of loops, relative to them, and a hundredth of it of what each event keeps
         self.held = None  # the time that relations see between events: all of a stretch is on one side of them
         self.pre, self.pre_conditions, self.conditions, self.states = {}, {}, {}, {}
         for name in self.declared:
@@ -507,6 +507,9 @@ class Interpretation:
     def pass_event(self, time):
         """What holds from an event on."""
         self.time, self.is_event = time, True
+        if self.nudge:
+            self.pre = {scalar: value * (1 + 0.01 * self.nudge) if self.declared[scalar[0]]["type"] == "Real" else value
+                        for scalar, value in self.pre.items()}
         self.settle()
         self.is_event = False
         self.evaluated()  # `sample` is false again

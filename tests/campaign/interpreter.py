@@ -67,7 +67,7 @@ class Interpreter(support.Campaign):
 
 
 def is_sensitive(text, case, results, wrong):
-    """Whether the difference is one that the last digits of a loop's solution make, as maps that are iterated may do."""
+    """Whether the difference is one that the last digits of a loop's solution or of a `pre` value make, as in iterated maps."""
     nudged = Interpretation(text, case["set"])
     nudged.nudge = 1e-12
     nudged.initialise(case["start"])

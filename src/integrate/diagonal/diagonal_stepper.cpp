@@ -55,6 +55,13 @@ Combination slope_weights(const StagePolynomials& polynomials, double x) {
   return weights;
 }
 
+// Of variables whose derivatives no equation contains: where a step starts off the algebraic
+// equations, by no more than the tolerances allow, its stages return with slopes of 1 / h, and an
+// estimate made of them does not shrink with h. The filter leaves them out.
+bool has_unknown_slopes(const system::System& system) {
+  return system.form() != system::Form::Explicit;
+}
+
 }  // namespace
 
 DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coefficients,
@@ -66,6 +73,8 @@ DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coe
       two_step_(coefficients_.two_step),
       estimates_(estimation == Estimation::On),
       judges_inside_(estimates_ && system.depends_on_time()),
+      filters_error_(coefficients_.filters_error ||
+                     (has_unknown_slopes(system) && coefficients_.error.size() > 0)),
       jacobian_(system),
       convergence_(limits),
       generated_(std::move(generated)),
@@ -131,7 +140,7 @@ Attempt DiagonalStepper::attempt(double t, double h, std::span<const double> y,
 // makes that much larger than the error inside.
 void DiagonalStepper::judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt) {
   const Stride stride{.h = begin.h, .y0 = begin.y, .y1 = result_};
-  if (coefficients_.filters_error) {
+  if (filters_error_) {
     const std::span<double> unfiltered = std::span(work_).first(n_);
     combine({}, begin.h, coefficients_.error, k_, unfiltered);
     slope_jump_.judge_error(stride, unfiltered, share_inside, norm, attempt);
@@ -192,7 +201,7 @@ void DiagonalStepper::run_generated(const Point& begin, solution::Statistics& st
   generated_->run(begin.t, begin.h, begin.y);
   const std::size_t iterations = generated_->all_iterations();
   statistics.newton_iterations += iterations;
-  statistics.linear_solves += iterations + (coefficients_.filters_error ? 1 : 0);
+  statistics.linear_solves += iterations + (filters_error_ ? 1 : 0);
   statistics.f_evals += iterations + (coefficients_.is_stiffly_accurate ? 0 : 1);
 }
 
@@ -338,10 +347,12 @@ Attempt DiagonalStepper::judge(const Point& begin, Evaluator& evaluator, const E
   return attempt;
 }
 
-// Whether f at the end, which it costs, tells that one iteration for each stage was not enough.
+// Whether f at the end, which it costs, tells that one iteration for each stage was not enough; of
+// algebraic equations, which no step size makes easier, that several were not.
 bool DiagonalStepper::is_contradicted(const Point& begin, const Attempt& attempt,
                                       Evaluator& evaluator, const ErrorNorm& norm) {
-  if (attempt.rejection() != Rejection::None || attempt.iterations > 1) return false;
+  if (attempt.rejection() != Rejection::None) return false;
+  if (attempt.iterations > 1 && evaluator.is_explicit()) return false;
   if (!coefficients_.is_stiffly_accurate) return false;
   const std::size_t solver = coefficients_.last_solver;
   const std::span<double> difference = std::span(work_).first(n_);
@@ -368,9 +379,9 @@ void DiagonalStepper::estimate(double h, Evaluator& evaluator) {
     return;
   }
   const std::size_t solver = coefficients_.last_solver;
-  const double factor = coefficients_.filters_error ? 1.0 / coefficients_.gammas[solver] : h;
+  const double factor = filters_error_ ? 1.0 / coefficients_.gammas[solver] : h;
   combine({}, factor, coefficients_.error, k_, error_);
-  if (!coefficients_.filters_error) return;
+  if (!filters_error_) return;
   if (!evaluator.is_explicit()) {
     std::ranges::copy(error_, correction_.begin());
     jacobian_.multiply_mass(correction_, error_);

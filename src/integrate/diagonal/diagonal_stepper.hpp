@@ -79,6 +79,7 @@ class DiagonalStepper final : public Stepper {
   std::optional<TwoStepEstimate> two_step_;
   bool estimates_;
   bool judges_inside_;  // what the estimate may miss there
+  bool filters_error_;
   Jacobian jacobian_;
   ConvergenceTest convergence_;
   std::vector<std::unique_ptr<linalg::LinearSolver<double>>> solvers_;  // one for each gamma
