@@ -144,6 +144,7 @@ class StartedModel final : public system::System {
     return model_.derivatives(t, y, dydt, scratch);
   }
   bool depends_on_time() const override { return model_.depends_on_time(); }
+  bool finds_nonfinite() const override { return model_.finds_nonfinite(); }
   const linalg::Sparsity* jacobian_pattern() const override { return model_.jacobian_pattern(); }
   bool has_jacobian() const override { return model_.has_jacobian(); }
   system::Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,

@@ -79,6 +79,7 @@ class FunctionSystem final : public System {
   std::size_t size() const override { return functions_.size; }
   std::string variable_name(std::size_t i) const override;
   std::unique_ptr<Scratch> make_scratch() const override;
+  bool finds_nonfinite() const override { return true; }
   Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt,
                          Scratch& scratch) const override;
   const linalg::SparseMatrix* mass() const override;

@@ -47,6 +47,10 @@ class System {
   // steps of which the values there tell nothing.
   virtual bool depends_on_time() const { return true; }
 
+  // Whether derivatives() and residual() say Undefined themselves where a value is not finite;
+  // those of others are looked at again.
+  virtual bool finds_nonfinite() const { return false; }
+
   // M of the Form Mass; lives as long as the system.
   virtual const linalg::SparseMatrix* mass() const { return nullptr; }
 

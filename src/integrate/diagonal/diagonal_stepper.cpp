@@ -287,12 +287,28 @@ NewtonResult DiagonalStepper::iterate(std::size_t i, const Point& begin, Evaluat
     solvers_[solver]->solve(correction_);
     ++evaluator.statistics.linear_solves;
     ++evaluator.statistics.newton_iterations;
-    const ConvergenceTest::Verdict verdict = convergence_.judge(norm(correction_));
+    const double squares = apply_correction(alpha, derivative, norm.reciprocals());
+    const ConvergenceTest::Verdict verdict =
+        convergence_.judge(norm.of_squares(squares, correction_));
     if (verdict == ConvergenceTest::Verdict::GiveUp) return convergence_.result();
-    linalg::add_multiple(1.0, correction_, value_);
-    linalg::add_multiple(alpha, correction_, derivative);
     if (verdict == ConvergenceTest::Verdict::Converged) return convergence_.result();
   }
+}
+
+// Gives the sum of the squares of the correction times the reciprocals of its scale.
+double DiagonalStepper::apply_correction(double alpha, std::span<double> derivative,
+                                         std::span<const double> reciprocals) {
+  return linalg::with_size(n_, [&](auto n) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const double correction = correction_[k];
+      const double ratio = correction * reciprocals[k];
+      sum += ratio * ratio;
+      value_[k] += correction;
+      derivative[k] += alpha * correction;
+    }
+    return sum;
+  });
 }
 
 // The polynomial through the last stages of this step and, where they are too few, of the step
@@ -347,12 +363,12 @@ Attempt DiagonalStepper::judge(const Point& begin, Evaluator& evaluator, const E
   return attempt;
 }
 
-// Whether f at the end, which it costs, tells that one iteration for each stage was not enough; of
-// algebraic equations, which no step size makes easier, that several were not.
+// Whether f at the end, which it costs, tells that one iteration for each stage was not enough, or,
+// with algebraic equations, which no shorter step makes easier, two.
 bool DiagonalStepper::is_contradicted(const Point& begin, const Attempt& attempt,
                                       Evaluator& evaluator, const ErrorNorm& norm) {
   if (attempt.rejection() != Rejection::None) return false;
-  if (attempt.iterations > 1 && evaluator.is_explicit()) return false;
+  if (attempt.iterations > (evaluator.is_explicit() ? 1 : 2)) return false;
   if (!coefficients_.is_stiffly_accurate) return false;
   const std::size_t solver = coefficients_.last_solver;
   const std::span<double> difference = std::span(work_).first(n_);

@@ -62,6 +62,8 @@ class DiagonalStepper final : public Stepper {
                           const ErrorNorm& norm);
   NewtonResult iterate(std::size_t i, const Point& begin, Evaluator& evaluator,
                        const ErrorNorm& norm);
+  double apply_correction(double alpha, std::span<double> derivative,
+                          std::span<const double> reciprocals);
   // The start value of k_[i]: weights of the k_ and of the last_k_, in this order.
   void predictor_weights(std::size_t i, double h, std::span<double> weights) const;
   void predict(std::size_t i, double h);

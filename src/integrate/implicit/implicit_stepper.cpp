@@ -188,8 +188,8 @@ Attempt ImplicitStepper::attempt_here(const Point& begin, Evaluator& evaluator,
   if (stages_are_doubtful(begin, attempt, evaluator, norm)) {
     newton().forget_rate();
     attempt = solve_and_judge(begin, evaluator, norm);  // goes on from where the stages are
+    if (stages_are_doubtful(begin, attempt, evaluator, norm)) attempt = freshness_.contradicted();
   }
-  if (stages_are_doubtful(begin, attempt, evaluator, norm)) attempt = freshness_.contradicted();
   const bool failed = attempt.failure == Rejection::Newton && freshness_.jacobian_is_current();
   return failed && jacobian_.is_wrong(begin, evaluator, norm) ? freshness_.corrected() : attempt;
 }
@@ -333,12 +333,12 @@ void ImplicitStepper::extrapolate(double h) {
   }
 }
 
-// Whether the equations at the end tell that one iteration was not enough; of algebraic equations,
-// which no step size makes easier, that several were not.
+// Whether the equations at the end tell that one iteration was not enough, or, with algebraic
+// equations, which no shorter step makes easier, two, whose rate may be a coincidence.
 bool ImplicitStepper::stages_are_doubtful(const Point& begin, const Attempt& attempt,
                                           Evaluator& evaluator, const ErrorNorm& norm) {
   if (attempt.rejection() != Rejection::None) return false;
-  if (attempt.iterations > 1 && form_ == system::Form::Explicit) return false;
+  if (attempt.iterations > (form_ == system::Form::Explicit ? 1 : 2)) return false;
   if (coefficients_.end_derivative.empty()) return false;
   const std::size_t n = result_.size();
   const std::span<double> difference = std::span(work_).first(n);
