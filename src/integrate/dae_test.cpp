@@ -164,6 +164,23 @@ TEST(Dae, WithAMassMatrixIsSolvedAtEveryTolerance) {
   }
 }
 
+// The stages of HW-SDIRK are of order 1 in z, which would keep its steps short if z's slopes
+// counted.
+TEST(Dae, IsNotLimitedByTheSlopesOfAlgebraicVariables) {
+  Functions functions{.size = 2, .f = [](double t, Vector y, Output f) {
+                        f[0] = -y[1];
+                        f[1] = y[1] * y[1] * y[1] + y[1] - y[0] - std::sin(t);
+                      }};
+  functions.mass = linalg::SparseMatrix{.pattern = {.size = 2, .starts = {0, 1, 1}, .rows = {0}},
+                                        .values = {1.0}};
+  const Options options{.stop = 10, .rtol = 1e-10, .atol = {1e-12}};
+  const Solved exact = solve("radau5", functions, {0, 0}, options);
+  const Solved solved = solve("hw-sdirk4", functions, {0, 0}, options);
+  ASSERT_TRUE(solved.outcome.finished()) << solved.outcome.message;
+  EXPECT_LT(solved.statistics.steps, 5'000u);
+  EXPECT_NEAR(solved.y[0], exact.y[0], 1e-8);
+}
+
 class ResidualForm : public testing::TestWithParam<const char*> {};
 
 TEST_P(ResidualForm, OfRobertsonWithAConstraint) {

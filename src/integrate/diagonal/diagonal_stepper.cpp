@@ -72,7 +72,8 @@ DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coe
       n_(system.size()),
       two_step_(coefficients_.two_step),
       estimates_(estimation == Estimation::On),
-      judges_inside_(estimates_ && system.depends_on_time()),
+      judges_inside_(estimates_ && system.depends_on_time() &&
+                     !(coefficients_.filters_error && has_unknown_slopes(system))),
       filters_error_(coefficients_.filters_error ||
                      (has_unknown_slopes(system) && coefficients_.error.size() > 0)),
       jacobian_(system),
@@ -137,7 +138,8 @@ Attempt DiagonalStepper::attempt(double t, double h, std::span<const double> y,
 }
 
 // By the estimate without its filter. The stages are of low order where a component is stiff, which
-// makes that much larger than the error inside.
+// makes that much larger than the error inside; of order 1 in algebraic variables, where a method
+// filters its estimate, it would tell nothing.
 void DiagonalStepper::judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt) {
   const Stride stride{.h = begin.h, .y0 = begin.y, .y1 = result_};
   if (filters_error_) {
