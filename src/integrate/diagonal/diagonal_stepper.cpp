@@ -75,7 +75,7 @@ DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coe
       judges_inside_(estimates_ && system.depends_on_time() &&
                      !(coefficients_.filters_error && has_unknown_slopes(system))),
       filters_error_(coefficients_.filters_error ||
-                     (has_unknown_slopes(system) && coefficients_.error.size() > 0)),
+                     (has_unknown_slopes(system) && !coefficients_.error.empty())),
       jacobian_(system),
       convergence_(limits),
       generated_(std::move(generated)),
