@@ -164,7 +164,7 @@ TEST(Jacobian, IsDoubtedUntilACheckHasAgreedWithEntriesOfItsSize) {
   EXPECT_EQ(evaluator.statistics.jacobian_checks, 3u);
   functions.jacobian = nullptr;  // differences need no check
   const FunctionSystem without(functions);
-  Jacobian by_differences(without);
+  const Jacobian by_differences(without);
   EXPECT_FALSE(by_differences.is_doubtful());
 }
 
