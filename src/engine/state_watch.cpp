@@ -38,7 +38,10 @@ StateWatch::StateWatch(const codegen::ModelSystem& system, const system::Scratch
       rows_(rows),
       is_first_(is_first),
       monitor_(system.model()),
-      state_(system.size()) {}
+      state_(system.size()) {
+  // The run tells them; other states would repeat them.
+  system_.take_warnings(*scratch_);
+}
 
 // A later segment begins where the one before has written its last row.
 solution::Recording StateWatch::start(double t, std::span<const double> y) {

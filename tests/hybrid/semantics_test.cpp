@@ -264,6 +264,18 @@ TEST(Events, OfTimeAreNotLostWhereTheStatesOfAModelChange) {
   }
 }
 
+TEST(Events, WarnOnceWhereTheStatesOfAModelChange) {
+  const Solution solution = finished(
+      "model A parameter Real L = 1, g = 9.81; Real x(start = 1, fixed = true), y(start = 0), vx,\n"
+      "vy(start = 0, fixed = true), F;\n"
+      "equation der(x) = vx; der(y) = vy; der(vx) = -F * x; der(vy) = -F * y - g;\n"
+      "x^2 + y^2 = L^2; when initial() then\n"
+      "assert(x < 0.5, \"far\", AssertionLevel.warning); end when; end A;",
+      {.stop = 10.0, .intervals = 4});
+  EXPECT_GT(solution.statistics.state_changes, 10u);
+  EXPECT_EQ(solution.warnings.size(), 1u);
+}
+
 // Behind each of its steps a function has the value of the side that the run goes on to.
 struct Stepping {
   const char* expression;

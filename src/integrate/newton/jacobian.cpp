@@ -147,9 +147,9 @@ bool Jacobian::is_due(const Evaluator& evaluator) {
 // Numbers that are not negative are ordered as their bits are.
 bool Jacobian::measure() {
   using Reals [[gnu::vector_size(16)]] = double;
-  using Bits [[gnu::vector_size(16)]] = std::int64_t;
-  constexpr Bits without_sign = {std::numeric_limits<std::int64_t>::max(),
-                                 std::numeric_limits<std::int64_t>::max()};
+  using Bits [[gnu::vector_size(16)]] = std::uint64_t;
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  constexpr Bits without_sign = {~sign, ~sign};
   const std::size_t count = values_.size();
   const double* const most = most_agreed_.empty() ? values_.data() : most_agreed_.data();
   Reals sum = {};
@@ -165,7 +165,7 @@ bool Jacobian::measure() {
   for (std::size_t k = 0; k + 2 <= count; k += 2) add(k, 2);
   if (count % 2 != 0) add(count - 1, 1);
   sum_of_sizes_ = sum[0] + sum[1];
-  has_grown_ = most_agreed_.empty() || (smallest[0] | smallest[1]) < 0;
+  has_grown_ = most_agreed_.empty() || ((smallest[0] | smallest[1]) & sign) != 0;
   return std::isfinite(sum_of_sizes_) || linalg::all_finite(values_);
 }
 
