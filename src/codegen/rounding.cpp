@@ -9,6 +9,8 @@ namespace daedalus::codegen {
 namespace {
 
 constexpr double input_rounding = 2 * std::numeric_limits<double>::epsilon();
+// Of a tearing variable: the last correction is added to it, however exact the residuals are.
+constexpr double own_rounding = std::numeric_limits<double>::epsilon();
 
 class Bounds {
  public:
@@ -23,7 +25,10 @@ class Bounds {
     assign(block);
     if (memory == nullptr) return;
     const std::vector<double> errors = of_tearing(block, *memory);
-    for (std::size_t i = 0; i < errors.size(); ++i) errors_[index(block.tearing[i])] = errors[i];
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+      const std::size_t symbol = index(block.tearing[i]);
+      errors_[symbol] = errors[i] + own_rounding * std::abs(symbols_[symbol]);
+    }
     assign(block);
   }
 

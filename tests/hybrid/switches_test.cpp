@@ -118,6 +118,47 @@ end Legs;
   EXPECT_NEAR(value_at(solution, "x[2]", 0.0), 0.0, 1e-9);
 }
 
+// When the second pair of diodes takes over, the voltage of each is the difference of two currents,
+// divided by Goff: a current of 22 A comes from a voltage near 0.93 V, which a double resolves to
+// 1e-16 V, so that the sign of what is left differs from mode to mode.
+TEST(IdealSwitches, CommutateInABridgeWhoseCurrentsFollowFromAKneeVoltage) {
+  const Model model = model_of(R"(
+model Bridge
+  parameter Real Vm = 257.5, w = 100*3.14159265358979, R = 7.4, L = 0.16, Rs = 0.0013;
+  parameter Real Ron = 1e-3, Goff = 1e-3, Vk = 0.9;
+  Real i(start = 21.9, fixed = true), is, a, p, m, u, s[4], v[4], c[4];
+  Boolean off[4];
+equation
+  a - m = Vm*sin(w*time);
+  a - p = Rs*is;
+  v = {p - u, -p, -m, m - u};
+  for k in 1:4 loop
+    off[k] = s[k] < 0;
+    v[k] = s[k]*(if off[k] then 1 else Ron) + Vk;
+    c[k] = s[k]*(if off[k] then Goff else 1) + Goff*Vk;
+  end for;
+  is = c[1] - c[2];
+  is = c[3] - c[4];
+  c[1] + c[4] = i;
+  L*der(i) = u - R*i;
+end Bridge;
+)");
+  for (int k = 0; k < 30; ++k) {
+    const double R = 6.0 + 0.1 * k;
+    const auto solution =
+        simulate(with_settings(model, {{"R", std::to_string(R)}}).value(), {.stop = 0.1});
+    ASSERT_TRUE(solution);
+    ASSERT_TRUE(solution->outcome.finished()) << "R = " << R << ": " << solution->outcome.message;
+    const solution::Series first = (*solution)["off[1]"], last = (*solution)["off[4]"];
+    for (std::size_t row = 0; row < first.time.size(); ++row) {
+      const double source = std::sin(314.159265358979 * first.time[row]);
+      if (std::abs(source) < 1e-2) continue;  // both pairs conduct for some microseconds
+      EXPECT_EQ(first.values[row], source < 0.0 ? 1.0 : 0.0) << "R = " << R;
+      EXPECT_EQ(last.values[row], source < 0.0 ? 0.0 : 1.0) << "R = " << R;
+    }
+  }
+}
+
 // A diode in series with an inductance. While it is off, 10 pA flow for each uV of its voltage: a
 // current that follows the source within L*Goff = 2 ns. Long steps carry it across 0 by what the
 // tolerances allow, and the motion itself takes it back.
