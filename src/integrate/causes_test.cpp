@@ -220,6 +220,24 @@ TEST(Causes, NameWhatLimitedTheStepsBeforeAMatrixStaysSingular) {
               testing::HasSubstr(solved.outcome.variable + "` limited the steps most"));
 }
 
+// From the first matrix on, so that nothing has limited any steps.
+TEST(Causes, NameTheVariableWithTheLargestEntryWhereTheFirstMatrixIsSingular) {
+  const Functions steep{
+      .size = 2,
+      .f = [](double, Vector y, Output dydt) { dydt[0] = dydt[1] = 1e200 * y[0] + 3e200 * y[1]; },
+      .jacobian =
+          [](double, Vector, Output J) {
+            J[0] = J[1] = 1e200;
+            J[2] = J[3] = 3e200;
+          },
+      .names = {"mild", "steep"}};
+  for (const char* method : {"radau5", "esdirk4", "rodas4", "bdf", "rbdf66"}) {
+    const Solved solved = solve(method, steep, {0, 0}, {.stop = 1});
+    EXPECT_EQ(solved.outcome.reason, solution::Reason::Singular) << method;
+    EXPECT_EQ(solved.outcome.variable, "steep") << method;
+  }
+}
+
 TEST(Causes, ShowWhereInTimeTheStepsWent) {
   const Solved solved = solve("radau5", robertson(), {1, 0, 0}, {.stop = 1e11, .atol = {1e-10}});
   ASSERT_TRUE(solved.outcome.finished());

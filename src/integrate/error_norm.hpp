@@ -3,12 +3,12 @@
 
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "daedalus/integrate/choices.hpp"
+#include "daedalus/linalg/norm.hpp"
 
 namespace daedalus::integrate {
 
@@ -34,9 +34,8 @@ class ErrorNorm {
   double operator()(std::span<const double> values) const;
   // The same where the sum of the squares of all values times their reciprocals() is known.
   double of_squares(double sum, std::span<const double> values) const {
-    constexpr double least = 1e-280, most = std::numeric_limits<double>::max();
     const double square = sum / static_cast<double>(values.size());
-    if (is_maximum_ || !(square > least && square <= most)) return (*this)(values);
+    if (is_maximum_ || !linalg::is_safe_mean_square(square)) return (*this)(values);
     return rms_factor_ * std::sqrt(square);
   }
   std::span<const double> reciprocals() const { return {memory_.data() + 2 * n_, n_}; }

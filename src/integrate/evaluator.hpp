@@ -29,6 +29,7 @@ class Evaluator {
   // Counts from 0. Whoever remembers anything of earlier runs tells them apart by their number.
   void start_run() {
     statistics.clear();
+    steepest_ = none;
     ++run_;
   }
   std::size_t run() const { return run_; }
@@ -65,6 +66,10 @@ class Evaluator {
   std::size_t faulty_component() const { return faulty_; }
   std::string why_undefined() const;
 
+  // After a matrix that could not be factored: the variable that it grows most with.
+  void blame_for_singular(std::size_t component) { steepest_ = component; }
+  std::size_t steepest_component() const { return steepest_; }
+
   solution::Statistics statistics;
   static constexpr std::size_t none = ~std::size_t{0};
 
@@ -81,6 +86,7 @@ class Evaluator {
   bool is_looked_at_;  // whether values are finite, by the system
   std::unique_ptr<system::Scratch> scratch_;
   std::size_t faulty_ = none;
+  std::size_t steepest_ = none;
   std::size_t run_ = 0;
 };
 

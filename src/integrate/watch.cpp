@@ -183,10 +183,20 @@ Outcome Watch::step_limit(double t) const {
 }
 
 Outcome Watch::singular(double t) const {
-  return with_suspect(failed(
+  Outcome outcome = with_suspect(failed(
       Reason::Singular, t,
       fmt::format("the iteration matrix stays singular at t = {:.10g} for every step size", t),
       "look for equations that lose their dependence on a variable there, and for huge values"));
+  return outcome.variable.empty() ? with_steepest(std::move(outcome)) : outcome;
+}
+
+// The variable with the largest entry of the Jacobian.
+Outcome Watch::with_steepest(Outcome outcome) const {
+  const std::size_t steepest = evaluator_.steepest_component();
+  if (steepest == Evaluator::none) return outcome;
+  outcome.variable = evaluator_.variable_name(steepest);
+  outcome.message += fmt::format("; its largest entry belongs to `{}`", outcome.variable);
+  return outcome;
 }
 
 // The variable that had the largest error most often, where one had any.
@@ -235,8 +245,9 @@ Outcome Watch::fixed_step_failed(double t, double h, Rejection why) const {
                   "take a smaller step, or let the error choose it");
   }
   if (why == Rejection::Singular) {
-    return failed(Reason::Singular, t, fmt::format("the iteration matrix is singular {}", where),
-                  "take another step, or let the error choose it");
+    return with_steepest(failed(Reason::Singular, t,
+                                fmt::format("the iteration matrix is singular {}", where),
+                                "take another step, or let the error choose it"));
   }
   if (why == Rejection::Newton) {
     return failed(Reason::Newton, t, fmt::format("the stage equations do not converge {}", where),

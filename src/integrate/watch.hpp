@@ -61,6 +61,7 @@ class Watch {
   solution::Outcome step_too_small(double t, double h, std::size_t worst) const;
   solution::Outcome singular(double t) const;
   solution::Outcome with_suspect(solution::Outcome outcome) const;
+  solution::Outcome with_steepest(solution::Outcome outcome) const;
 
   const Options& options_;
   Evaluator& evaluator_;

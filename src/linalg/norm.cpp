@@ -9,8 +9,6 @@
 namespace daedalus::linalg {
 namespace {
 
-constexpr double square_underflows_below = 1e-280;
-
 // Divides by the largest ratio first; only for values whose squares leave the range of double.
 double careful_rms(std::span<const double> values, std::span<const double> scale) {
   const std::size_t n = scale.size();
@@ -46,7 +44,7 @@ double weighted_rms(std::span<const double> values, std::span<const double> scal
                     std::span<const double> reciprocals) {
   if (values.empty()) return 0.0;
   const double square = weighted_mean_square(values, reciprocals);
-  if (std::isfinite(square) && square > square_underflows_below) return std::sqrt(square);
+  if (is_safe_mean_square(square)) return std::sqrt(square);
   return careful_rms(values, scale);
 }
 

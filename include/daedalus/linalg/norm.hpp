@@ -7,6 +7,12 @@
 
 namespace daedalus::linalg {
 
+// Whether a mean of squares tells their size: none of them overflowed, and underflow lost nothing
+// that counts.
+inline bool is_safe_mean_square(double square) {
+  return square > 1e-280 && square <= std::numeric_limits<double>::max();
+}
+
 // mean((values[i] * reciprocals[i])^2), as far as the squares neither overflow nor underflow.
 // `values` may hold several vectors of the reciprocals' length behind each other.
 double weighted_mean_square(std::span<const double> values, std::span<const double> reciprocals);

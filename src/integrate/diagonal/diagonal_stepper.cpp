@@ -245,8 +245,10 @@ Rejection DiagonalStepper::prepare(const Point& begin, Evaluator& evaluator,
   ++evaluator.statistics.factorizations;
   for (std::size_t i = 0; i < solvers_.size(); ++i) {
     const double alpha = 1.0 / (begin.h * coefficients_.gammas[i]);
-    if (jacobian_.factor(*solvers_[i], alpha) == linalg::Factorization::Singular)
+    if (jacobian_.factor(*solvers_[i], alpha) == linalg::Factorization::Singular) {
+      jacobian_.blame(evaluator);
       return Rejection::Singular;
+    }
   }
   freshness_.factors_are_new(begin.h);
   return Rejection::None;

@@ -303,6 +303,7 @@ Rejection ImplicitStepper::prepare(const Point& begin, Evaluator& evaluator,
   }
   if (!renewal.factors) return Rejection::None;
   if (newton().factor(begin.h, evaluator) == linalg::Factorization::Singular) {
+    jacobian_.blame(evaluator);
     return Rejection::Singular;
   }
   freshness_.factors_are_new(begin.h);

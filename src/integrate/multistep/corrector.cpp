@@ -159,8 +159,10 @@ Rejection NewtonCorrector::prepare(const CorrectionTask& task, double alpha, Eva
   ++statistics.factorizations_by[cause];
   order_has_changed_ = false;
   factored_alpha_ = 0.0;
-  if (jacobian_.factor(*solver_, alpha) == linalg::Factorization::Singular)
+  if (jacobian_.factor(*solver_, alpha) == linalg::Factorization::Singular) {
+    jacobian_.blame(evaluator);
     return Rejection::Singular;
+  }
   factored_alpha_ = alpha;
   factors_age_ = 0;
   was_rejected_ = false;

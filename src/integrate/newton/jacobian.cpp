@@ -212,6 +212,16 @@ Evaluation Jacobian::linearise(const Point& point, Evaluator& evaluator, const E
   return differences(point, evaluator, norm);
 }
 
+void Jacobian::blame(Evaluator& evaluator) const {
+  const auto is_smaller = [](double a, double b) { return std::abs(a) < std::abs(b); };
+  const auto place =
+      static_cast<std::size_t>(std::ranges::max_element(values_, is_smaller) - values_.begin());
+  if (place == values_.size()) return;
+  if (pattern_ == nullptr) return evaluator.blame_for_singular(place / n_);
+  const auto after = std::ranges::upper_bound(pattern_->starts, static_cast<int>(place));
+  evaluator.blame_for_singular(static_cast<std::size_t>(after - pattern_->starts.begin()) - 1);
+}
+
 double Jacobian::rounding_loss(double alpha) const {
   const double mass = mass_pattern_ == nullptr ? 1.0 : linalg::largest_absolute(mass_);
   return epsilon * linalg::largest_absolute(values_) / (alpha * mass);

@@ -74,6 +74,9 @@ class Jacobian {
   Evaluation evaluate_combined(const Point& point, double alpha, Evaluator& evaluator,
                                const ErrorNorm& norm);
 
+  // alpha M - J could not be factored: tells which variable has the largest entry.
+  void blame(Evaluator& evaluator) const;
+
   // How much of alpha M rounding may take away from alpha M - J, relative to alpha M.
   double rounding_loss(double alpha) const;
 

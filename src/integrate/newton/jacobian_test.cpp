@@ -162,10 +162,21 @@ TEST(Jacobian, IsDoubtedUntilACheckHasAgreedWithEntriesOfItsSize) {
   evaluator.statistics.f_evals = 100;  // time for another one in any case
   EXPECT_FALSE(is_doubtful(10.0));
   EXPECT_EQ(evaluator.statistics.jacobian_checks, 3u);
-  functions.jacobian = nullptr;  // differences need no check
-  const FunctionSystem without(functions);
-  const Jacobian by_differences(without);
-  EXPECT_FALSE(by_differences.is_doubtful());
+}
+
+TEST(Jacobian, IsNeverDoubtedWhereItComesFromDifferences) {
+  double rate = 1.0;
+  const FunctionSystem system(scalar([&](double, double x) { return -rate * x; }));
+  Evaluator evaluator(system);
+  Jacobian jacobian(system);
+  const ErrorNorm norm(1, 1e-6, std::vector{1e-9});
+  for (const double next : {1.0, 1e6}) {
+    rate = next;
+    const std::vector<double> y = {1.0}, f = {-rate};
+    EXPECT_EQ(jacobian.evaluate({.h = 1.0, .y = y, .f = f}, evaluator, norm), Evaluation::Defined);
+    EXPECT_FALSE(jacobian.is_doubtful());
+  }
+  EXPECT_EQ(evaluator.statistics.jacobian_checks, 0u);
 }
 
 }  // namespace

@@ -258,8 +258,10 @@ Rejection RegressionStepper::prepare(double t, double h, Evaluator& evaluator,
   if (!renewal.factors) return Rejection::None;
   factored_length_ = 0.0;
   ++evaluator.statistics.factorizations;
-  if (jacobian_->factor(*solver_, 1.0 / over) == linalg::Factorization::Singular)
+  if (jacobian_->factor(*solver_, 1.0 / over) == linalg::Factorization::Singular) {
+    jacobian_->blame(evaluator);
     return Rejection::Singular;
+  }
   freshness_.factors_are_new(over);
   factored_length_ = over;
   return Rejection::None;

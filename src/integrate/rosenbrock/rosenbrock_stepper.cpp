@@ -193,9 +193,10 @@ Rejection RosenbrockStepper::prepare(const Point& begin, Evaluator& evaluator,
   ++evaluator.statistics.factorizations;
   ++evaluator.statistics.factorizations_by[cause];
   const double alpha = 1.0 / (begin.h * coefficients_.gamma);
-  return solver_.factor(alpha, begin.y, norm) == linalg::Factorization::Singular
-             ? Rejection::Singular
-             : Rejection::None;
+  if (solver_.factor(alpha, begin.y, norm) == linalg::Factorization::Regular)
+    return Rejection::None;
+  jacobian_.blame(evaluator);
+  return Rejection::Singular;
 }
 
 // Forward, with RODAS's increment, and backward where the model ends.
