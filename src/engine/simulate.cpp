@@ -330,7 +330,7 @@ class ModelRun {
       solution::Recorder& recorder = watch ? static_cast<solution::Recorder&>(*watch) : rows;
       if (const std::optional<Error> error = integrate_from(t, started, y, recorder)) return error;
       if (result_.outcome.status == Status::Failed && !result_.outcome.span)
-        result_.outcome.span = started.where_undefined();
+        result_.outcome.span = place_of_failure(started);
       if (rows.failure() && result_.outcome.status != Status::Failed)
         result_.outcome = *rows.failure();
       if (!watch || !watch->change()) {
@@ -341,6 +341,17 @@ class ModelRun {
       t = watch->change()->t;
       if (const auto error = change_states(*watch->change())) return error;
     }
+  }
+
+  // The equation without a value, or the declaration of the state at fault.
+  std::optional<Span> place_of_failure(const StartedModel& started) const {
+    if (started.where_undefined()) return started.where_undefined();
+    const structure::StructuredModel& model = system_->model();
+    const auto at_fault = std::ranges::find_if(model.states, [&](structure::VariableId state) {
+      return model.flat[state].name == result_.outcome.variable;
+    });
+    if (at_fault == model.states.end() || model.flat[*at_fault].span == Span{}) return std::nullopt;
+    return model.flat[*at_fault].span;
   }
 
   // Generates the steps, where that is asked for, so that a refusal is known before the run.
