@@ -64,7 +64,7 @@ Case prepare(const std::string& file, int n) {
   Case result{.model = engine::load(DAEDALUS_SOURCE_DIR "/examples/bench/" + file, "",
                                     {{"n", std::to_string(n)}})
                            .value()};
-  const codegen::ModelSystem& system = *result.model.system;
+  const runtime::ModelSystem& system = *result.model.system;
   result.start = system.make_scratch();
   std::vector<std::string> notes;
   if (system.initialise(0.0, *result.start, notes)) {
@@ -129,7 +129,7 @@ std::string ratios(const Reached& slow, const Reached& fast) {
 // The row of one model.
 void measure(const std::string& file, int n) {
   const Case asked = prepare(file, n);
-  const codegen::ModelSystem& system = *asked.model.system;
+  const runtime::ModelSystem& system = *asked.model.system;
   const Interval interval{0.0, asked.t1};
   Untorn untorn(system, interval, *asked.start);
   Reached library, ours, idas;

@@ -182,7 +182,7 @@ class FromText final : public system::System {
 
  private:
   engine::Model model_;
-  const codegen::ModelSystem& model_system_;
+  const runtime::ModelSystem& model_system_;
   std::unique_ptr<system::Scratch> start_;
   std::vector<double> y0_;
 };

@@ -140,7 +140,7 @@ Case prepare(const problems::Problem& problem, const std::string& path) {
   Case prepared{.problem = &problem, .model = engine::load(path).value()};
   prepared.analysis = total(prepared.model.phases, false);
   prepared.compilation = total(prepared.model.phases, true);
-  const codegen::ModelSystem& system = *prepared.model.system;
+  const runtime::ModelSystem& system = *prepared.model.system;
   const auto scratch = system.make_scratch();
   std::vector<std::string> notes;
   if (system.initialise(problem.t0, *scratch, notes)) {

@@ -27,20 +27,20 @@ struct Untorn::Description {
   linalg::Sparsity pattern;
   structure::Kernel jacobian;
 
-  Description(const codegen::ModelSystem& system, const Interval& interval,
+  Description(const runtime::ModelSystem& system, const Interval& interval,
               const system::Scratch& scratch);
   codegen::NativeCode code() const;
 
  private:
   SymbolId new_symbol();
-  void find_start(const codegen::ModelSystem& system, const Interval& interval,
+  void find_start(const runtime::ModelSystem& system, const Interval& interval,
                   const system::Scratch& scratch);
   void add_states();
   void add_equations();
   void differentiate();
 };
 
-Untorn::Description::Description(const codegen::ModelSystem& system, const Interval& interval,
+Untorn::Description::Description(const runtime::ModelSystem& system, const Interval& interval,
                                  const system::Scratch& scratch)
     : model(system.model()) {
   if (model.index > 1) throw std::runtime_error("the untorn model is of an index above 1");
@@ -55,7 +55,7 @@ Untorn::Description::Description(const codegen::ModelSystem& system, const Inter
 
 // IDA must know how the algebraic variables begin to change: from slopes of 0 its error test fails
 // in the first step more often than it allows.
-void Untorn::Description::find_start(const codegen::ModelSystem& system, const Interval& interval,
+void Untorn::Description::find_start(const runtime::ModelSystem& system, const Interval& interval,
                                      const system::Scratch& scratch) {
   const std::unique_ptr<system::Scratch> all = system.copy_scratch(scratch);
   std::vector<double> y;
@@ -142,7 +142,7 @@ codegen::NativeCode Untorn::Description::code() const {
   return codegen::NativeCode::compile(model.flat.arena, {{.outputs = residuals}, jacobian}).value();
 }
 
-Untorn::Untorn(const codegen::ModelSystem& system, const Interval& interval,
+Untorn::Untorn(const runtime::ModelSystem& system, const Interval& interval,
                const system::Scratch& scratch)
     : Untorn(Description(system, interval, scratch)) {}
 

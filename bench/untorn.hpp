@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "codegen/native_code.hpp"
-#include "daedalus/codegen/model_system.hpp"
 #include "daedalus/linalg/sparsity.hpp"
+#include "daedalus/runtime/model_system.hpp"
 #include "run.hpp"
 
 namespace bench {
@@ -20,7 +20,7 @@ class Untorn {
  public:
   // Of a model that was initialised into the scratch. Its first unknowns are the states of the
   // model, in their order. The index of the model must not be above 1.
-  Untorn(const daedalus::codegen::ModelSystem& system, const Interval& interval,
+  Untorn(const daedalus::runtime::ModelSystem& system, const Interval& interval,
          const daedalus::system::Scratch& scratch);
 
   std::size_t size() const { return y0_.size(); }

@@ -4,11 +4,15 @@
 #include <string>
 #include <unordered_map>
 
-#include "codegen/native_function.hpp"
 #include "codegen/operations.hpp"
 #include "codegen/rolling.hpp"
+#include "daedalus/structure/kernel_function.hpp"
 
 namespace daedalus::codegen {
+
+using structure::LoopArguments;
+using structure::NativeCall;
+using structure::NativeFunction;
 
 // Writes the functions of straight-line code into a module.
 class StraightEmitter {

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "daedalus/base/file.hpp"
+#include "daedalus/codegen/compile_kernels.hpp"
 #include "daedalus/engine/step_codes.hpp"
 #include "daedalus/modelica/modelica.hpp"
 #include "daedalus/structure/structure.hpp"
@@ -81,6 +82,16 @@ std::string default_cache_folder() {
   return {};
 }
 
+Result<std::unique_ptr<runtime::ModelSystem>> compile_system(structure::StructuredModel model,
+                                                             Phases& phases,
+                                                             const codegen::CodeCache& cache) {
+  const PhaseTimer timer(phases, "compile");
+  return runtime::ModelSystem::make(std::move(model), [&](const structure::StructuredModel& of,
+                                                          std::vector<structure::Kernel> k) {
+    return codegen::compile_kernels(of, std::move(k), cache);
+  });
+}
+
 Result<Model> compile(Analysis analysis, const codegen::CodeCache& cache) {
   if (!analysis.structured) return Error{"model.invalid", analysis.report()};
   Model model{.name = std::move(analysis.name),
@@ -98,8 +109,8 @@ Result<Model> compile(Analysis analysis, const codegen::CodeCache& cache) {
   for (const Diagnostic& diagnostic : analysis.diagnostics.all()) {
     model.warnings.push_back(render(diagnostic, model.sources));
   }
-  Result<std::unique_ptr<codegen::ModelSystem>> system =
-      codegen::ModelSystem::compile(std::move(*analysis.structured), model.phases, cache);
+  Result<std::unique_ptr<runtime::ModelSystem>> system =
+      compile_system(std::move(*analysis.structured), model.phases, cache);
   if (!system) return system.error();
   model.system = std::move(*system);
   if (model.system->model().source) model.state_sets = std::make_shared<StateSets>(cache);

@@ -88,7 +88,7 @@ FlatModel read_again(const Model& model, Phases& phases) {
   return std::move(*flat);
 }
 
-Result<std::unique_ptr<codegen::ModelSystem>> compile_open(OpenModel& open,
+Result<std::unique_ptr<runtime::ModelSystem>> compile_open(OpenModel& open,
                                                            const solution::Table& table,
                                                            Phases& phases) {
   Diagnostics diagnostics;
@@ -118,7 +118,7 @@ Result<std::unique_ptr<codegen::ModelSystem>> compile_open(OpenModel& open,
     if (variable != number_of.end())
       structured->attributes[variable->second].start = table.value(known, table.rows() - 1);
   }
-  return codegen::ModelSystem::compile(std::move(*structured), phases);
+  return compile_system(std::move(*structured), phases);
 }
 
 // Where the rows and columns of the open model's Jacobian go.
@@ -239,7 +239,7 @@ LinearModel at_point(const Model& model, const OpenModel& open, const solution::
   return linear;
 }
 
-solution::Outcome undefined_at(const codegen::ModelSystem& system, const system::Scratch& scratch,
+solution::Outcome undefined_at(const runtime::ModelSystem& system, const system::Scratch& scratch,
                                double t) {
   return {.status = solution::Status::Failed,
           .reason = solution::Reason::Domain,
@@ -275,7 +275,7 @@ Result<Linearization> linearize(const Model& model, Options options) {
   OpenModel open = open_model(read_again(model, result.run.phases));
   const solution::Table& table = result.run.table;
   LinearModel linear = at_point(model, open, table);
-  const Result<std::unique_ptr<codegen::ModelSystem>> system =
+  const Result<std::unique_ptr<runtime::ModelSystem>> system =
       compile_open(open, table, result.run.phases);
   if (!system) return system.error();
 

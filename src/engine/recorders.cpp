@@ -117,7 +117,7 @@ solution::Recording StateRecorder::add_row(double t, std::span<const double> y) 
   return solution::Recording::Continue;
 }
 
-ModelRecorder::ModelRecorder(const ResolvedOptions& options, const codegen::ModelSystem& system,
+ModelRecorder::ModelRecorder(const ResolvedOptions& options, const runtime::ModelSystem& system,
                              system::Scratch& scratch, solution::Solution& into,
                              const std::function<bool(const std::string&)>& is_wanted)
     : GridRecorder(options, system, into),

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "daedalus/codegen/model_system.hpp"
 #include "daedalus/engine/options.hpp"
 #include "daedalus/hybrid/run.hpp"
+#include "daedalus/runtime/model_system.hpp"
 #include "daedalus/solution/recorder.hpp"
 #include "daedalus/solution/solution.hpp"
 #include "daedalus/structure/constraint_monitor.hpp"
@@ -72,12 +72,12 @@ class StateRecorder final : public GridRecorder {
 class ModelRecorder final : public GridRecorder {
  public:
   // Of the variables whose names are wanted; without a choice of all.
-  ModelRecorder(const ResolvedOptions& options, const codegen::ModelSystem& system,
+  ModelRecorder(const ResolvedOptions& options, const runtime::ModelSystem& system,
                 system::Scratch& scratch, solution::Solution& into,
                 const std::function<bool(const std::string&)>& is_wanted = {});
 
   // The same variables with other states: from here on, rows come from these.
-  void move_to(const codegen::ModelSystem& system, system::Scratch& scratch) {
+  void move_to(const runtime::ModelSystem& system, system::Scratch& scratch) {
     system_ = &system;
     scratch_ = &scratch;
     mixture_ = next_mixture_ = nullptr;
@@ -102,7 +102,7 @@ class ModelRecorder final : public GridRecorder {
   void check_bounds(double t);
   bool mix(double t, std::span<const double> y);
 
-  const codegen::ModelSystem* system_;
+  const runtime::ModelSystem* system_;
   system::Scratch* scratch_;
   const system::Scratch* held_ = nullptr;
   hybrid::Mixture* mixture_ = nullptr;

@@ -100,7 +100,7 @@ std::vector<double> absolute_tolerances(const structure::StructuredModel& model,
 // The model with its loops on the branch that the initial system found, or that a run was on.
 class StartedModel final : public system::System {
  public:
-  StartedModel(const codegen::ModelSystem& model, std::unique_ptr<system::Scratch> start)
+  StartedModel(const runtime::ModelSystem& model, std::unique_ptr<system::Scratch> start)
       : model_(model), start_(std::move(start)) {}
 
   // What is evaluated from now on begins on the branch that the last evaluation was on, at a point
@@ -167,7 +167,7 @@ class StartedModel final : public system::System {
   const std::optional<Span>& where_undefined() const { return where_undefined_; }
 
  private:
-  const codegen::ModelSystem& model_;
+  const runtime::ModelSystem& model_;
   std::unique_ptr<system::Scratch> start_;
   mutable const system::Scratch* last_ = nullptr;  // that the integrator evaluated with
   mutable std::optional<Span> where_undefined_;    // of one run, which one thread asks for
@@ -277,7 +277,7 @@ std::optional<Error> integrate_into(const system::System& system, const Resolved
   return std::nullopt;
 }
 
-std::vector<double> state_values(const codegen::ModelSystem& system,
+std::vector<double> state_values(const runtime::ModelSystem& system,
                                  const system::Scratch& scratch) {
   std::vector<double> y;
   for (const structure::VariableId state : system.model().states)
@@ -502,7 +502,7 @@ class ModelRun {
   }
 
   std::optional<Error> change_states(const StateChange& change) {
-    const Result<const codegen::ModelSystem*> other =
+    const Result<const runtime::ModelSystem*> other =
         model_.state_sets->find(model_.system->model(), change.choice);
     if (!other) return other.error();
     system_ = *other;
@@ -517,7 +517,7 @@ class ModelRun {
   const std::function<bool(const std::string&)>& is_recorded_;
   const std::atomic<bool>* interrupt_;
   Solution& result_;
-  const codegen::ModelSystem* system_;
+  const runtime::ModelSystem* system_;
   std::unique_ptr<system::Scratch> scratch_;  // of the rows; at a begin its values
   Listener listener_;                         // that tells the rows where held values are
 };
@@ -531,7 +531,7 @@ Result<Solution> simulate_from(const Model& model, const Options& options,
                                FirstStates first_states) {
   const Result<ResolvedOptions> resolved = resolve(options, model.experiment);
   if (!resolved) return resolved.error();
-  const codegen::ModelSystem& system = *model.system;
+  const runtime::ModelSystem& system = *model.system;
   if (resolved->real_time && system.events() != nullptr) {
     return Error{"usage.real-time", "steps are timed in models without events only",
                  "leave out --real-time, or the relations and when-clauses"};

@@ -1,17 +1,18 @@
 #include "engine/state_sets.hpp"
 
+#include "daedalus/engine/engine.hpp"
 #include "daedalus/structure/structure.hpp"
 
 namespace daedalus::engine {
 
-Result<const codegen::ModelSystem*> StateSets::find(const structure::StructuredModel& model,
+Result<const runtime::ModelSystem*> StateSets::find(const structure::StructuredModel& model,
                                                     const structure::StateChoice& choice) {
   const std::lock_guard lock(mutex_);
-  std::unique_ptr<codegen::ModelSystem>& system = systems_[choice];
+  std::unique_ptr<runtime::ModelSystem>& system = systems_[choice];
   if (!system) {
     Phases phases;
-    Result<std::unique_ptr<codegen::ModelSystem>> compiled = codegen::ModelSystem::compile(
-        structure::with_states(model, choice, phases), phases, cache_);
+    Result<std::unique_ptr<runtime::ModelSystem>> compiled =
+        compile_system(structure::with_states(model, choice, phases), phases, cache_);
     if (!compiled) return compiled.error();
     system = std::move(*compiled);
   }

@@ -7,7 +7,7 @@
 
 #include "daedalus/base/result.hpp"
 #include "daedalus/codegen/code_cache.hpp"
-#include "daedalus/codegen/model_system.hpp"
+#include "daedalus/runtime/model_system.hpp"
 
 namespace daedalus::engine {
 
@@ -17,13 +17,13 @@ class StateSets {
 
   // The system of that choice, compiled from the model whose states it changes. Safe to be called
   // from several threads; what it gives lives as long as this.
-  Result<const codegen::ModelSystem*> find(const structure::StructuredModel& model,
+  Result<const runtime::ModelSystem*> find(const structure::StructuredModel& model,
                                            const structure::StateChoice& choice);
 
  private:
   codegen::CodeCache cache_;
   std::mutex mutex_;
-  std::map<structure::StateChoice, std::unique_ptr<codegen::ModelSystem>> systems_;
+  std::map<structure::StateChoice, std::unique_ptr<runtime::ModelSystem>> systems_;
 };
 
 }  // namespace daedalus::engine

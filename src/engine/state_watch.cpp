@@ -31,7 +31,7 @@ double point(const solution::DenseStep& step, double share) {
 
 }  // namespace
 
-StateWatch::StateWatch(const codegen::ModelSystem& system, const system::Scratch& scratch,
+StateWatch::StateWatch(const runtime::ModelSystem& system, const system::Scratch& scratch,
                        ModelRecorder& rows, bool is_first)
     : system_(system),
       scratch_(system.copy_scratch(scratch)),

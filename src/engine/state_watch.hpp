@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "daedalus/codegen/model_system.hpp"
+#include "daedalus/runtime/model_system.hpp"
 #include "daedalus/structure/state_monitor.hpp"
 #include "engine/recorders.hpp"
 
@@ -22,7 +22,7 @@ struct StateChange {
 class StateWatch final : public solution::Recorder {
  public:
   // `scratch` holds the values at the begin.
-  StateWatch(const codegen::ModelSystem& system, const system::Scratch& scratch,
+  StateWatch(const runtime::ModelSystem& system, const system::Scratch& scratch,
              ModelRecorder& rows, bool is_first);
 
   solution::Recording start(double t, std::span<const double> y) override;
@@ -39,7 +39,7 @@ class StateWatch final : public solution::Recorder {
                                structure::StateChoice choice);
   solution::Recording end_inside(const solution::DenseStep& step, double good, double bad);
 
-  const codegen::ModelSystem& system_;
+  const runtime::ModelSystem& system_;
   std::unique_ptr<system::Scratch> scratch_;
   ModelRecorder& rows_;
   bool is_first_;

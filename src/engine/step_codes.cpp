@@ -50,7 +50,7 @@ StepCodes::StepCodes(codegen::CodeCache cache, std::optional<integrate::StepForm
     : cache_(std::move(cache)), form_(form) {}
 StepCodes::~StepCodes() = default;
 
-Result<std::vector<integrate::StepCode>> StepCodes::find(const codegen::ModelSystem& system,
+Result<std::vector<integrate::StepCode>> StepCodes::find(const runtime::ModelSystem& system,
                                                          std::span<const double> values,
                                                          const std::string& method,
                                                          integrate::Norm norm) {
@@ -70,7 +70,7 @@ Result<std::vector<integrate::StepCode>> StepCodes::find(const codegen::ModelSys
 }
 
 // The work has a copy of the model, which may go before it is done.
-void StepCodes::prepare(const codegen::ModelSystem& system, std::span<const double> values,
+void StepCodes::prepare(const runtime::ModelSystem& system, std::span<const double> values,
                         const std::string& method, integrate::Norm norm) {
   const Key key{system.program(), method, norm};
   const std::lock_guard lock(preparations_mutex_);

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "daedalus/codegen/model_system.hpp"
 #include "daedalus/engine/engine.hpp"
 #include "daedalus/integrate/step_code.hpp"
+#include "daedalus/runtime/model_system.hpp"
 #include "steps/test_support.hpp"
 
 namespace daedalus::steps {
@@ -57,7 +57,7 @@ class Evaluated {
     structure::StructuredModel model =
         *engine::analyse_text(text, "model.mo", "").value().structured;
     Phases phases;
-    system_ = codegen::ModelSystem::compile(model, phases).value();
+    system_ = engine::compile_system(model, phases).value();
     scratch_ = system_->make_scratch();
     std::vector<std::string> notes;
     if (system_->initialise(0.0, *scratch_, notes)) throw std::runtime_error("no start");
@@ -129,7 +129,7 @@ class Evaluated {
     symbol_count_ = model.symbol_count;
   }
 
-  std::unique_ptr<codegen::ModelSystem> system_;
+  std::unique_ptr<runtime::ModelSystem> system_;
   std::unique_ptr<system::Scratch> scratch_;
   expr::Arena arena_;
   structure::Procedure procedure_;

@@ -12,6 +12,7 @@
 #include "structure/passes/aliases.hpp"
 #include "structure/passes/block_graph.hpp"
 #include "structure/passes/discrete.hpp"
+#include "structure/passes/event_kernels.hpp"
 #include "structure/passes/index_reduction.hpp"
 #include "structure/passes/initial.hpp"
 #include "structure/passes/jacobian_pattern.hpp"
@@ -276,6 +277,10 @@ std::optional<StructuredModel> sort_equations(StructuredModel result, const Stat
   {
     const PhaseTimer timer(phases, "jacobian");
     find_jacobian(result, context);
+  }
+  {
+    const PhaseTimer timer(phases, "events");
+    result.discrete.kernels = event_kernels(result);
   }
   return result;
 }

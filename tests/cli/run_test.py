@@ -35,7 +35,8 @@ end Pendulum;
 
 class Simulate(CliTest):
     def test_every_phase_tells_its_time_and_memory(self):
-        analysed = ["parse", "flatten", "aliases", "index", "sort", "tear", "initial system", "jacobian"]
+        analysed = ["parse", "flatten", "aliases", "index", "sort", "tear", "initial system", "jacobian",
+                    "events"]
         for command, phases in (("check", analysed), ("explain", analysed),
                                 ("simulate", analysed + ["compile", "initialise", "integrate"])):
             told = self.json_of(command, "decay.mo")

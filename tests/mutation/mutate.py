@@ -34,7 +34,8 @@ import mistakes
 RELATED = {
     "base": ["expr_test", "modelica_test"],
     "capi": ["capi_solve_test", "capi_errors_test"],
-    "codegen": ["engine_test", "discrete_loops_test", "event_faults_test", "inlining_test"],
+    "codegen": ["engine_test", "inlining_test"],
+    "runtime": ["engine_test", "discrete_loops_test", "event_faults_test", "inlining_test"],
     "engine": ["hybrid_examples_test", "models_test", "event_faults_test", "taylor_method_test"],
     "expr": ["codegen_test", "property_test"],
     "hybrid": ["event_faults_test", "hybrid_examples_test", "discrete_loops_test", "crossings_test", "surfaces_test"],

@@ -56,7 +56,7 @@ TEST(RandomModels, AreSolvedToTheDigitsOfTheTolerance) {
 }
 
 // d f / d y at a point, by central differences.
-std::vector<double> differences(const codegen::ModelSystem& system, double t, std::vector<double> y,
+std::vector<double> differences(const runtime::ModelSystem& system, double t, std::vector<double> y,
                                 system::Scratch& scratch) {
   const std::size_t n = system.size();
   std::vector<double> dense(n * n), plus(n), minus(n);
@@ -72,7 +72,7 @@ std::vector<double> differences(const codegen::ModelSystem& system, double t, st
   return dense;
 }
 
-std::vector<double> dense_jacobian(const codegen::ModelSystem& system, double t,
+std::vector<double> dense_jacobian(const runtime::ModelSystem& system, double t,
                                    const std::vector<double>& y, system::Scratch& scratch) {
   const linalg::Sparsity& pattern = *system.jacobian_pattern();
   std::vector<double> values(pattern.rows.size()), dense(y.size() * y.size(), 0.0);
@@ -111,7 +111,7 @@ TEST(RandomModels, HaveTheJacobianThatDifferencesGive) {
     const std::string text = coupled_model(random);
     const engine::Model model =
         engine::compile(engine::analyse_text(text, "random.mo", "").value()).value();
-    const codegen::ModelSystem& system = *model.system;
+    const runtime::ModelSystem& system = *model.system;
     const auto scratch = system.make_scratch();
     std::vector<std::string> notes;
     ASSERT_FALSE(system.initialise(0.5, *scratch, notes)) << text;

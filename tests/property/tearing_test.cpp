@@ -8,8 +8,8 @@
 #include <memory>
 #include <random>
 
-#include "codegen/block_solver.hpp"
 #include "daedalus/expr/tape.hpp"
+#include "runtime/block_solver.hpp"
 #include "structure/passes/passes_test_support.hpp"
 
 namespace daedalus {
@@ -37,10 +37,10 @@ struct Equations {
 struct Solved {
   std::vector<double> x;
   std::size_t iterates_on = 0;
-  codegen::BlockStatus status = codegen::BlockStatus::Solved;
+  runtime::BlockStatus status = runtime::BlockStatus::Solved;
 };
 
-codegen::KernelFunction interpreted(const expr::Arena& arena, const structure::Kernel& kernel,
+runtime::KernelFunction interpreted(const expr::Arena& arena, const structure::Kernel& kernel,
                                     std::size_t symbols) {
   const auto tape = std::make_shared<expr::Tape>();
   for (const structure::Assignment& a : kernel.assignments) tape->assign(arena, a.target, a.value);
@@ -71,17 +71,17 @@ Solved solve(Equations equations, Tearing tearing) {
   std::vector<double> symbols(symbol_count, 0.0);
   for (const Block& block : blocks) {
     const structure::Kernel residuals{block.assignments, block.residuals};
-    const codegen::BlockFunctions functions{interpreted(flat.arena, residuals, symbol_count),
+    const runtime::BlockFunctions functions{interpreted(flat.arena, residuals, symbol_count),
                                             interpreted(flat.arena, block.jacobian, symbol_count)};
     if (block.is_explicit()) {
       functions.residuals(symbols.data(), nullptr);
       continue;
     }
-    codegen::BlockMemory memory(block);
+    runtime::BlockMemory memory(block);
     solved.status =
-        codegen::solve_block(block, functions, equations.attributes, symbols.data(), memory);
+        runtime::solve_block(block, functions, equations.attributes, symbols.data(), memory);
     solved.iterates_on += block.tearing.size();
-    if (solved.status != codegen::BlockStatus::Solved) return solved;
+    if (solved.status != runtime::BlockStatus::Solved) return solved;
   }
   for (const VariableId id : equations.x) solved.x.push_back(symbols[index(id)]);
   return solved;
@@ -136,8 +136,8 @@ void compare(const Mixture& mixture, unsigned seed, double tolerance) {
     const Equations equations = random_equations(random, mixture);
     const Solved torn = solve(equations, Tearing::WhereItPays);
     const Solved whole = solve(equations, Tearing::Never);
-    ASSERT_EQ(torn.status, codegen::BlockStatus::Solved) << "trial " << trial;
-    ASSERT_EQ(whole.status, codegen::BlockStatus::Solved) << "trial " << trial;
+    ASSERT_EQ(torn.status, runtime::BlockStatus::Solved) << "trial " << trial;
+    ASSERT_EQ(whole.status, runtime::BlockStatus::Solved) << "trial " << trial;
     worst = std::max(worst, difference(torn, whole));
     torn_unknowns += torn.iterates_on;
     whole_unknowns += whole.iterates_on;

@@ -96,7 +96,7 @@ TEST(TaylorEvents, ABuckConverterBlocksWhenItsClosedFormSays) {
 
 // The first step of a run, with its polynomials and what the indicators are along it.
 void expect_margins(const Model& model, double first_step, std::size_t count) {
-  const codegen::ModelSystem& system = *model.system;
+  const runtime::ModelSystem& system = *model.system;
   const std::unique_ptr<system::Scratch> start = system.make_scratch();
   std::vector<std::string> notes;
   ASSERT_FALSE(system.initialise(0.0, *start, notes).has_value());

@@ -10,9 +10,9 @@
 #include "daedalus/base/result.hpp"
 #include "daedalus/base/timing.hpp"
 #include "daedalus/codegen/code_cache.hpp"
-#include "daedalus/codegen/model_system.hpp"
 #include "daedalus/engine/options.hpp"
 #include "daedalus/expr/number.hpp"
+#include "daedalus/runtime/model_system.hpp"
 #include "daedalus/solution/solution.hpp"
 #include "daedalus/structure/structured.hpp"
 #include "daedalus/system/function_system.hpp"
@@ -76,7 +76,7 @@ struct Model {
   std::uint32_t source = 0;  // the one that defines the model
   std::vector<Setting> settings;
   codegen::CodeCache cache;
-  std::unique_ptr<const codegen::ModelSystem> system;
+  std::unique_ptr<const runtime::ModelSystem> system;
   std::shared_ptr<StateSets> state_sets;  // where its states may have to change during a run
   std::shared_ptr<StepCodes> step_codes;  // generated steps
 };
@@ -84,6 +84,11 @@ struct Model {
 // Compiles an analysed model. Code that was compiled before is taken from the cache, and other code
 // kept there.
 Result<Model> compile(Analysis analysis, const codegen::CodeCache& cache = {});
+
+// A structured model in native code; adds the phase `compile`.
+Result<std::unique_ptr<runtime::ModelSystem>> compile_system(structure::StructuredModel model,
+                                                             Phases& phases,
+                                                             const codegen::CodeCache& cache = {});
 
 // Where the command line keeps analysed models and compiled code: $DAEDALUS_CACHE if that is set
 // (empty: nowhere), else daedalus in $XDG_CACHE_HOME, else .cache/daedalus in $HOME.

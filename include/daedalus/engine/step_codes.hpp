@@ -12,9 +12,9 @@
 
 #include "daedalus/base/result.hpp"
 #include "daedalus/codegen/code_cache.hpp"
-#include "daedalus/codegen/model_system.hpp"
 #include "daedalus/integrate/choices.hpp"
 #include "daedalus/integrate/step_code.hpp"
+#include "daedalus/runtime/model_system.hpp"
 
 namespace daedalus::engine {
 
@@ -28,13 +28,13 @@ class StepCodes {
 
   // The code of the method's steps, one for each of its orders, for a run that begins with these
   // values of the model's symbols. Safe to be called from several threads.
-  Result<std::vector<integrate::StepCode>> find(const codegen::ModelSystem& system,
+  Result<std::vector<integrate::StepCode>> find(const runtime::ModelSystem& system,
                                                 std::span<const double> values,
                                                 const std::string& method, integrate::Norm norm);
 
   // Begins with that in the background; find() then waits for it. Whoever destroys this object
   // meanwhile waits for what cannot be interrupted.
-  void prepare(const codegen::ModelSystem& system, std::span<const double> values,
+  void prepare(const runtime::ModelSystem& system, std::span<const double> values,
                const std::string& method, integrate::Norm norm);
 
  private:

@@ -65,9 +65,17 @@ void archive(Archive& a, Switch& one) {
 }
 
 template <class Archive>
+void archive(Archive& a, EventKernels& kernels) {
+  auto& [margins, seen_margins, values, time_forms, assignments, actions, seen, seen_forms,
+         search] = kernels;
+  a(margins, seen_margins, values, time_forms, assignments, actions, seen, seen_forms, search);
+}
+
+template <class Archive>
 void archive(Archive& a, Discrete& discrete) {
-  auto& [switches, equations, assignments, loops, joint, memories, initial_memories] = discrete;
-  a(switches, equations, assignments, loops, joint, memories, initial_memories);
+  auto& [switches, equations, assignments, loops, joint, memories, initial_memories, kernels] =
+      discrete;
+  a(switches, equations, assignments, loops, joint, memories, initial_memories, kernels);
 }
 
 template <class Archive>

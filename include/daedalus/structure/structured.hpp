@@ -1,6 +1,7 @@
 // The structured model: equations sorted into blocks, torn, and ready to be generated.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -106,6 +107,28 @@ struct Memory {
   bool is_condition = false;  // of a when-clause, which nothing triggers at the start
 };
 
+// What events compute. Switches that only time moves come before the others everywhere.
+struct EventKernels {
+  Kernel margins = {};       // one or two for each switch that not only time moves
+  Kernel seen_margins = {};  // the same, and 1 where nothing depends on the switch
+  Kernel values = {};        // of these switches, as they should be
+  Kernel time_forms = {};    // rate and rest, for each of the other switches
+  Kernel assignments = {};   // of discrete variables
+  Kernel actions = {};       // guard and value of each
+  Kernel seen = {};          // whether anything depends on a switch that not only time moves
+  Kernel seen_forms = {};    // of the other switches, NaN where one is seen and undefined
+  // Values, time forms and assignments in one, where a model has few; without outputs otherwise.
+  // What all switches (those that only time moves first) and discrete variables should be, one
+  // after the other; when the next switch changes that only time moves; and the sum of 1 if any
+  // value is another one, 2 if any differs by more than rounding, 4 if the dynamics read one of
+  // these, 8 if another search may find more because of one, 16 if a switch is undefined, which
+  // then keeps what it holds.
+  Kernel search = {};
+};
+
+// What Reals that are found by going round a loop may differ by, relative to their size.
+constexpr double held_rounding = 4 * std::numeric_limits<double>::epsilon();
+
 // What happens at events. The values of `assignments` are computed in their order, again and again
 // until none changes; the dynamics and the switches with them.
 struct Discrete {
@@ -121,6 +144,7 @@ struct Discrete {
   std::optional<SortedSystem> joint = {};
   std::vector<Memory> memories = {};
   std::vector<Assignment> initial_memories = {};  // at the start, where the model says something
+  EventKernels kernels = {};
 
   bool is_empty(const model::FlatModel& flat) const {
     return switches.empty() && assignments.empty() && memories.empty() && flat.actions.empty() &&

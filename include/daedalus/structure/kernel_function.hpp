@@ -1,0 +1,62 @@
+// Something that runs a kernel.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace daedalus::structure {
+
+// What generated machine code gets besides the symbols and the outputs: the data of its loop.
+struct LoopArguments {
+  std::int64_t count = 0;
+  const std::int64_t* places = nullptr;
+  const std::int32_t* place_tables = nullptr;
+  const double* constants = nullptr;
+  const double* constant_tables = nullptr;
+};
+
+using NativeFunction = void (*)(double* symbols, double* outputs, const LoopArguments* loop);
+
+struct NativeCall {
+  NativeFunction function = nullptr;
+  LoopArguments arguments = {};
+};
+
+// Called with symbols and outputs. Kernels of one native function, the most of them, are called
+// straight: there are many calls for each event, and small kernels.
+class KernelFunction {
+ public:
+  KernelFunction() = default;
+  explicit KernelFunction(const NativeCall* call) : call_(call) {}
+  template <std::invocable<double*, double*> F>
+    requires(!std::is_same_v<std::remove_cvref_t<F>, KernelFunction>)
+  KernelFunction(F&& function) : other_(std::forward<F>(function)) {}
+
+  void operator()(double* symbols, double* outputs) const {
+    if (call_ != nullptr) {
+      call_->function(symbols, outputs, &call_->arguments);
+    } else {
+      other_(symbols, outputs);
+    }
+  }
+
+ private:
+  const NativeCall* call_ = nullptr;
+  std::function<void(double*, double*)> other_;
+};
+
+// The kernels of a model, ready to run.
+struct KernelFunctions {
+  std::vector<KernelFunction> functions;  // as the kernels
+  std::shared_ptr<const void> code;       // what they call; lives as long as they do
+  std::size_t symbol_count = 0;           // the model's, and temporaries that they need besides
+  bool is_from_cache = false;             // nothing had to be compiled
+};
+
+}  // namespace daedalus::structure
