@@ -149,7 +149,7 @@ std::vector<std::pair<std::string, std::string>> chosen_error_control(
 
 void add_event_choices(CLI::App& command, hybrid::Zeno& zeno, hybrid::Chattering& chattering) {
   add_choice(command, "--zeno", zeno, hybrid::require_zeno,
-             "where ever more events come before a limit: stop, or regularize, to go on behind it "
+             "where events accumulate towards a limit: stop, or regularize, to continue after it "
              "at rest (default: stop)");
   add_choice(command, "--chattering", chattering, hybrid::require_chattering,
              "where a relation changes back and forth without end: stop, or sliding, to go on "

@@ -124,7 +124,7 @@ std::vector<std::string> event_lines(const solution::Solution& solution) {
   std::ranges::stable_sort(order, std::greater{},
                            [&](std::size_t i) { return counts.by_indicator[i]; });
   if (counts.slidings + counts.rests > 0) {
-    lines.push_back(fmt::format("{} along the surface of a relation, {} at rest behind a limit",
+    lines.push_back(fmt::format("{} along the surface of a relation, {} at rest after a limit",
                                 counted(counts.slidings, "stretch"),
                                 counted(counts.rests, "stretch")));
   }

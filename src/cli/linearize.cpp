@@ -9,7 +9,6 @@
 #include "cli/model_run.hpp"
 #include "cli/result_files.hpp"
 #include "cli/run_summary.hpp"
-#include "cli/signals.hpp"
 #include "daedalus/report/report.hpp"
 
 namespace daedalus::cli {
@@ -133,11 +132,7 @@ int report_no_point(const engine::Model& model, const solution::Solution& run, b
     add_place(model, run.outcome, object);
     print_json(object);
   }
-  if (run.outcome.reason == solution::Reason::Interrupted) {
-    complain("daedalus: interrupted at t = {:.10g} s, before the point\n", run.outcome.time);
-  } else {
-    report_outcome(model, run);
-  }
+  report_outcome(model, run);
   return exit_code_of(run.outcome);
 }
 
@@ -154,7 +149,6 @@ int run(Arguments& arguments) {
   const Result<engine::Model> model =
       engine::compile(std::move(*analysis), cache_of(arguments.model));
   if (!model) return report_error(model.error(), json);
-  arguments.options.interrupt = stop_on_signals();
   const Result<engine::Linearization> found = engine::linearize(*model, arguments.options);
   if (!found) return report_error(found.error(), json);
   print_run_warnings(*model, found->run);

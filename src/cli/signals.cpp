@@ -1,7 +1,10 @@
 #include "cli/signals.hpp"
 
+#include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <string_view>
 
@@ -13,6 +16,7 @@ namespace {
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 std::atomic<bool> prints_json = false;
 std::atomic<bool> is_running = false;
+std::atomic<const solution::Progress*> watched = nullptr;  // that is_running speaks of
 std::atomic<bool> stop_asked = false;
 std::atomic<int> stop_signal = 0;
 
@@ -21,7 +25,19 @@ void put(int descriptor, std::string_view text) {
 }
 
 // Calls nothing but what a signal handler may call.
+[[noreturn]] void leave_in_time() {
+  if (prints_json) {
+    put(STDOUT_FILENO,
+        "{\n  \"status\": \"failed\",\n  \"reason\": \"time-limit\",\n"
+        "  \"message\": \"the time limit is reached before there are results\"\n}\n");
+  }
+  put(STDERR_FILENO,
+      "daedalus: error: the time limit is reached before there are results [time-limit]\n");
+  _exit(model_error);
+}
+
 [[noreturn]] void leave(int number) {
+  if (number == SIGALRM) leave_in_time();
   if (prints_json) {
     put(STDOUT_FILENO,
         "{\n  \"status\": \"terminated\",\n  \"reason\": \"interrupted\",\n"
@@ -31,8 +47,14 @@ void put(int descriptor, std::string_view text) {
   _exit(signalled + number);
 }
 
+bool has_something_to_keep() {
+  const solution::Progress* const run = watched;
+  return is_running && (run == nullptr || run->has_begun());
+}
+
 void on_signal(int number) {
-  if (!is_running) leave(number);
+  if (!has_something_to_keep()) leave(number);
+  if (number == SIGALRM) return;  // the run knows its limit
   const bool is_first = !stop_asked.exchange(true);
   if (is_first) stop_signal = number;
   // A limit of CPU time is told every second: the results may take longer to be written.
@@ -45,7 +67,7 @@ void on_signal(int number) {
 
 void end_on_signals(bool json) {
   prints_json = json;
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1, SIGALRM}) {
     struct sigaction now{};
     if (sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN) continue;
     now = {};
@@ -55,9 +77,20 @@ void end_on_signals(bool json) {
   }
 }
 
-const std::atomic<bool>* stop_on_signals() {
+const std::atomic<bool>* stop_on_signals(const solution::Progress* run) {
+  watched = run;
   is_running = true;
   return &stop_asked;
+}
+
+void end_after(double seconds) {
+  constexpr double longest = 1e8;  // years
+  const double limit = std::min(seconds, longest);
+  itimerval timer{};
+  timer.it_value.tv_sec = static_cast<time_t>(limit);
+  timer.it_value.tv_usec = static_cast<suseconds_t>(1e6 * (limit - std::floor(limit)));
+  if (timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0) timer.it_value.tv_usec = 1;
+  setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
 int stopping_signal() { return stop_signal; }

@@ -1,6 +1,8 @@
 // daedalus simulate: a model's run, its files and its summary.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <unordered_map>
 
@@ -8,6 +10,7 @@
 #include "cli/events.hpp"
 #include "cli/incidence.hpp"
 #include "cli/model_run.hpp"
+#include "cli/progress.hpp"
 #include "cli/result_files.hpp"
 #include "cli/run_summary.hpp"
 #include "cli/selection.hpp"
@@ -20,6 +23,7 @@ namespace daedalus::cli {
 namespace {
 
 using solution::Solution;
+using Clock = std::chrono::steady_clock;
 
 struct Arguments {
   ModelArguments model;
@@ -28,6 +32,8 @@ struct Arguments {
   std::string variables;
   std::string events;  // the file of their log
   bool is_verbose = false;
+  bool is_quiet = false;
+  std::string progress;  // the file that is told of it
   bool verifies = false;
   std::string command_line;
 };
@@ -208,8 +214,34 @@ Result<Run> simulate_and_verify(const engine::Model& model, const Arguments& arg
   return run;
 }
 
+// The seconds that are left of a limit that counts from the start of the program.
+std::optional<double> what_is_left(std::optional<double> limit, Clock::time_point begun) {
+  if (!limit) return limit;
+  constexpr double least = 1e-3;
+  return std::max(least, *limit - std::chrono::duration<double>(Clock::now() - begun).count());
+}
+
+// Runs the model while a line or a file tells how far it is.
+Result<Run> run_and_tell(const engine::Model& model, const engine::ResolvedOptions& resolved,
+                         Arguments& arguments) {
+  const Result<std::unique_ptr<ProgressDisplay>> display = ProgressDisplay::make(
+      arguments.progress,
+      arguments.is_quiet ? ProgressDisplay::Line::Hidden : ProgressDisplay::Line::Shown,
+      resolved.start, resolved.stop);
+  if (!display) return display.error();
+  arguments.options.progress = &(*display)->progress();
+  arguments.options.interrupt = stop_on_signals(arguments.options.progress);
+  Result<Run> run = simulate_and_verify(model, arguments);
+  stop_on_signals();  // what there is now is to be kept
+  arguments.options.progress = nullptr;
+  return run;
+}
+
 int run(Arguments& arguments) {
   const bool json = arguments.model.json;
+  const Clock::time_point begun = Clock::now();
+  const std::optional<double> time_limit = arguments.options.time_limit;
+  if (time_limit && *time_limit > 0.0) end_after(*time_limit);
   if (const std::optional<Error> error = arguments.files.check(json))
     return report_error(*error, json);
   if (!arguments.events.empty()) {
@@ -239,13 +271,13 @@ int run(Arguments& arguments) {
   if (!model) return report_error(model.error(), json);
   const StructureSummary summary = summarise(model->system->model());
 
-  arguments.options.interrupt = stop_on_signals();
   if (!arguments.variables.empty()) {
     arguments.options.is_recorded = [&](const std::string& name) {
       return selection.contains(name);
     };
   }
-  const Result<Run> run = simulate_and_verify(*model, arguments);
+  arguments.options.time_limit = what_is_left(time_limit, begun);
+  const Result<Run> run = run_and_tell(*model, *resolved, arguments);
   if (!run) return report_error(run.error(), json);
   const Solution& solution = run->solution;
   std::vector<std::string> written;
@@ -267,7 +299,7 @@ int run(Arguments& arguments) {
     object["code_from_cache"] = model->system->is_from_cache();
     if (run->verification) object["verified"] = verification_json(*run->verification);
     print_json(object);
-  } else if (!arguments.files.uses_stdout()) {
+  } else if (!arguments.files.uses_stdout() && !arguments.is_quiet) {
     print_summary(*model, summary, *run, written, arguments.is_verbose);
   }
   print_run_warnings(*model, solution);
@@ -385,6 +417,13 @@ void add_simulate(CLI::App& program, int& exit_code) {
   command->add_flag("--verify", arguments->verifies,
                     "run again with a method of another family at a hundredth of the tolerances, "
                     "and say how many digits both agree on");
+  add_number(*command, "--time-limit", options.time_limit,
+             "end after so many seconds with the results until then (default: no limit)");
+  add_text(*command, "--progress", arguments->progress,
+           "tell this file, or - for stderr, once a second how far the run is, as lines of JSON",
+           "FILE");
+  command->add_flag("--quiet", arguments->is_quiet,
+                    "no summary, and no progress on a terminal; warnings and errors remain");
   command->add_flag("--verbose", arguments->is_verbose,
                     "show how long the phases of the work took");
   command->callback([arguments, command, &exit_code] {

@@ -124,6 +124,7 @@ Result<ResolvedOptions> resolve(const Options& options, const model::Experiment&
                                     {"interval", options.interval},
                                     {"step", options.step},
                                     {"max-step", options.max_step},
+                                    {"time-limit", options.time_limit},
                                     {"real-time", options.real_time}}) {
     if (const std::optional<Error> error = check_finite(name, value)) return *error;
   }
@@ -168,6 +169,10 @@ Result<ResolvedOptions> resolve(const Options& options, const model::Experiment&
   if (r.real_time && !options.step) {
     return Error{"usage.option", "real-time needs a fixed step, which is what has to be in time",
                  "give it with --step"};
+  }
+  if (options.time_limit && !(*options.time_limit > 0.0)) {
+    return Error{"usage.option",
+                 fmt::format("time-limit = {:g} is not positive", *options.time_limit)};
   }
   if (r.max_steps == 0) return Error{"usage.option", "max-steps = 0 allows no step"};
   const Result<methods::Method> method = methods::require_method(r.method);

@@ -13,6 +13,7 @@
 #include "daedalus/integrate/integrator.hpp"
 #include "daedalus/model/names.hpp"
 #include "daedalus/steps/step_program.hpp"
+#include "engine/deadline.hpp"
 #include "engine/other_states.hpp"
 #include "engine/recorders.hpp"
 #include "engine/state_sets.hpp"
@@ -28,8 +29,18 @@ using solution::Reason;
 using solution::Solution;
 using solution::Status;
 
+// What may end a run from outside, and who wants to see how far it is.
+struct Company {
+  explicit Company(const Options& options)
+      : interrupt(options.interrupt), progress(options.progress), deadline(options.time_limit) {}
+
+  const std::atomic<bool>* interrupt;
+  solution::Progress* progress;
+  Deadline deadline;
+};
+
 integrate::Options integrator_options(const ResolvedOptions& r, std::vector<double> atol,
-                                      const std::atomic<bool>* interrupt) {
+                                      const Company& company) {
   integrate::Options options{
       .start = r.start, .stop = r.stop, .rtol = r.rtol, .atol = std::move(atol)};
   options.max_step = r.max_step;
@@ -37,7 +48,9 @@ integrate::Options integrator_options(const ResolvedOptions& r, std::vector<doub
   options.fixed_step = r.step;
   options.norm = r.norm;
   options.controller = r.controller;
-  options.interrupt = interrupt;
+  options.interrupt = company.interrupt;
+  options.time_is_over = company.deadline.is_over();
+  options.progress = company.progress;
   return options;
 }
 
@@ -188,6 +201,12 @@ void add_work(const solution::Statistics& statistics, const system::System& syst
   result.statistics.add(statistics, components);
 }
 
+std::vector<std::string> names_of_components(const system::System& system) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < system.size(); ++i) names.push_back(system.variable_name(i));
+  return names;
+}
+
 // Runs the integrator and times its steps.
 Outcome run_timed(integrate::Integrator& integrator, std::span<double> y,
                   solution::Recorder& recorder, solution::RealTime& timing) {
@@ -256,6 +275,7 @@ std::optional<Error> integrate_into(const system::System& system, const Resolved
     return std::nullopt;
   }
   const hybrid::Options with_events = event_options(resolved, options, listener);
+  if (options.progress != nullptr) options.progress->follow(names_of_components(system));
   Result<std::unique_ptr<integrate::Integrator>> integrator =
       integrate::make_integrator(resolved.method, system, std::move(options), std::move(codes));
   if (!integrator) return integrator.error();
@@ -299,12 +319,12 @@ enum class FirstStates { Good, Other };
 class ModelRun {
  public:
   ModelRun(const Model& model, const ResolvedOptions& resolved, const Options& options,
-           FirstStates first_states, Solution& result)
+           const Company& company, FirstStates first_states, Solution& result)
       : model_(model),
         resolved_(resolved),
         first_states_(first_states),
         is_recorded_(options.is_recorded),
-        interrupt_(options.interrupt),
+        company_(company),
         result_(result),
         system_(model.system.get()) {}
 
@@ -472,7 +492,7 @@ class ModelRun {
 
   integrate::Options options_from(double t) const {
     integrate::Options options =
-        integrator_options(resolved_, absolute_tolerances(system_->model(), resolved_), interrupt_);
+        integrator_options(resolved_, absolute_tolerances(system_->model(), resolved_), company_);
     options.start = t;
     options.earlier_attempts = result_.statistics.attempts;
     return options;
@@ -515,7 +535,7 @@ class ModelRun {
   const ResolvedOptions& resolved_;
   FirstStates first_states_;
   const std::function<bool(const std::string&)>& is_recorded_;
-  const std::atomic<bool>* interrupt_;
+  const Company& company_;
   Solution& result_;
   const runtime::ModelSystem* system_;
   std::unique_ptr<system::Scratch> scratch_;  // of the rows; at a begin its values
@@ -536,6 +556,7 @@ Result<Solution> simulate_from(const Model& model, const Options& options,
     return Error{"usage.real-time", "steps are timed in models without events only",
                  "leave out --real-time, or the relations and when-clauses"};
   }
+  const Company company(options);
   Solution result;
   result.method = resolved->method;
   result.events.most = options.most_event_records;
@@ -561,7 +582,7 @@ Result<Solution> simulate_from(const Model& model, const Options& options,
   ResolvedOptions until = *resolved;
   if (ended) until.stop = until.start;
   {
-    ModelRun run(model, until, options, first_states, result);
+    ModelRun run(model, until, options, company, first_states, result);
     if (const std::optional<Error> error = run.prepare(*scratch)) return *error;
     const PhaseTimer timer(result.phases, "integrate");  // with what compiling other states takes
     if (const std::optional<Error> error = run.run(std::move(scratch))) return *error;
@@ -594,6 +615,7 @@ Result<Solution> solve(const Problem& problem, const Options& options) {
     return Error{"usage.problem", "steps can be generated for models only, not for functions"};
   }
   const system::FunctionSystem system(problem.functions);
+  const Company company(options);
   Solution result;
   result.method = resolved->method;
   result.events.most = options.most_event_records;
@@ -603,8 +625,7 @@ Result<Solution> solve(const Problem& problem, const Options& options) {
     const PhaseTimer timer(result.phases, "integrate");
     const std::optional<Error> error = integrate_into(
         system, *resolved,
-        integrator_options(*resolved, {resolved->atol.value_or(resolved->default_atol())},
-                           options.interrupt),
+        integrator_options(*resolved, {resolved->atol.value_or(resolved->default_atol())}, company),
         y, recorder, result);
     if (error) return *error;
   }

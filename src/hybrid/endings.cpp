@@ -108,7 +108,7 @@ Outcome accumulates(const system::Events& events, std::size_t i, double t, doubl
              fmt::format("events of {} follow each other ever faster: all that are left at "
                          "t = {:.10g} lie before t = {:.16g}",
                          name(events, i), t, limit),
-             "say what holds behind that instant, for example that a body stays at rest, or let "
+             "say what holds after that instant, for example that a body stays at rest, or let "
              "--zeno regularize find it"));
 }
 
@@ -142,7 +142,7 @@ Outcome refused(Outcome outcome, const std::string& why) {
 Outcome no_next_time(double t, double next) {
   const bool is_number = !std::isnan(next);
   return failed(is_number ? Reason::EventAccumulation : Reason::EventNonfinite, t,
-                fmt::format("the time event behind t = {:.10g} would be at t = {:.10g}", t, next),
+                fmt::format("the time event after t = {:.10g} would be at t = {:.10g}", t, next),
                 "time events need a distance that is positive");
 }
 

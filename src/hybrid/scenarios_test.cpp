@@ -399,7 +399,7 @@ TEST(Algebraic, AnEventThatLeavesTheEquationsViolatedEndsTheRun) {
   };
   const Ran ran = run_with("radau5", std::move(functions), {1.0, 1.0}, {.stop = 2.0});
   EXPECT_EQ(ran.outcome.reason, solution::Reason::InitialInconsistent);
-  EXPECT_THAT(ran.outcome.message, testing::StartsWith("behind an event, "));
+  EXPECT_THAT(ran.outcome.message, testing::StartsWith("after an event, "));
   EXPECT_EQ(ran.outcome.variable, "y[1]");
 }
 

@@ -69,7 +69,7 @@ std::optional<Error> check_times(const Options& options, const system::System& s
   if (!std::isfinite(options.start) || !std::isfinite(options.stop) ||
       options.stop < options.start) {
     return Error{"usage.interval",
-                 fmt::format("stop = {} is not behind start = {}", options.stop, options.start),
+                 fmt::format("stop = {} is not after start = {}", options.stop, options.start),
                  "integration goes forward in time"};
   }
   if (!options.initial_slope.empty() && options.initial_slope.size() != system.size()) {

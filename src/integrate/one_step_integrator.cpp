@@ -206,7 +206,7 @@ solution::Ended OneStepIntegrator::prepare_restart() {
   if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
   auto ended = watch_.find_slope(slope_, t_, y_, norm());
   if (ended) {
-    ended->message.insert(0, "behind an event, ");
+    ended->message.insert(0, "after an event, ");
     return ended;
   }
   const std::span<const double> slope = slope_ ? slope_->values() : std::span<const double>();

@@ -39,7 +39,7 @@ void Watch::restart() {
 
 Outcome Watch::undefined(double t) const {
   return failed(Reason::Domain, t,
-                fmt::format("the model is not defined behind the event at t = {:.10g}: {}", t,
+                fmt::format("the model is not defined after the event at t = {:.10g}: {}", t,
                             evaluator_.why_undefined()),
                 "look at what the event changes");
 }
@@ -49,7 +49,7 @@ solution::Ended Watch::check_finite(double t, std::span<const double> y) const {
   if (bad == y.end()) return std::nullopt;
   const std::string name = evaluator_.variable_name(static_cast<std::size_t>(bad - y.begin()));
   Outcome outcome = failed(Reason::Domain, t,
-                           fmt::format("`{}` is {} behind the event at t = {:.10g}", name, *bad, t),
+                           fmt::format("`{}` is {} after the event at t = {:.10g}", name, *bad, t),
                            "look at what the event changes");
   outcome.variable = name;
   return outcome;
@@ -67,6 +67,10 @@ solution::Ended Watch::check_start(double t, std::span<const double> y) const {
 }
 
 Outcome Watch::interrupted(double t) const {
+  if (!is_set(options_.interrupt)) {
+    return failed(Reason::TimeLimit, t, fmt::format("the time limit is reached at t = {:.10g}", t),
+                  "allow more time, or loosen the tolerances");
+  }
   return {.status = Status::Terminated,
           .reason = Reason::Interrupted,
           .time = t,
@@ -102,6 +106,7 @@ solution::Ended Watch::rejected(double t, Rejection why) {
 
 void Watch::accepted() {
   ++evaluator_.statistics.steps;
+  if (options_.progress != nullptr) options_.progress->accept();
   same_in_a_row_ = 0;
 }
 

@@ -25,14 +25,14 @@ class Watch {
   // Whether a step of size h from t may still be tried; counts the attempt. `worst` had the largest
   // error in the attempt before, and is to blame if not; it may be none of the components.
   solution::Ended before_attempt(double t, double h, std::size_t worst) {
-    if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed))
-      return interrupted(t);
+    if (is_set(options_.interrupt) || is_set(options_.time_is_over)) return interrupted(t);
     if (evaluator_.statistics.attempts + options_.earlier_attempts >= options_.max_attempts)
       return step_limit(t);
     const bool moves = is_last(t, h, options_) ? t + h > t : t + 0.1 * h > t;
     if (!moves) return step_too_small(t, h, worst);
     ++evaluator_.statistics.attempts;
     evaluator_.statistics.over_time.attempt(t);
+    if (options_.progress != nullptr) options_.progress->attempt(t, worst);
     return std::nullopt;
   }
   solution::Ended rejected(double t, Rejection why);
@@ -56,6 +56,9 @@ class Watch {
   // `variable` starts at `value`, where the equations want it to be farther by `jump`.
   solution::Outcome inconsistent_start(double t, std::size_t variable, double value,
                                        double jump) const;
+  static bool is_set(const std::atomic<bool>* flag) {
+    return flag != nullptr && flag->load(std::memory_order_relaxed);
+  }
   solution::Outcome step_limit(double t) const;
   solution::Outcome interrupted(double t) const;
   solution::Outcome step_too_small(double t, double h, std::size_t worst) const;

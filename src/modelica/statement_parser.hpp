@@ -56,7 +56,6 @@ class StatementParser {
   std::optional<Expression> condition();
   bool read_branch();
   void read_equation_or_call();
-  void read_sides(const Expression& left, std::string_view between);
   void read_call(const Expression& call);
   bool refuse_statement();
   void end_of_statement(std::string_view what);

@@ -20,9 +20,6 @@ LIBRARIES = {
     r"klu\.h|suitesparse/|amd\.h|btf\.h|colamd\.h": {"linalg"},
     r"CLI/": {"cli"},
     r"nlohmann/": {"report", "cli"},
-    r"pugixml|zip\.h": {"fmi"},
-    r"matio": {"report"},
-    r"pybind11/": {"python"},
 }
 TEST_LIBRARIES = re.compile(r"(gtest|gmock|benchmark)/")
 

@@ -46,7 +46,7 @@ class Interpreter(support.Campaign):
             return None
         run, results = program.simulate(text, "--start", case["start"], "--stop", STOP, "--interval", 0.137, *options(case, text))
         if run.code != 0:
-            if run.told().get("reason") in ENDLESS and is_undecided(interpretation, run.told()["t_end"]):
+            if is_endless(run) and is_undecided(interpretation, STOP if run.code is None else run.told()["t_end"]):
                 return None
             return f"refused with {run.reason()}, {first_error(run)}"
         try:
@@ -147,8 +147,13 @@ def first_error(run):
     return next((line for line in run.stderr.split("\n") if "error" in line), "")
 
 
+def is_endless(run):
+    return run.code is None or run.told().get("reason") in ENDLESS
+
+
 def is_undecided(interpretation, until):
-    """Whether rounding decides a relation there, as it does in `time >= tanh(time)` near 0."""
+    """Whether rounding decides a relation there, as it does in `time >= tanh(time)` near 0, or a run has too many events until
+    then."""
     try:
         for time in [event for event in interpretation.thresholds(STOP) if event < until]:
             interpretation.advance(time)

@@ -22,8 +22,7 @@ class AtomicFile {
   ~AtomicFile();
 
   void write(std::string_view bytes);  // an error is kept until commit()
-  const std::string& temporary_path() const { return temporary_; }
-  Result<std::size_t> commit();  // the number of bytes written
+  Result<std::size_t> commit();        // the number of bytes written
 
  private:
   AtomicFile(std::string path, std::string temporary, int descriptor);

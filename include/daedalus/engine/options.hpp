@@ -13,6 +13,7 @@
 #include "daedalus/hybrid/choices.hpp"
 #include "daedalus/integrate/choices.hpp"
 #include "daedalus/model/flat_model.hpp"
+#include "daedalus/solution/progress.hpp"
 
 namespace daedalus::engine {
 
@@ -46,7 +47,9 @@ struct Options {
   std::optional<double> real_time = {};
   std::function<bool(const std::string&)> is_recorded = {};  // of which variables; none: of all
   std::size_t most_event_records = 1000;  // that the log keeps; events beyond are counted only
-  const std::atomic<bool>* interrupt = nullptr;
+  const std::atomic<bool>* interrupt = nullptr;  // set by another thread, it ends the run
+  std::optional<double> time_limit = {};         // seconds that a run may take; then it ends
+  solution::Progress* progress = nullptr;        // for other threads to see how far the run is
 };
 
 struct ResolvedOptions {

@@ -16,6 +16,7 @@
 #include "daedalus/methods/rosenbrock.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
 #include "daedalus/solution/outcome.hpp"
+#include "daedalus/solution/progress.hpp"
 #include "daedalus/solution/recorder.hpp"
 #include "daedalus/solution/statistics.hpp"
 #include "daedalus/system/system.hpp"
@@ -47,7 +48,10 @@ struct Options {
   bool controls_linear_variables = false;  // those of System::linear_variables()
   std::size_t max_attempts = 1'000'000;
   std::size_t earlier_attempts = 0;  // of these, what other integrators took in the same run
-  const std::atomic<bool>* interrupt = nullptr;  // looked at between steps
+  // Looked at between steps: somebody asks for the end, or the run has taken as long as it may.
+  const std::atomic<bool>* interrupt = nullptr;
+  const std::atomic<bool>* time_is_over = nullptr;
+  solution::Progress* progress = nullptr;  // told of every attempt
 };
 
 class Integrator {

@@ -33,6 +33,7 @@ enum class Reason {
   EventChattering,      // events one behind another, with no time between them
   Assertion,            // what the model asserts does not hold
   Interrupted,          // by a signal or by the caller
+  TimeLimit,            // the run has taken as long as it may
 };
 
 // The name that stands in the JSON, e.g. "step-too-small"; empty for None.

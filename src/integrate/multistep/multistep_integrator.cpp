@@ -298,7 +298,7 @@ solution::Ended MultistepIntegrator::restart(double t, std::span<const double> y
   if (const auto zero = norm_.set_scale(y_)) return watch_.zero_scale(t_, *zero);
   auto ended = watch_.find_slope(slope_, t_, y_, norm_);
   if (ended) {
-    ended->message.insert(0, "behind an event, ");
+    ended->message.insert(0, "after an event, ");
     return ended;
   }
   if (begin_motion(RungeKuttaStart::BehindEvents, initial_step) == Evaluation::Undefined)

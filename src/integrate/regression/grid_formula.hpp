@@ -34,7 +34,6 @@ class GridFormula {
 
   int order() const { return order_; }
   std::size_t past_points() const { return past_points_; }  // that a step needs
-  bool uses_slopes() const { return !slopes_.empty(); }
 
   // `s` are the past points in units of h, t[k] at 0, descending. Allocates nothing.
   void place(std::span<const double> s);

@@ -1,0 +1,68 @@
+// How far a run is, for other threads to see while it goes on.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace daedalus::solution {
+
+// One thread runs, any other may ask. What every attempt tells costs a few stores and no lock.
+class Progress {
+ public:
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
+  struct State {
+    double time = 0.0;            // where the run is
+    std::size_t attempts = 0;     // that were tried,
+    std::size_t steps = 0;        // and accepted
+    std::string limited_by = {};  // the variable with the largest error in the last one, if known
+  };
+
+  // From here on components have these names.
+  void follow(std::vector<std::string> names) {
+    const std::lock_guard lock(mutex_);
+    names_ = std::move(names);
+    worst_.store(none, std::memory_order_relaxed);
+  }
+  void attempt(double t, std::size_t worst) {
+    time_.store(t, std::memory_order_relaxed);
+    worst_.store(worst, std::memory_order_relaxed);
+    increase(attempts_);
+  }
+  void accept() { increase(steps_); }
+
+  // Whether a first step has been tried: until then there is nothing to be seen, and nothing to be
+  // kept. Signal handlers may ask.
+  bool has_begun() const { return attempts_.load(std::memory_order_relaxed) > 0; }
+
+  std::optional<State> now() const {
+    if (!has_begun()) return std::nullopt;
+    State state{.time = time_.load(std::memory_order_relaxed),
+                .attempts = attempts_.load(std::memory_order_relaxed),
+                .steps = steps_.load(std::memory_order_relaxed)};
+    const std::lock_guard lock(mutex_);
+    const std::size_t worst = worst_.load(std::memory_order_relaxed);
+    if (worst < names_.size()) state.limited_by = names_[worst];
+    return state;
+  }
+
+ private:
+  // Only the thread that runs writes.
+  static void increase(std::atomic<std::size_t>& count) {
+    count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+
+  static_assert(std::atomic<std::size_t>::is_always_lock_free &&
+                std::atomic<double>::is_always_lock_free);
+  std::atomic<double> time_ = 0.0;
+  std::atomic<std::size_t> attempts_ = 0, steps_ = 0, worst_ = none;
+  mutable std::mutex mutex_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace daedalus::solution

@@ -1,0 +1,50 @@
+// How fast a run goes, and what is said of it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "daedalus/solution/progress.hpp"
+
+namespace daedalus::cli {
+
+// What is known of a run at one moment, in the seconds that pass and in those that are simulated.
+struct Moment {
+  solution::Progress::State run;
+  double elapsed = 0.0;  // since the run was begun
+  double share = 0.0;    // of the simulated time
+  double steps_per_second = 0.0;
+  std::optional<double> left = {};  // seconds until the end, if it goes on like this
+  double stuck = 0.0;               // seconds for which time has hardly advanced; 0 for a few
+};
+
+// Compares what is seen now with what was seen before.
+class Pace {
+ public:
+  // From `start` to `stop` of simulated time, begun at `seconds` of a clock.
+  Pace(double start, double stop, double seconds)
+      : start_(start),
+        stop_(stop),
+        begun_at_(seconds),
+        last_{seconds, 0},
+        advanced_at_(seconds),
+        time_then_(start) {}
+  Moment at(const solution::Progress::State& run, double seconds);
+
+ private:
+  struct Seen {
+    double seconds = 0.0;
+    std::size_t steps = 0;
+  };
+  double start_, stop_, begun_at_;
+  Seen last_;
+  double advanced_at_;  // when time last did,
+  double time_then_;    // and where it was
+};
+
+// "t = 12.3 of 100 s (12 %), 3.2e+04 steps/s, 1 min 5 s left"
+std::string progress_text(const Moment& moment, double stop);
+// One JSON object.
+std::string progress_json(const Moment& moment, bool is_done);
+
+}  // namespace daedalus::cli
