@@ -71,6 +71,8 @@ Error describe(const CLI::App& program, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
     return no_such_argument(program, command);
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    if (command.get_name() == "compare")
+      return {"usage", "two result files are needed", "daedalus compare REFERENCE.csv OTHER.csv"};
     return {"usage", "no model file given",
             fmt::format("daedalus {} MODEL.mo", command.get_name())};
   }
@@ -103,6 +105,7 @@ int run(int argc, char** argv, bool json) {
   add_methods(program, exit_code);
   add_problems(program, exit_code);
   add_reproduce(program, exit_code);
+  add_compare(program, exit_code);
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {

@@ -1,0 +1,38 @@
+// How far apart two results are.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daedalus/solution/solution.hpp"
+
+namespace daedalus::report {
+
+// A variable of both results. The tube around a curve is what lies within `tube` of the range of
+// its values, and of its time, of it: a little too early or too late is no difference. Between two
+// points it reaches from one value to the other. Both curves must stay in the tube of the other.
+struct Deviation {
+  std::string name;
+  double largest = 0.0;  // of what one curve is beyond all values of the other near that time,
+                         // relative to the range of the reference
+  double at = 0.0;       // when
+  std::optional<double> leaves = {};  // the tube for the first time
+
+  bool is_inside() const { return !leaves; }
+};
+
+struct Comparison {
+  double start = 0.0, stop = 0.0;                   // of the time that both have
+  double first_stop = 0.0, second_stop = 0.0;       // of each
+  std::size_t first_points = 0, second_points = 0;  // of each in that time
+  std::vector<Deviation> variables = {};            // in the order of the reference
+  std::vector<std::string> only_in_first = {}, only_in_second = {};
+
+  bool ends_together() const;
+  bool agrees() const;  // everything that both have, to the same end
+};
+
+Comparison compare(const solution::Table& reference, const solution::Table& other, double tube);
+
+}  // namespace daedalus::report

@@ -1,0 +1,91 @@
+#include "report/read.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "daedalus/base/file.hpp"
+
+namespace daedalus::report {
+namespace {
+
+using solution::Table;
+
+struct Format {
+  std::string_view extension;
+  Result<Table> (*parse)(std::string_view);
+};
+
+constexpr Format formats[] = {{".csv", parse_csv}, {".mat", parse_mat}, {".json", parse_json}};
+
+std::optional<Error> check(const Table& table) {
+  if (table.rows() == 0) return not_a_table("there are no rows");
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    for (std::size_t i = 0; i < table.width; ++i) {
+      if (!std::isfinite(table.cells[row * table.width + i]))
+        return not_a_table(fmt::format("a value of row {} is not finite", row + 1));
+    }
+    if (row > 0 && table.time(row) < table.time(row - 1)) {
+      return not_a_table(fmt::format("time goes back from {:.10g} to {:.10g}", table.time(row - 1),
+                                     table.time(row)));
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Error not_a_table(std::string message) { return {"report.not-a-table", std::move(message)}; }
+
+Result<Table> parse_json(std::string_view text) {
+  const auto document = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (document.is_discarded() || !document.is_object()) return not_a_table("it is no JSON object");
+  const auto time = document.find("time"), values = document.find("values");
+  if (time == document.end() || !time->is_array() || values == document.end() ||
+      !values->is_object())
+    return not_a_table("it has no `time` and `values`");
+  Table table{.variables = {}, .constants = {}, .width = 1};
+  std::vector<const nlohmann::ordered_json*> columns = {&*time};
+  for (const auto& [name, value] : values->items()) {
+    if (value.is_number()) {
+      table.variables.push_back(
+          {.name = name, .is_constant = true, .place = table.constants.size()});
+      table.constants.push_back(value.get<double>());
+    } else if (value.is_array() && value.size() == time->size()) {
+      table.variables.push_back({.name = name, .place = columns.size()});
+      columns.push_back(&value);
+    } else {
+      return not_a_table(fmt::format("`{}` has not as many values as `time`", name));
+    }
+  }
+  table.width = columns.size();
+  for (std::size_t row = 0; row < time->size(); ++row) {
+    for (const nlohmann::ordered_json* column : columns) {
+      if (!(*column)[row].is_number())
+        return not_a_table(fmt::format("a value of row {} is no number", row + 1));
+      table.cells.push_back((*column)[row].get<double>());
+    }
+  }
+  return table;
+}
+
+Result<Table> read_results(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  const auto format = std::ranges::find(formats, extension, &Format::extension);
+  if (format == std::end(formats)) {
+    return Error{"usage.input", fmt::format("cannot tell the format of `{}`", path),
+                 "its name must end in .csv, .mat or .json"};
+  }
+  const Result<std::string> bytes = read_file(path);
+  if (!bytes) return bytes.error();
+  Result<Table> table = format->parse(*bytes);
+  std::optional<Error> error = table ? check(*table) : std::optional(table.error());
+  if (!error) return table;
+  error->message = fmt::format("`{}` holds no results: {}", path, error->message);
+  return *error;
+}
+
+}  // namespace daedalus::report

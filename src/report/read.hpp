@@ -1,0 +1,18 @@
+// The readers of single formats.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "daedalus/report/read.hpp"
+
+namespace daedalus::report {
+
+// The contents of a file. An Error says what is wrong, without the name of the file.
+Result<solution::Table> parse_csv(std::string_view text);
+Result<solution::Table> parse_mat(std::string_view bytes);
+Result<solution::Table> parse_json(std::string_view text);
+
+Error not_a_table(std::string message);
+
+}  // namespace daedalus::report
