@@ -136,7 +136,7 @@ int report_no_point(const engine::Model& model, const solution::Solution& run, b
   return exit_code_of(run.outcome);
 }
 
-int run(Arguments& arguments) {
+int run(const Arguments& arguments) {
   const bool json = arguments.model.json;
   if (const std::optional<Error> error = check_outputs(arguments.outputs)) {
     return report_error(*error, json);

@@ -18,7 +18,8 @@ std::string rough_duration(double seconds) {
   const auto whole = static_cast<long>(std::llround(seconds));
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
-  if (whole < 48 * 3600) return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+  constexpr long two_days = 172'800;
+  if (whole < two_days) return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
   return fmt::format("{} days", whole / 86400);
 }
 

@@ -2,9 +2,9 @@
 // (binNormal) or transposed (binTrans).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <unordered_map>
 
 #include "report/read.hpp"
@@ -27,7 +27,7 @@ using Matrices = std::unordered_map<std::string, Matrix>;  // never iterated ove
 template <class Number>
 Number take(std::string_view& bytes) {
   Number number;
-  std::memcpy(&number, bytes.data(), sizeof number);
+  std::copy_n(bytes.begin(), sizeof number, reinterpret_cast<char*>(&number));
   bytes.remove_prefix(sizeof number);
   return number;
 }
