@@ -25,6 +25,10 @@ Outcome failed(Reason reason, double t, std::string message, std::string hint) {
           .hint = std::move(hint)};
 }
 
+bool is_set(const std::atomic<bool>* flag) {
+  return flag != nullptr && flag->load(std::memory_order_relaxed);
+}
+
 }  // namespace
 
 void Watch::start() {
@@ -64,6 +68,12 @@ solution::Ended Watch::check_start(double t, std::span<const double> y) const {
              "give it a finite start value");
   outcome.variable = name;
   return outcome;
+}
+
+bool Watch::is_asked_to_stop(double t, std::size_t worst) {
+  if (is_set(options_.interrupt) || is_set(options_.time_is_over)) return true;
+  if (options_.progress != nullptr) options_.progress->attempt(t, worst);
+  return false;
 }
 
 Outcome Watch::interrupted(double t) const {
@@ -106,7 +116,7 @@ solution::Ended Watch::rejected(double t, Rejection why) {
 
 void Watch::accepted() {
   ++evaluator_.statistics.steps;
-  if (options_.progress != nullptr) options_.progress->accept();
+  if (has_company_ && options_.progress != nullptr) options_.progress->accept();
   same_in_a_row_ = 0;
 }
 

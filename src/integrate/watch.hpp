@@ -17,7 +17,11 @@ inline bool is_last(double t, double h, const Options& options) { return h == op
 
 class Watch {
  public:
-  Watch(const Options& options, Evaluator& evaluator) : options_(options), evaluator_(evaluator) {}
+  Watch(const Options& options, Evaluator& evaluator)
+      : options_(options),
+        evaluator_(evaluator),
+        has_company_(options.interrupt != nullptr || options.time_is_over != nullptr ||
+                     options.progress != nullptr) {}
 
   void start();    // forgets an earlier run
   void restart();  // behind an event
@@ -25,14 +29,13 @@ class Watch {
   // Whether a step of size h from t may still be tried; counts the attempt. `worst` had the largest
   // error in the attempt before, and is to blame if not; it may be none of the components.
   solution::Ended before_attempt(double t, double h, std::size_t worst) {
-    if (is_set(options_.interrupt) || is_set(options_.time_is_over)) return interrupted(t);
+    if (has_company_ && is_asked_to_stop(t, worst)) return interrupted(t);
     if (evaluator_.statistics.attempts + options_.earlier_attempts >= options_.max_attempts)
       return step_limit(t);
     const bool moves = is_last(t, h, options_) ? t + h > t : t + 0.1 * h > t;
     if (!moves) return step_too_small(t, h, worst);
     ++evaluator_.statistics.attempts;
     evaluator_.statistics.over_time.attempt(t);
-    if (options_.progress != nullptr) options_.progress->attempt(t, worst);
     return std::nullopt;
   }
   solution::Ended rejected(double t, Rejection why);
@@ -56,9 +59,7 @@ class Watch {
   // `variable` starts at `value`, where the equations want it to be farther by `jump`.
   solution::Outcome inconsistent_start(double t, std::size_t variable, double value,
                                        double jump) const;
-  static bool is_set(const std::atomic<bool>* flag) {
-    return flag != nullptr && flag->load(std::memory_order_relaxed);
-  }
+  bool is_asked_to_stop(double t, std::size_t worst);  // tells of the attempt where it is not
   solution::Outcome step_limit(double t) const;
   solution::Outcome interrupted(double t) const;
   solution::Outcome step_too_small(double t, double h, std::size_t worst) const;
@@ -68,6 +69,7 @@ class Watch {
 
   const Options& options_;
   Evaluator& evaluator_;
+  bool has_company_;  // who may ask for the end, or wants to see how far the run is
   Rejection last_ = Rejection::None;
   std::size_t same_in_a_row_ = 0;  // rejections of that kind since the last accepted step
   bool looks_stiff_ = false;
