@@ -33,7 +33,8 @@ struct Arguments {
   std::string events;  // the file of their log
   bool is_verbose = false;
   bool is_quiet = false;
-  std::string progress;  // the file that is told of it
+  std::string progress;                    // the file that is told of it
+  Clock::time_point begun = Clock::now();  // which a limit of time counts from
   bool verifies = false;
   std::string command_line;
 };
@@ -200,25 +201,27 @@ std::optional<Error> check_events_file(const Arguments& arguments) {
   return check_paths(paths);
 }
 
-Result<Run> simulate_and_verify(const engine::Model& model, const Arguments& arguments) {
-  Result<Solution> solution = engine::simulate(model, arguments.options);
-  if (!solution) return solution.error();
-  Run run{std::move(*solution)};
-  if (!arguments.verifies || run.solution.outcome.status == solution::Status::Failed) return run;
-  Result<engine::Verification> verification =
-      engine::verify(model, arguments.options, run.solution);
-  if (!verification) return verification.error();
-  for (std::string& warning : verification_warnings(*verification))
-    run.solution.warnings.push_back(std::move(warning));
-  run.verification = std::move(*verification);
-  return run;
-}
-
 // The seconds that are left of a limit that counts from the start of the program.
 std::optional<double> what_is_left(std::optional<double> limit, Clock::time_point begun) {
   if (!limit) return limit;
   constexpr double least = 1e-3;
   return std::max(least, *limit - std::chrono::duration<double>(Clock::now() - begun).count());
+}
+
+Result<Run> simulate_and_verify(const engine::Model& model, const Arguments& arguments) {
+  engine::Options options = arguments.options;
+  options.time_limit = what_is_left(arguments.options.time_limit, arguments.begun);
+  Result<Solution> solution = engine::simulate(model, options);
+  if (!solution) return solution.error();
+  Run run{std::move(*solution)};
+  if (!arguments.verifies || run.solution.outcome.status == solution::Status::Failed) return run;
+  options.time_limit = what_is_left(arguments.options.time_limit, arguments.begun);
+  Result<engine::Verification> verification = engine::verify(model, options, run.solution);
+  if (!verification) return verification.error();
+  for (std::string& warning : verification_warnings(*verification))
+    run.solution.warnings.push_back(std::move(warning));
+  run.verification = std::move(*verification);
+  return run;
 }
 
 // Runs the model while a line or a file tells how far it is.
@@ -239,7 +242,6 @@ Result<Run> run_and_tell(const engine::Model& model, const engine::ResolvedOptio
 
 int run(Arguments& arguments) {
   const bool json = arguments.model.json;
-  const Clock::time_point begun = Clock::now();
   const std::optional<double> time_limit = arguments.options.time_limit;
   if (time_limit && *time_limit > 0.0) end_after(*time_limit);
   if (const std::optional<Error> error = arguments.files.check(json))
@@ -276,7 +278,6 @@ int run(Arguments& arguments) {
       return selection.contains(name);
     };
   }
-  arguments.options.time_limit = what_is_left(time_limit, begun);
   const Result<Run> run = run_and_tell(*model, *resolved, arguments);
   if (!run) return report_error(run.error(), json);
   const Solution& solution = run->solution;

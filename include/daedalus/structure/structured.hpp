@@ -107,7 +107,7 @@ struct Memory {
   bool is_condition = false;  // of a when-clause, which nothing triggers at the start
 };
 
-// What events compute. Switches that only time moves come before the others everywhere.
+// What events compute.
 struct EventKernels {
   Kernel margins = {};       // one or two for each switch that not only time moves
   Kernel seen_margins = {};  // the same, and 1 where nothing depends on the switch
