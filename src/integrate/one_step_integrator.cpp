@@ -84,6 +84,7 @@ OneStepIntegrator::OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vect
       watch_(options_, evaluator_),
       y_(stepper_->begin()),
       step_(*stepper_, evaluator_, y_),
+      second_look_(system, options_),
       fixed_steps_(options_) {
   if (!evaluator_.is_explicit()) slope_.emplace(system, options_.initial_slope, options_.guessed);
 }
@@ -100,12 +101,13 @@ solution::Ended OneStepIntegrator::take_step() {
     const double wanted = std::min(h_, options_.max_step);
     const double h = fit(wanted);
     if (const auto ended = watch_.before_attempt(t_, h, worst_)) return ended;
-    const Attempt attempt = stepper_->attempt(t_, h, y_, evaluator_, norm());
+    const Attempt attempt = this->attempt(h);
     const Rejection rejection = attempt.rejection();
     if (attempt.worst != Evaluator::none) worst_ = attempt.worst;
     count_largest_error(attempt, evaluator_.statistics);
     if (rejection == Rejection::None) {
       watch_.accepted();
+      second_look_.done();
       if (attempt.looks_stiff) watch_.looks_stiff();
       step_.set(t_, end_of_step(h), h, attempt.error);
       has_step_ = true;
@@ -117,6 +119,14 @@ solution::Ended OneStepIntegrator::take_step() {
     if (const auto ended = reject(h, attempt, rejection)) return ended;
   }
   return watch_.finished(t_);
+}
+
+Attempt OneStepIntegrator::attempt(double h) {
+  Attempt attempt = stepper_->attempt(t_, h, y_, evaluator_, norm());
+  if (!second_look_.is_expected() || attempt.rejection() != Rejection::None) return attempt;
+  step_.set(t_, end_of_step(h), h, attempt.error);
+  second_look_.judge(step_, y_, evaluator_, norm(), attempt);
+  return attempt;
 }
 
 // The end of the accepted step is where the next one begins.
@@ -182,6 +192,7 @@ solution::Ended OneStepIntegrator::restart(double t, std::span<const double> y, 
   std::ranges::copy(y, y_.begin());
   has_step_ = false;
   is_first_step_ = true;
+  second_look_.done();
   t_ = t;
   options_.stop = stop;
   control_.start();
@@ -198,6 +209,7 @@ solution::Ended OneStepIntegrator::restart(double t, std::span<const double> y, 
     return ended;
   }
   if (options_.fixed_step == 0.0) step_size_ = h_ = first_step(initial_step);
+  if (initial_step > 0.0) second_look_.expect();
   return std::nullopt;
 }
 
@@ -237,6 +249,7 @@ solution::Ended OneStepIntegrator::start(std::span<const double> y) {
   has_step_ = false;
   worst_ = Evaluator::none;
   is_first_step_ = true;
+  second_look_.done();
   fixed_steps_.start();
   regime_ = stepper_->first_regime();
   t_ = options_.start;

@@ -9,6 +9,7 @@
 #include "integrate/fixed_steps.hpp"
 #include "integrate/newton/initial_slope.hpp"
 #include "integrate/recycled.hpp"
+#include "integrate/second_look.hpp"
 #include "integrate/stepper.hpp"
 #include "integrate/watch.hpp"
 
@@ -94,6 +95,7 @@ class OneStepIntegrator final : public Integrator {
   double fit(double h) const;
   double end_of_step(double h) const;
   solution::Ended take_step();
+  Attempt attempt(double h);
   solution::Ended leave_step();
   void choose_regime();
   solution::Ended reject(double h, const Attempt& attempt, Rejection why);
@@ -110,6 +112,7 @@ class OneStepIntegrator final : public Integrator {
   Watch watch_;
   std::span<double> y_;  // at the begin of the step
   OneStep step_;
+  SecondLook second_look_;
   bool has_step_ = false;  // that has been accepted, but not left behind
   double t_ = 0.0;
   double h_ = 0.0;          // of the next attempt, if no stop is in its way

@@ -1,5 +1,5 @@
 """Events that are easily missed or doubled, with closed forms: a bouncing ball, a maximum that barely passes a threshold, a
-relation that changes many times in a step, samples at one instant but for the rounding.
+relation that changes many times in a step, samples at one instant but for the rounding, pulses of a driving function.
 
   ball     falls from height h, bounces with restitution e: bounces at t0 (1 + 2 e (1 - e^k)/(1 - e)), t0 = sqrt(2 h/g), which
            accumulate at t0 (1 + e)/(1 - e). The ball is never below the floor; the run ends there, or goes on at rest.
@@ -7,6 +7,8 @@ relation that changes many times in a step, samples at one instant but for the r
   ripple   sin(w x + p) with x = t becomes positive at (2 pi k - p)/w.
   peak     x = 1.5 exp(-(t - t0)/tau) decays in steps as long as periods of sin(w t + p), until a top of that passes it and sets it
            back to 1.5.
+  pulse    q' = s - c while s = sin(w t + p) > c, otherwise 0: the first step of a pulse is as long as the run between pulses had
+           them, far too long, and must not pass for sound by coincidence.
   ticks    sample(a, b) at all a + k b, beside others and beside relations of time, and of x = t, that change at the same instants
            by decimal numbers, and within roundings of each other by binary ones; alone, or in a model that changes its states on
            the way: a pendulum in Cartesian coordinates.
@@ -56,7 +58,11 @@ class Crossings(support.Campaign):
 
 
 def draw(rng):
-    family = rng.choice(["ball", "ball", "summit", "ripple", "peak", "peak", "ticks"])
+    family = rng.choice(["ball", "ball", "summit", "ripple", "peak", "peak", "ticks", "pulse", "pulse"])
+    if family == "pulse":
+        return {"family": family, "w": round(10 ** rng.uniform(0, 2.5), 3), "phase": round(rng.uniform(0, 6.28), 4),
+                "level": round(rng.choice([0.0, rng.uniform(-0.9, 0.9)]), 4), "periods": 24,
+                "method": rng.choice(["radau5", "dopri5", "bdf", "esdirk4", "rodas4", "rodas5p", "tsit5", "dop853", "radau", "hw-sdirk4"])}
     if family == "ticks":
         clocks = [[rng.randint(0, 20), rng.randint(1, 12), rng.randint(1, 12)] for _ in range(rng.randint(1, 3))]
         return {"family": family, "unit": rng.choice(["0.1", "0.01", "0.3", "0.07", "1e-5", "3.7e-6"]), "clocks": clocks,
@@ -108,9 +114,32 @@ def check_ticks(program, case):
     return f"samples missed or doubled, {wrong[0]}" if wrong else None
 
 
+def pulse_model(case):
+    sine = f"sin({case['w']}*time + {case['phase']})"
+    return f"""model Pulse
+  Real q(start = 0, fixed = true);
+equation
+  der(q) = if {sine} > {case['level']} then {sine} - ({case['level']}) else 0;
+end Pulse;
+"""
+
+
+def check_pulse(program, case):
+    stop = case["periods"] * 2 * math.pi / case["w"]
+    run, results = program.simulate(pulse_model(case), "--stop", stop, "--interval", stop, "--method", case["method"], "--rtol", 1e-6)
+    if run.code != 0:
+        return run.reason()
+    edge = math.asin(case["level"])
+    due = case["periods"] * (2 * math.cos(edge) - case["level"] * (math.pi - 2 * edge)) / case["w"]
+    error = abs(results["q"][-1] / due - 1)
+    return f"a pulse is wrong, q is off by {error:.2g}" if error > 3e-4 else None
+
+
 def model(case):
     if case["family"] == "ticks":
         return ticks_model(case)
+    if case["family"] == "pulse":
+        return pulse_model(case)
     if case["family"] == "ball":
         return f"""model Ball
   Real h(start = {case['height']}, fixed = true), v(start = 0, fixed = true);
@@ -163,6 +192,8 @@ end Ripple;
 def check(program, case):
     if case["family"] == "ticks":
         return check_ticks(program, case)
+    if case["family"] == "pulse":
+        return check_pulse(program, case)
     options = {"ball": ["--zeno", case.get("zeno", "stop")], "summit": ["--rtol", "1e-11", "--atol", "1e-12"]}.get(case["family"], [])
     run, results = program.simulate(model(case), "--stop", case["stop"], "--interval", case["stop"] / 50, "--method", case["method"],
                                     *options)

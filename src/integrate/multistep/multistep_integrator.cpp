@@ -58,7 +58,8 @@ MultistepIntegrator::MultistepIntegrator(const methods::Multistep& method,
       last_difference_(system.size()),
       work_(2 * system.size()),
       fixed_steps_(options_),
-      step_(*this) {
+      step_(*this),
+      second_look_(system, options_) {
   if (!evaluator_.is_explicit()) slope_.emplace(system, options_.initial_slope, options_.guessed);
 }
 
@@ -88,7 +89,12 @@ solution::Ended MultistepIntegrator::take_step() {
 }
 
 Attempt MultistepIntegrator::attempt(double h) {
-  return is_starting_ ? starter_->attempt(t_, h, evaluator_) : attempt_multistep(h);
+  if (!is_starting_) return attempt_multistep(h);
+  Attempt tried = starter_->attempt(t_, h, evaluator_);
+  if (!second_look_.is_expected() || tried.rejection() != Rejection::None) return tried;
+  step_.set(t_, end_of_step(h), h, tried.error);
+  second_look_.judge(step_, y_, evaluator_, norm_, tried);
+  return tried;
 }
 
 Attempt MultistepIntegrator::attempt_multistep(double h) {
@@ -122,6 +128,7 @@ Attempt MultistepIntegrator::attempt_multistep(double h) {
 // can be interpolated, and taken again.
 void MultistepIntegrator::accept(double wanted, double h, const Attempt& tried) {
   watch_.accepted();
+  second_look_.done();
   step_.set(t_, end_of_step(h), h, tried.error);
   has_step_ = true;
   if (is_starting_) {
@@ -276,6 +283,7 @@ solution::Ended MultistepIntegrator::start(std::span<const double> y) {
   options_.stop = last_stop_;
   evaluator_.start_run();
   watch_.start();
+  second_look_.done();
   fixed_steps_.start();
   if (const auto ended = watch_.check_start(t_, y_)) return ended;
   if (const auto zero = norm_.set_scale(y_)) return watch_.zero_scale(t_, *zero);
@@ -292,6 +300,7 @@ solution::Ended MultistepIntegrator::restart(double t, std::span<const double> y
   t_ = t;
   options_.stop = stop;
   watch_.restart();
+  second_look_.done();
   if (options_.fixed_step > 0.0) fixed_steps_.go_on(t_);
   if (const auto ended = watch_.check_finite(t_, y_)) return ended;
   if (!(t_ < stop)) return std::nullopt;  // there is no step to prepare
@@ -303,6 +312,7 @@ solution::Ended MultistepIntegrator::restart(double t, std::span<const double> y
   }
   if (begin_motion(RungeKuttaStart::BehindEvents, initial_step) == Evaluation::Undefined)
     return watch_.undefined(t_);
+  if (initial_step > 0.0) second_look_.expect();
   return std::nullopt;
 }
 

@@ -14,6 +14,7 @@
 #include "integrate/multistep/order_control.hpp"
 #include "integrate/multistep/runge_kutta_starter.hpp"
 #include "integrate/newton/initial_slope.hpp"
+#include "integrate/second_look.hpp"
 #include "integrate/watch.hpp"
 
 namespace daedalus::integrate {
@@ -105,6 +106,7 @@ class MultistepIntegrator final : public Integrator {
   std::optional<InitialSlope> slope_;  // where f is not y'
   FixedSteps fixed_steps_;
   Step step_;
+  SecondLook second_look_;
   bool has_step_ = false;  // that has been accepted, but not left behind
   double t_ = 0.0;
   double h_ = 0.0;          // of the next attempt, if no stop is in its way

@@ -1,0 +1,44 @@
+// Judges the first step after an event a second time, by other means than the method's estimate.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "daedalus/integrate/integrator.hpp"
+#include "daedalus/system/system.hpp"
+#include "integrate/attempt.hpp"
+#include "integrate/error_norm.hpp"
+#include "integrate/evaluator.hpp"
+
+namespace daedalus::integrate {
+
+// After an event a run goes on with the step size that it had, which may be far too long for the
+// new motion. An estimate nearly always says so; but it is one number for each component, a
+// difference that changes its sign with the length of the step, and where time drives a state it
+// may be close to zero for no other reason. So f is compared with the slope of the dense output at
+// one point inside of such a step: both vanish together only by two coincidences.
+class SecondLook {
+ public:
+  SecondLook(const system::System& system, const Options& options);
+
+  // The next step is the first one of a motion, and its size is that of the motion before.
+  void expect() { is_expected_ = is_on_; }
+  void done() { is_expected_ = false; }
+  bool is_expected() const { return is_expected_; }
+
+  // Makes the error of an attempt larger where the step is not what its estimate says. Evaluates f
+  // once, and once more where that is in doubt.
+  void judge(const solution::DenseStep& step, std::span<const double> y0, Evaluator& evaluator,
+             const ErrorNorm& norm, Attempt& attempt);
+
+ private:
+  void find_slope(const solution::DenseStep& step, double t);
+
+  bool is_on_;
+  bool is_expected_ = false;
+  std::size_t n_;
+  std::vector<double> memory_;
+  std::span<double> y_, f_, defect_, work_;
+};
+
+}  // namespace daedalus::integrate
