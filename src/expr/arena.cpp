@@ -108,8 +108,24 @@ ExprId Arena::intern(const Node& node) {
   }
   table_[place] = {append(node), key};
   nodes_.back().is_total = has_total_value(node);
+  nodes_.back().is_held = is_held_truth(node);
   ++interned_;
   return ExprId(nodes_.size() - 1);
+}
+
+bool Arena::is_held_truth(const Node& node) const {
+  const auto is_held = [&](std::uint32_t argument) { return nodes_[argument].is_held; };
+  switch (node.op) {
+    case Op::IsTrue:
+      return true;
+    case Op::Not:
+      return is_held(node.a);
+    case Op::And:
+    case Op::Or:
+      return is_held(node.a) && is_held(node.b);
+    default:
+      return false;
+  }
 }
 
 bool Arena::has_total_value(const Node& node) const {
@@ -189,6 +205,7 @@ ExprId Arena::symbol(SymbolId id) {
 ExprId Arena::stand_in(SymbolId id, ExprId value) {
   const ExprId made = symbol(id);
   nodes_[index(made)].is_total = is_total(value);
+  nodes_[index(made)].is_held = (*this)[value].is_held;
   return made;
 }
 

@@ -187,6 +187,21 @@ TEST_F(Expressions, OfAnyDepthAreWalkedPrintedAndEvaluated) {
   EXPECT_EQ(to_string(arena, nest, {"x", "y"}, 10'000'000).size(), 5U * deep + 1U);
 }
 
+// So that code for what is made of them need not look for NaN.
+TEST_F(Expressions, KnowTruthsThatAreNeverNaN) {
+  const ExprId relation = arena.make(Op::Less, x, y), test = arena.make(Op::IsTrue, relation);
+  const ExprId other = arena.make(Op::IsTrue, arena.make(Op::Greater, x, y));
+  const auto is_held = [&](ExprId id) { return arena[id].is_held; };
+  EXPECT_FALSE(is_held(relation));
+  EXPECT_FALSE(is_held(arena.make(Op::Not, relation)));
+  EXPECT_FALSE(is_held(arena.make(Op::And, test, relation)));
+  EXPECT_TRUE(is_held(test));
+  EXPECT_TRUE(is_held(arena.make(Op::Not, test)));
+  EXPECT_TRUE(is_held(arena.make(Op::Or, test, other)));
+  EXPECT_TRUE(is_held(arena.stand_in(SymbolId(7), test)));
+  EXPECT_FALSE(is_held(arena.stand_in(SymbolId(8), relation)));
+}
+
 TEST_F(Expressions, AreVisitedArgumentsFirstAndEachOnce) {
   const ExprId sum = arena.add(x, y), root = arena.multiply(sum, sum);
   const std::span<const ExprId> order = walker.post_order(arena, root);

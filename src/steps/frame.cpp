@@ -136,7 +136,7 @@ Term Frame::judge(const Vector& error, const Vector& weights) {
   for (std::size_t i = 1; i < n; ++i) {
     const Term ratio = abs(error[i] * weights[i]);
     worst = choose(ratio > largest, writer.constant(static_cast<double>(i)), worst);
-    largest = max(largest, ratio);
+    largest = larger_of(largest, ratio);
   }
   writer.assign(places.worst, worst);
   return size;

@@ -99,7 +99,7 @@ class ImplicitStep {
   // The polynomial of the last step, continued.
   void predict() {
     const integrate::StepPlaces& places = frame_.places;
-    writer_.begin_if(!writer_.symbol(places.goes_on));
+    writer_.begin_if(!writer_.truth(places.goes_on));
     for (std::size_t i = 0; i < s_; ++i) {
       for (std::size_t k = 0; k < n_; ++k) {
         Vector terms;
@@ -241,7 +241,7 @@ class ImplicitStep {
     const Vector first = filter(source);
     const Term size = writer_.keep(at_least(frame_.judge(first, weights_)));
     writer_.assign(places.error, size);
-    writer_.begin_if(!(size < writer_.constant(1.0)) && writer_.symbol(places.is_cautious), rarely);
+    writer_.begin_if(!(size < writer_.constant(1.0)) && writer_.truth(places.is_cautious), rarely);
     Vector shifted;
     for (std::size_t k = 0; k < n_; ++k) shifted.push_back(writer_.keep(frame_.y[k] + first[k]));
     const Vector f = frame_.dynamics.derivatives(writer_, frame_.t, shifted);

@@ -51,8 +51,9 @@ void NewtonLoop::make_places(Frame& frame) {
 
 NewtonLoop::NewtonLoop(Frame& frame, std::size_t iterations, std::size_t rate, double expected)
     : frame_(frame), iterations_(iterations), rate_(rate), expected_(expected) {
-  for (Term* term : {&last_size_, &last_ratio_, &is_bad_, &is_slow_})
+  for (Term* term : {&last_size_, &last_ratio_})
     *term = frame.writer.symbol(frame.writer.make_places(1));
+  for (Term* term : {&is_bad_, &is_slow_}) *term = frame.writer.truth(frame.writer.make_places(1));
 }
 
 void NewtonLoop::begin() {
@@ -64,7 +65,7 @@ void NewtonLoop::begin() {
   };
   const Term trusted = writer.keep(max(remaining, writer.constant(epsilon)));
   writer.assign(places.remaining,
-                max(decayed(writer, trusted), writer.symbol(places.least_remaining)));
+                larger_of(decayed(writer, trusted), writer.symbol(places.least_remaining)));
   writer.assign(iterations_, writer.constant(0.0));
   writer.assign(rate_, writer.constant(integrate::good_rate));
   writer.assign(places.step_factor, writer.constant(0.5));
@@ -113,7 +114,7 @@ void NewtonLoop::end(Term size) {
   const Term slow = writer.keep(!(predicted < one));
   assign(is_slow_, slow);
   writer.begin_if(slow, 0.0);
-  const Term bounded = max(writer.constant(1e-4), min(predicted, writer.constant(20.0)));
+  const Term bounded = max(min(predicted, writer.constant(20.0)), writer.constant(1e-4));
   writer.assign(places.step_factor, 0.8 * pow(bounded, -1.0 / (left + 4.0)));
   writer.end();
   writer.end();

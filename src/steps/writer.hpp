@@ -24,6 +24,10 @@ class Writer {
   Term constant(double value) { return {arena_, arena_.constant(value)}; }
   Term symbol(SymbolId id) { return {arena_, arena_.symbol(id)}; }
   Term symbol(std::size_t place) { return symbol(SymbolId(place)); }
+  Term truth(std::size_t place) {  // 1 or 0, never NaN
+    arena_.hold(SymbolId(place));
+    return symbol(place);
+  }
   Vector symbols(std::size_t first, std::size_t count);  // of consecutive places
 
   std::size_t make_places(std::size_t count) {

@@ -79,7 +79,7 @@ struct Number;  // number.hpp
 struct Node {
   Op op = Op::Constant;
   bool is_total = false;  // defined whatever real values the symbols have
-  bool is_held = false;   // a symbol that is never NaN while anything reads it
+  bool is_held = false;   // never NaN while anything reads it: some symbols, truths made of them
   std::uint32_t a = 0, b = 0,
                 c = 0;  // arguments; for a constant its place in the table and what the double
                         // there lacks to an Integer, for a symbol its id
@@ -98,7 +98,7 @@ class Arena {
   ExprId constant(double value);
   ExprId constant(const Number& value);  // exact, also beyond 2^53
   ExprId symbol(SymbolId id);
-  ExprId stand_in(SymbolId id, ExprId value);  // a new symbol, as defined as the value it will have
+  ExprId stand_in(SymbolId id, ExprId value);  // a new symbol, defined as the value it will have
   void hold(SymbolId id);                      // says that it is never NaN while anything reads it
   ExprId make(Op op, ExprId a);
   ExprId make(Op op, ExprId a, ExprId b);
@@ -141,6 +141,7 @@ class Arena {
   ExprId intern_constant(double value, std::int64_t rest);
   bool is_total(ExprId id) const { return (*this)[id].is_total; }
   bool has_total_value(const Node& node) const;
+  bool is_held_truth(const Node& node) const;
   ExprId simplified_unary(Op op, ExprId a);
   ExprId simplified_sum(ExprId a, ExprId b);
   ExprId simplified_difference(ExprId a, ExprId b);
