@@ -249,7 +249,7 @@ solution::Ended OneStepIntegrator::start(std::span<const double> y) {
   has_step_ = false;
   worst_ = Evaluator::none;
   is_first_step_ = true;
-  second_look_.done();
+  second_look_.start();
   fixed_steps_.start();
   regime_ = stepper_->first_regime();
   t_ = options_.start;

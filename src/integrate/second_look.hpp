@@ -1,6 +1,7 @@
 // Judges the first step after an event a second time, by other means than the method's estimate.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,10 @@ namespace daedalus::integrate {
 // difference that changes its sign with the length of the step, and where time drives a state it
 // may be close to zero for no other reason. So f is compared with the slope of the dense output at
 // one point inside of such a step: both vanish together only by two coincidences.
+//
+// Where events repeat, so do these steps: one that is as long as another that was found sound,
+// whose estimate is as large and which moves every component as far, needs no evaluation of its
+// own.
 class SecondLook {
  public:
   SecondLook(const system::System& system, const Options& options);
@@ -26,19 +31,36 @@ class SecondLook {
   void done() { is_expected_ = false; }
   bool is_expected() const { return is_expected_; }
 
+  // Forgets all steps.
+  void start();
+
   // Makes the error of an attempt larger where the step is not what its estimate says. Evaluates f
-  // once, and once more where that is in doubt.
+  // once, and once more where that is in doubt; not at all where the step repeats a sound one.
   void judge(const solution::DenseStep& step, std::span<const double> y0, Evaluator& evaluator,
              const ErrorNorm& norm, Attempt& attempt);
 
  private:
+  static constexpr std::size_t most_sound = 4;  // that are remembered
+
+  // A step that was looked at.
+  struct Sound {
+    double h = 0.0;
+    double error = 0.0;
+    std::span<double> move = {};  // from its start to its end
+  };
+
   void find_slope(const solution::DenseStep& step, double t);
+  bool repeats_a_sound_one(const solution::DenseStep& step, std::span<const double> y0,
+                           const ErrorNorm& norm, double error) const;
+  void keep_as_sound(const solution::DenseStep& step, std::span<const double> y0, double error);
 
   bool is_on_;
   bool is_expected_ = false;
   std::size_t n_;
   std::vector<double> memory_;
   std::span<double> y_, f_, defect_, work_;
+  std::array<Sound, most_sound> sound_;
+  std::size_t oldest_ = 0;  // of these
 };
 
 }  // namespace daedalus::integrate

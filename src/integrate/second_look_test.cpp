@@ -59,6 +59,32 @@ TEST(SecondLook, TakesNoOffenceAtABranchThatIsNotDefined) {
   EXPECT_EQ(attempt.error, 0.5);
 }
 
+TEST(SecondLook, DoesNotLookAtAStepThatRepeatsASoundOne) {
+  const system::FunctionSystem system(
+      {.size = 1, .f = [](double, auto, auto dydt) { dydt[0] = 1.0; }});
+  SecondLook look(system, {});
+  Evaluator evaluator(system);
+  const std::array<double, 1> atol = {1e-3};
+  ErrorNorm norm(1, 0.0, atol, Norm::Maximum);
+  norm.set_scale(std::array{0.0});
+  const auto evaluations = [&](double error, double y0) {
+    const std::size_t before = evaluator.statistics.f_evals;
+    Attempt attempt{.error = error};
+    look.judge(Line(), std::array{y0}, evaluator, norm, attempt);
+    return evaluator.statistics.f_evals - before;
+  };
+  EXPECT_EQ(evaluations(0.5, 0.0), 1u);
+  EXPECT_EQ(evaluations(0.5, 0.0), 0u);
+  EXPECT_EQ(evaluations(0.46, 0.05), 0u) << "as good as the same";
+  EXPECT_EQ(evaluations(0.4, 0.0), 1u) << "another estimate";
+  EXPECT_EQ(evaluations(0.5, 0.2), 1u) << "another motion";
+  EXPECT_EQ(evaluations(0.5, 0.0), 0u) << "it remembers more than one";
+  for (const double other : {0.1, 0.05, 0.02}) EXPECT_EQ(evaluations(other, 0.0), 1u);
+  EXPECT_EQ(evaluations(0.5, 0.0), 1u) << "but not all";
+  look.start();
+  EXPECT_EQ(evaluations(0.5, 0.0), 1u);
+}
+
 TEST(SecondLook, IsOnlyTakenWhereAnEstimateChoosesTheSteps) {
   const system::FunctionSystem system(
       {.size = 1, .f = [](double, auto, auto dydt) { dydt[0] = 1.0; }});
