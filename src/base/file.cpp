@@ -9,17 +9,32 @@
 #include <cstring>
 #include <vector>
 
+#include "base/file_errors.hpp"
+
 namespace daedalus {
 namespace {
 
 constexpr std::size_t largest_input = std::size_t{1} << 30U;  // bytes; spans are 32 bits wide
 constexpr std::size_t buffer_size = std::size_t{1} << 16U;
 
+}  // namespace
+
 Error io_error(std::string_view what, const std::string& path, int number) {
   return {"io", fmt::format("{} `{}`: {}", what, path, std::strerror(number))};
 }
 
-}  // namespace
+std::optional<Error> find_other_than_file(const std::string& path) {
+  struct stat about{};
+  if (stat(path.c_str(), &about) != 0 || S_ISREG(about.st_mode)) return std::nullopt;
+  const std::string_view what = S_ISDIR(about.st_mode) ? "a folder" : "not a regular file";
+  return Error{"io", fmt::format("cannot write `{}`: it is {}", path, what)};
+}
+
+Error not_created(const std::string& path, int number) {
+  if (number != ENOENT) return io_error("cannot write", path, number);
+  return {"io", fmt::format("cannot write `{}`: its folder does not exist", path),
+          "create the folder first"};
+}
 
 Result<std::string> read_file(const std::string& path) {
   struct stat about{};
@@ -50,19 +65,10 @@ Result<std::string> read_file(const std::string& path) {
 }
 
 Result<AtomicFile> AtomicFile::create(const std::string& path) {
-  struct stat about{};
-  if (stat(path.c_str(), &about) == 0 &&
-      !S_ISREG(about.st_mode)) {  // a rename would replace a device
-    const std::string_view what = S_ISDIR(about.st_mode) ? "a folder" : "not a regular file";
-    return Error{"io", fmt::format("cannot write `{}`: it is {}", path, what)};
-  }
+  if (const std::optional<Error> error = find_other_than_file(path)) return *error;
   std::string temporary = path + ".XXXXXX";
   const int descriptor = mkostemp(temporary.data(), O_CLOEXEC);
-  if (descriptor < 0 && errno == ENOENT) {
-    return Error{"io", fmt::format("cannot write `{}`: its folder does not exist", path),
-                 "create the folder first"};
-  }
-  if (descriptor < 0) return io_error("cannot write", path, errno);
+  if (descriptor < 0) return not_created(path, errno);
   const mode_t mask = umask(0);
   umask(mask);
   if (fchmod(descriptor, 0666 & ~mask) != 0) {

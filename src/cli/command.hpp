@@ -30,6 +30,7 @@ void add_methods(CLI::App& program, int& exit_code);
 void add_problems(CLI::App& program, int& exit_code);
 void add_reproduce(CLI::App& program, int& exit_code);
 void add_compare(CLI::App& program, int& exit_code);
+void add_repair(CLI::App& program, int& exit_code);
 
 // What every command on a model takes.
 struct ModelArguments {

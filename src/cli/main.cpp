@@ -73,6 +73,8 @@ Error describe(const CLI::App& program, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     if (command.get_name() == "compare")
       return {"usage", "two result files are needed", "daedalus compare REFERENCE.csv OTHER.csv"};
+    if (command.get_name() == "repair")
+      return {"usage", "no result file given", "daedalus repair FILE.csv.part"};
     return {"usage", "no model file given",
             fmt::format("daedalus {} MODEL.mo", command.get_name())};
   }
@@ -106,6 +108,7 @@ int run(int argc, char** argv, bool json) {
   add_problems(program, exit_code);
   add_reproduce(program, exit_code);
   add_compare(program, exit_code);
+  add_repair(program, exit_code);
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {

@@ -10,21 +10,14 @@
 namespace daedalus::cli {
 namespace {
 
-using Writer = Result<std::size_t> (*)(const std::string&, const solution::Table&);
-
-struct Format {
-  std::string_view extension;
-  Writer writer;
-};
-
 constexpr std::string_view standard_output = "-";
 
-constexpr Format formats[] = {
-    {".csv", report::write_csv}, {".mat", report::write_mat}, {".json", report::write_json}};
+constexpr std::string_view streamed_formats[] = {".csv", ".mat", ".jsonl"};
+constexpr std::string_view whole_format = ".json";
 
-Writer writer_for(const std::string& path) {
-  const auto found = std::ranges::find(formats, extension_of(path), &Format::extension);
-  return found == std::end(formats) ? nullptr : found->writer;
+bool is_streamed(const std::string& path) {
+  return path == standard_output ||
+         std::ranges::find(streamed_formats, extension_of(path)) != std::end(streamed_formats);
 }
 
 }  // namespace
@@ -56,11 +49,12 @@ std::optional<Error> ResultFiles::check(bool json) const {
                  "leave out one of them, or write to a file"};
   }
   for (const std::string& path : outputs) {
-    if (path == standard_output || writer_for(path) != nullptr) continue;
+    if (is_streamed(path) || extension_of(path) == whole_format) continue;
     const bool page = extension_of(path) == ".html";
     return Error{"usage.output", fmt::format("cannot tell the format of `{}`", path),
                  page ? "an HTML report is written with --report"
-                      : "its name must end in .csv, .mat or .json, or be `-`, for CSV on stdout"};
+                      : "its name must end in .csv, .mat, .jsonl or .json, or be `-`, for CSV on "
+                        "stdout"};
   }
   if (!report.empty() && extension_of(report) != ".html" && extension_of(report) != ".htm") {
     return Error{"usage.output", fmt::format("the report `{}` would not open in a browser", report),
@@ -71,23 +65,49 @@ std::optional<Error> ResultFiles::check(bool json) const {
   return check_paths(paths);
 }
 
-Result<std::vector<std::string>> ResultFiles::write(const report::RunDescription& run,
-                                                    const solution::Solution& solution) const {
+std::vector<std::string> ResultFiles::streamed() const {
+  std::vector<std::string> paths;
+  std::ranges::copy_if(outputs, std::back_inserter(paths), is_streamed);
+  return paths;
+}
+
+std::vector<std::string> ResultFiles::whole() const {
+  std::vector<std::string> paths;
+  std::ranges::remove_copy_if(outputs, std::back_inserter(paths), is_streamed);
+  return paths;
+}
+
+Result<std::unique_ptr<RunRows>> RunRows::open(const ResultFiles& files) {
+  Result<std::unique_ptr<report::ResultStream>> stream =
+      report::ResultStream::open(files.streamed());
+  if (!stream) return stream.error();
+  return std::unique_ptr<RunRows>(new RunRows(files, std::move(*stream)));
+}
+
+std::optional<Error> RunRows::start(const solution::Table& layout) {
+  if (!files_.report.empty()) kept_.start(layout);
+  return stream_->start(layout);
+}
+
+std::optional<Error> RunRows::row(std::span<const double> cells) {
+  if (!files_.report.empty()) kept_.row(cells);
+  return stream_->row(cells);
+}
+
+Result<std::vector<std::string>> RunRows::write_rest(report::RunDescription run,
+                                                     solution::Solution& solution, bool has_table) {
   std::vector<std::string> written;
-  for (const std::string& path : outputs) {
-    if (path == standard_output) continue;
-    const Result<std::size_t> bytes = writer_for(path)(path, solution.table);
+  for (const std::string& path : files_.whole()) {
+    const Result<std::size_t> bytes = report::write_json(path, solution.table);
     if (!bytes) return bytes.error();
     written.push_back(path);
   }
-  if (!report.empty()) {
-    const Result<std::size_t> bytes = report::write_html(report, run, solution);
-    if (!bytes) return bytes.error();
-    written.push_back(report);
-  }
-  if (uses_stdout()) {
-    if (const std::optional<Error> error = report::print_csv(stdout, solution.table)) return *error;
-  }
+  if (files_.report.empty()) return written;
+  run.rows = kept_.count();
+  if (!has_table) solution.table = kept_.take();
+  const Result<std::size_t> bytes = report::write_html(files_.report, run, solution);
+  if (!bytes) return bytes.error();
+  written.push_back(files_.report);
   return written;
 }
 

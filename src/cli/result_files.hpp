@@ -1,12 +1,15 @@
 // --output and --report: the files of a run.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "daedalus/base/result.hpp"
+#include "daedalus/report/kept_rows.hpp"
 #include "daedalus/report/report.hpp"
+#include "daedalus/report/result_stream.hpp"
 
 namespace daedalus::cli {
 
@@ -26,9 +29,33 @@ struct ResultFiles {
   // Whether stdout is for the results, and not for a summary.
   bool uses_stdout() const;
 
-  // Writes them all, stdout last, since its reader may leave; gives the names of the files.
-  Result<std::vector<std::string>> write(const report::RunDescription& run,
-                                         const solution::Solution& solution) const;
+  // Those that are written while the run goes on, and those that need its whole table.
+  std::vector<std::string> streamed() const;
+  std::vector<std::string> whole() const;
+};
+
+// Takes the rows of a run to its files.
+class RunRows final : public solution::RowSink {
+ public:
+  static Result<std::unique_ptr<RunRows>> open(const ResultFiles& files);
+
+  std::optional<Error> start(const solution::Table& layout) override;
+  std::optional<Error> row(std::span<const double> cells) override;
+
+  // After the run. Files that were written row by row get their names.
+  report::ResultStream::End finish() { return stream_->finish(); }
+  // Then the others, and the names of these. A table that the solution does not hold whole is
+  // replaced by one that is good enough for drawings.
+  Result<std::vector<std::string>> write_rest(report::RunDescription run,
+                                              solution::Solution& solution, bool has_table);
+
+ private:
+  RunRows(const ResultFiles& files, std::unique_ptr<report::ResultStream> stream)
+      : files_(files), stream_(std::move(stream)) {}
+
+  const ResultFiles& files_;
+  std::unique_ptr<report::ResultStream> stream_;
+  report::KeptRows kept_;
 };
 
 }  // namespace daedalus::cli

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <unordered_map>
 
@@ -201,6 +202,20 @@ std::optional<Error> check_events_file(const Arguments& arguments) {
   return check_paths(paths);
 }
 
+// Of what goes to stdout and of what the run itself writes, files come first: a reader of stdout
+// that leaves ends the program only when they are complete.
+void outlive_reader(const Arguments& arguments) {
+  const bool has_files = arguments.files.outputs.size() > 1 || !arguments.files.report.empty() ||
+                         !arguments.events.empty();
+  if (arguments.files.uses_stdout() && has_files) std::signal(SIGPIPE, SIG_IGN);
+}
+
+[[noreturn]] void end_without_reader() {
+  std::signal(SIGPIPE, SIG_DFL);
+  std::raise(SIGPIPE);
+  std::_Exit(signalled + SIGPIPE);  // not reached
+}
+
 // The seconds that are left of a limit that counts from the start of the program.
 std::optional<double> what_is_left(std::optional<double> limit, Clock::time_point begun) {
   if (!limit) return limit;
@@ -238,6 +253,39 @@ Result<Run> run_and_tell(const engine::Model& model, const engine::ResolvedOptio
   stop_on_signals();  // what there is now is to be kept
   arguments.options.progress = nullptr;
   return run;
+}
+
+// Gives the files their names. What cannot be written makes the run one that has failed.
+Result<std::vector<std::string>> write_files(const Arguments& arguments,
+                                             const engine::ResolvedOptions& resolved,
+                                             const engine::Model& model, const std::string& drawing,
+                                             RunRows& rows, Run& run) {
+  Solution& solution = run.solution;
+  report::ResultStream::End end = rows.finish();
+  for (std::string& warning : end.warnings) solution.warnings.push_back(std::move(warning));
+  if (end.error) {
+    solution.outcome = {.status = solution::Status::Failed,
+                        .reason = solution::Reason::Io,
+                        .time = solution.outcome.time,
+                        .message = end.error->message,
+                        .hint = end.error->hint};
+  }
+  std::vector<std::string> written = std::move(end.written);
+  if (solution.table.rows() > 0) {
+    report::RunDescription about =
+        describe_run(arguments, resolved, model, summarise(model.system->model()), run);
+    about.structure = drawing;
+    Result<std::vector<std::string>> rest =
+        rows.write_rest(std::move(about), solution, arguments.options.keeps_rows);
+    if (!rest) return rest;
+    written.insert(written.end(), rest->begin(), rest->end());
+  }
+  if (!arguments.events.empty()) {
+    if (const auto error = write_events(arguments.events, model, solution)) return *error;
+    written.push_back(arguments.events);
+  }
+  if (end.reader_has_left) end_without_reader();
+  return written;
 }
 
 int run(Arguments& arguments) {
@@ -278,30 +326,26 @@ int run(Arguments& arguments) {
       return selection.contains(name);
     };
   }
-  const Result<Run> run = run_and_tell(*model, *resolved, arguments);
+  outlive_reader(arguments);
+  const Result<std::unique_ptr<RunRows>> rows = RunRows::open(arguments.files);
+  if (!rows) return report_error(rows.error(), json);
+  arguments.options.row_sink = rows->get();
+  arguments.options.keeps_rows = arguments.verifies || !arguments.files.whole().empty();
+  Result<Run> run = run_and_tell(*model, *resolved, arguments);
   if (!run) return report_error(run.error(), json);
+  const Result<std::vector<std::string>> written =
+      write_files(arguments, *resolved, *model, drawing, **rows, *run);
+  if (!written) return report_error(written.error(), json);
   const Solution& solution = run->solution;
-  std::vector<std::string> written;
-  if (solution.table.rows() > 0) {
-    report::RunDescription about = describe_run(arguments, *resolved, *model, summary, *run);
-    about.structure = drawing;
-    const Result<std::vector<std::string>> result = arguments.files.write(about, solution);
-    if (!result) return report_error(result.error(), json);
-    written = *result;
-  }
-  if (!arguments.events.empty()) {
-    if (const auto error = write_events(arguments.events, *model, solution))
-      return report_error(*error, json);
-    written.push_back(arguments.events);
-  }
   if (json) {
     Json object = solution_json(*model, summary, *resolved, solution);
     object["structural"] = structural;
     object["code_from_cache"] = model->system->is_from_cache();
     if (run->verification) object["verified"] = verification_json(*run->verification);
     print_json(object);
-  } else if (!arguments.files.uses_stdout() && !arguments.is_quiet) {
-    print_summary(*model, summary, *run, written, arguments.is_verbose);
+  } else if (!arguments.files.uses_stdout() && !arguments.is_quiet &&
+             solution.outcome.reason != solution::Reason::Io) {
+    print_summary(*model, summary, *run, *written, arguments.is_verbose);
   }
   print_run_warnings(*model, solution);
   report_outcome(*model, solution);
@@ -405,7 +449,8 @@ void add_simulate(CLI::App& program, int& exit_code) {
       ->type_name("FILE");
   command
       ->add_option("-o,--output", arguments->files.outputs,
-                   "result file: .csv, .mat or .json, or - for CSV on stdout (may be repeated)")
+                   "result file: .csv, .mat, .jsonl or .json, or - for CSV on stdout (may be "
+                   "repeated); all but .json are written while the run goes on")
       ->allow_extra_args(false)
       ->check(not_empty())
       ->type_name("FILE");

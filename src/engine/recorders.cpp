@@ -64,6 +64,7 @@ solution::Recording GridRecorder::step(const solution::DenseStep& step) {
     step.at(t, state_);
     const bool is_end = t == step.end();
     if (add_row(t, is_end ? step.end_state() : state_) == solution::Recording::Continue) continue;
+    if (refusal_) return solution::Recording::Stop;
     // An event may follow, whose time is known to the tolerance.
     is_row_missing_ = step.end() - t <= options_.rtol * std::abs(step.end());
     if (!is_row_missing_) return solution::Recording::Stop;
@@ -94,7 +95,24 @@ solution::Recording GridRecorder::event(double t, std::span<const double> y) {
   return has_rows ? add_row(t, y) : solution::Recording::Continue;
 }
 
+solution::Recording GridRecorder::store(std::span<const double> cells) {
+  std::vector<double>& kept = into_.table.cells;
+  std::optional<Error> error;
+  if (sink_ != nullptr && kept.empty()) error = sink_->start(into_.table);
+  if (!keeps_rows_) kept.clear();
+  kept.insert(kept.end(), cells.begin(), cells.end());
+  if (sink_ != nullptr && !error) error = sink_->row(cells);
+  if (!error) return solution::Recording::Continue;
+  refusal_ = solution::Outcome{.status = solution::Status::Failed,
+                               .reason = solution::Reason::Io,
+                               .time = cells[0],
+                               .message = std::move(error->message),
+                               .hint = std::move(error->hint)};
+  return solution::Recording::Stop;
+}
+
 void GridRecorder::end(const solution::Outcome& outcome, std::span<const double> y) {
+  if (refusal_) return;
   const std::size_t rows = into_.table.rows();
   const bool has_row = rows > 0 && into_.table.time(rows - 1) >= outcome.time;
   if (has_row || outcome.time != end_time_) return;
@@ -102,9 +120,9 @@ void GridRecorder::end(const solution::Outcome& outcome, std::span<const double>
   add_row_if_defined(outcome.time, end_.empty() ? y : std::span<const double>(end_));
 }
 
-StateRecorder::StateRecorder(const ResolvedOptions& options, const system::System& system,
-                             solution::Solution& into)
-    : GridRecorder(options, system, into) {
+StateRecorder::StateRecorder(const ResolvedOptions& resolved, const Options& options,
+                             const system::System& system, solution::Solution& into)
+    : GridRecorder(resolved, options, system, into) {
   into.table.width = 1 + system.size();
   for (std::size_t i = 0; i < system.size(); ++i) {
     into.table.variables.push_back({.name = system.variable_name(i), .place = i + 1});
@@ -112,15 +130,15 @@ StateRecorder::StateRecorder(const ResolvedOptions& options, const system::Syste
 }
 
 solution::Recording StateRecorder::add_row(double t, std::span<const double> y) {
-  into_.table.cells.push_back(t);
-  into_.table.cells.insert(into_.table.cells.end(), y.begin(), y.end());
-  return solution::Recording::Continue;
+  row_.assign({t});
+  row_.insert(row_.end(), y.begin(), y.end());
+  return store(row_);
 }
 
-ModelRecorder::ModelRecorder(const ResolvedOptions& options, const runtime::ModelSystem& system,
-                             system::Scratch& scratch, solution::Solution& into,
-                             const std::function<bool(const std::string&)>& is_wanted)
-    : GridRecorder(options, system, into),
+ModelRecorder::ModelRecorder(const ResolvedOptions& resolved, const Options& options,
+                             const runtime::ModelSystem& system, system::Scratch& scratch,
+                             solution::Solution& into)
+    : GridRecorder(resolved, options, system, into),
       system_(&system),
       scratch_(&scratch),
       constraints_(system.model()),
@@ -132,7 +150,8 @@ ModelRecorder::ModelRecorder(const ResolvedOptions& options, const runtime::Mode
   std::vector<bool> is_shown(model.flat.variables.size(), false), has_place = is_shown;
   for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
     const model::Variable& variable = model.flat.variables[i];
-    is_shown[i] = !is_internal(variable) && (!is_wanted || is_wanted(variable.name));
+    is_shown[i] =
+        !is_internal(variable) && (!options.is_recorded || options.is_recorded(variable.name));
     if (!is_shown[i] || !has_column(model.flat, structure::VariableId(i))) continue;
     has_place[alias_of[i] != nullptr ? index(alias_of[i]->representative) : i] = true;
   }
@@ -180,12 +199,13 @@ solution::Recording ModelRecorder::add_row(double t, std::span<const double> y) 
     return solution::Recording::Stop;
   }
   const std::span<const double> values = system_->values(*scratch_);
-  into_.table.cells.push_back(t);
-  for (const structure::VariableId id : columns_) into_.table.cells.push_back(values[index(id)]);
+  row_.assign({t});
+  for (const structure::VariableId id : columns_) row_.push_back(values[index(id)]);
+  const solution::Recording recording = store(row_);
   check_bounds(t);
   constraints_.look(t, values);
   if (mixture_ != nullptr) system_->copy_held(*held_, *scratch_);
-  return solution::Recording::Continue;
+  return recording;
 }
 
 // Reals are between those of the sides; others are those of the first side. Derivatives of states

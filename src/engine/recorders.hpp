@@ -19,10 +19,12 @@ namespace daedalus::engine {
 // subclass's business.
 class GridRecorder : public solution::Recorder {
  public:
-  GridRecorder(const ResolvedOptions& options, const system::System& system,
-               solution::Solution& into)
+  GridRecorder(const ResolvedOptions& resolved, const Options& options,
+               const system::System& system, solution::Solution& into)
       : into_(into),
-        options_(options),
+        options_(resolved),
+        sink_(options.row_sink),
+        keeps_rows_(options.keeps_rows),
         state_(system.size()),
         end_(system.events() != nullptr ? system.size() : 0) {}
 
@@ -33,6 +35,9 @@ class GridRecorder : public solution::Recorder {
   // The last row of a run that ended before its stop time, with the values that it got to.
   void end(const solution::Outcome& outcome, std::span<const double> y);
 
+  // What the run ends with where nobody takes its rows any more.
+  const std::optional<solution::Outcome>& refusal() const { return refusal_; }
+
  protected:
   virtual solution::Recording add_row(double t, std::span<const double> y) = 0;
   // Before an event and at an early end, the model may not be defined any more.
@@ -41,12 +46,18 @@ class GridRecorder : public solution::Recorder {
   }
   virtual void pass_event() {}  // rows from here on are after it
 
+  // The row that add_row() has made, the time first.
+  solution::Recording store(std::span<const double> cells);
+
   solution::Solution& into_;
 
  private:
   void note_step(const solution::DenseStep& step);
 
   const ResolvedOptions& options_;
+  solution::RowSink* sink_;
+  bool keeps_rows_;
+  std::optional<solution::Outcome> refusal_;  // of the sink
   std::vector<double> state_;
   std::vector<double> end_;      // of the last step, where there are events
   double end_time_ = 0.0;        // of the last step
@@ -60,21 +71,22 @@ class GridRecorder : public solution::Recorder {
 // Rows of a user's own problem: the states as they are.
 class StateRecorder final : public GridRecorder {
  public:
-  StateRecorder(const ResolvedOptions& options, const system::System& system,
-                solution::Solution& into);
+  StateRecorder(const ResolvedOptions& resolved, const Options& options,
+                const system::System& system, solution::Solution& into);
 
  private:
   solution::Recording add_row(double t, std::span<const double> y) override;
+
+  std::vector<double> row_;
 };
 
 // Rows of a model: its variables, evaluated at the point. Remembers variables that leave their
 // bounds.
 class ModelRecorder final : public GridRecorder {
  public:
-  // Of the variables whose names are wanted; without a choice of all.
-  ModelRecorder(const ResolvedOptions& options, const runtime::ModelSystem& system,
-                system::Scratch& scratch, solution::Solution& into,
-                const std::function<bool(const std::string&)>& is_wanted = {});
+  ModelRecorder(const ResolvedOptions& resolved, const Options& options,
+                const runtime::ModelSystem& system, system::Scratch& scratch,
+                solution::Solution& into);
 
   // The same variables with other states: from here on, rows come from these.
   void move_to(const runtime::ModelSystem& system, system::Scratch& scratch) {
@@ -116,6 +128,7 @@ class ModelRecorder final : public GridRecorder {
   };
 
   std::vector<structure::VariableId> columns_;
+  std::vector<double> row_;
   std::vector<Bounded> bounded_;  // those that declare a minimum or a maximum
   structure::ConstraintMonitor constraints_;
   const structure::StructuredModel& first_model_;

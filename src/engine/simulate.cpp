@@ -323,7 +323,7 @@ class ModelRun {
       : model_(model),
         resolved_(resolved),
         first_states_(first_states),
-        is_recorded_(options.is_recorded),
+        options_(options),
         company_(company),
         result_(result),
         system_(model.system.get()) {}
@@ -331,7 +331,7 @@ class ModelRun {
   // `scratch` holds the initial values.
   std::optional<Error> run(std::unique_ptr<system::Scratch> scratch) {
     scratch_ = std::move(scratch);
-    ModelRecorder rows(resolved_, *system_, *scratch_, result_, is_recorded_);
+    ModelRecorder rows(resolved_, options_, *system_, *scratch_, result_);
     listener_.begin = [&](const system::Scratch& held) { rows.follow(held); };
     listener_.mixture = [&](hybrid::Mixture* mixture) { rows.follow_mixture(mixture); };
     listener_.end = [&](system::Scratch& held) {
@@ -353,6 +353,7 @@ class ModelRun {
         result_.outcome.span = place_of_failure(started);
       if (rows.failure() && result_.outcome.status != Status::Failed)
         result_.outcome = *rows.failure();
+      if (rows.refusal()) result_.outcome = *rows.refusal();
       if (!watch || !watch->change()) {
         rows.end(result_.outcome, y);
         result_.constraint_drift = rows.drift();
@@ -534,7 +535,7 @@ class ModelRun {
   const Model& model_;
   const ResolvedOptions& resolved_;
   FirstStates first_states_;
-  const std::function<bool(const std::string&)>& is_recorded_;
+  const Options& options_;
   const Company& company_;
   Solution& result_;
   const runtime::ModelSystem* system_;
@@ -620,7 +621,7 @@ Result<Solution> solve(const Problem& problem, const Options& options) {
   result.method = resolved->method;
   result.events.most = options.most_event_records;
   std::vector<double> y = problem.y0;
-  StateRecorder recorder(*resolved, system, result);
+  StateRecorder recorder(*resolved, options, system, result);
   {
     const PhaseTimer timer(result.phases, "integrate");
     const std::optional<Error> error = integrate_into(
@@ -629,6 +630,7 @@ Result<Solution> solve(const Problem& problem, const Options& options) {
         y, recorder, result);
     if (error) return *error;
   }
+  if (recorder.refusal()) result.outcome = *recorder.refusal();
   recorder.end(result.outcome, y);
   return result;
 }

@@ -302,6 +302,8 @@ Result<Verification> verify(const Model& model, const Options& options, const So
   const Result<ResolvedOptions> resolved = resolve(options, model.experiment);
   if (!resolved) return resolved.error();
   Options second = options;
+  second.row_sink = nullptr;
+  second.keeps_rows = true;
   second.method = other_family(resolved->method);
   second.rtol = std::max(resolved->rtol / tightening, tightest_rtol);
   if (resolved->atol) second.atol = *resolved->atol / tightening;

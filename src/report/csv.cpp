@@ -1,12 +1,10 @@
 // CSV as RFC 4180 has it, with the time first and one row for each stored row; constants are left
 // out.
-#include <functional>
 #include <string>
 
-#include "daedalus/base/file.hpp"
 #include "daedalus/report/report.hpp"
-#include "report/finite.hpp"
 #include "report/number.hpp"
+#include "report/row_format.hpp"
 
 namespace daedalus::report {
 namespace {
@@ -30,49 +28,39 @@ void append_name(std::string& line, std::string_view name) {
   line += '"';
 }
 
-// Line by line.
-void put_rows(const solution::Table& table, const std::function<void(std::string_view)>& put) {
-  std::vector<const solution::Variable*> columns;
-  for (const solution::Variable& variable : table.variables) {
-    if (!variable.is_constant) columns.push_back(&variable);
-  }
-
-  std::string line = "time";
-  for (const solution::Variable* variable : columns) {
-    line += ',';
-    append_name(line, variable->name);
-  }
-  line += '\n';
-  put(line);
-
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    line.clear();
-    append_number(line, table.time(row));
-    for (const solution::Variable* variable : columns) {
+class CsvRows final : public RowFormat {
+ public:
+  Result<std::string> header(const solution::Table& table) override {
+    cells_ = shown_cells(table);
+    std::string line = "time";
+    for (const solution::Variable* variable : shown_variables(table)) {
       line += ',';
-      append_number(line, table.value(*variable, row), variable->kind);
+      append_name(line, variable->name);
     }
     line += '\n';
-    put(line);
+    return line;
   }
-}
+
+  void append_row(std::span<const double> cells, std::string& bytes) const override {
+    append_number(bytes, cells[0]);
+    for (const RowCell& cell : cells_) {
+      bytes += ',';
+      append_number(bytes, cell.value(cells), cell.kind);
+    }
+    bytes += '\n';
+  }
+
+ private:
+  std::vector<RowCell> cells_;
+};
 
 }  // namespace
 
-Result<std::size_t> write_csv(const std::string& path, const solution::Table& table) {
-  if (const std::optional<Error> error = nonfinite_trajectory(table)) return *error;
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return file.error();
-  put_rows(table, [&](std::string_view line) { file->write(line); });
-  return file->commit();
-}
+std::unique_ptr<RowFormat> csv_rows() { return std::make_unique<CsvRows>(); }
 
-std::optional<Error> print_csv(std::FILE* stream, const solution::Table& table) {
-  if (std::optional<Error> error = nonfinite_trajectory(table)) return error;
-  put_rows(table, [&](std::string_view line) {
-    std::fwrite(line.data(), 1, line.size(), stream);  // the stream remembers what goes wrong
-  });
-  return std::nullopt;
+Result<std::size_t> write_csv(const std::string& path, const solution::Table& table) {
+  CsvRows rows;
+  return write_table(rows, path, table);
 }
 
 }  // namespace daedalus::report

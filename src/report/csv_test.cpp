@@ -84,7 +84,7 @@ TEST(WriteCsv, RefusesNumbersThatAreNotFinite) {
 
   table.cells = {nan, 1.0, 1.0};
   EXPECT_EQ(write_csv(folder.file("result.csv"), table).error().message,
-            "the time of row 1 is nan");
+            "the time of a row is nan");
 }
 
 TEST(WriteCsv, SaysWhyAFolderCannotBeWritten) {

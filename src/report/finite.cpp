@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <vector>
 
 namespace daedalus::report {
 namespace {
@@ -17,29 +16,30 @@ Error at_time(const std::string& name, double value, double time) {
   return {code, fmt::format("`{}` is {} at t = {}", name, value, time), hint};
 }
 
-// The variable of each place in a row; one without a name, which no file shows, has none.
-std::vector<const solution::Variable*> owners(const solution::Table& table) {
-  std::vector<const solution::Variable*> by_place(table.width, nullptr);
-  for (const solution::Variable& variable : table.variables) {
-    if (!variable.is_constant && by_place[variable.place] == nullptr)
-      by_place[variable.place] = &variable;
-  }
-  return by_place;
-}
-
 }  // namespace
 
-std::optional<Error> nonfinite_trajectory(const solution::Table& table) {
-  const std::vector<const solution::Variable*> variables = owners(table);
-  for (std::size_t cell = 0; cell < table.rows() * table.width; ++cell) {
-    if (std::isfinite(table.cells[cell])) continue;
-    const std::size_t row = cell / table.width;
-    const std::size_t place = cell % table.width;
-    if (place == 0)
-      return Error{code, fmt::format("the time of row {} is {}", row + 1, table.time(row))};
-    const solution::Variable* variable = variables[place];
+FiniteRows::FiniteRows(const solution::Table& layout) : by_place_(layout.width, nullptr) {
+  for (const solution::Variable& variable : layout.variables) {
+    if (!variable.is_constant && by_place_[variable.place] == nullptr)
+      by_place_[variable.place] = &variable;
+  }
+}
+
+std::optional<Error> FiniteRows::check(std::span<const double> cells) const {
+  for (std::size_t place = 0; place < cells.size(); ++place) {
+    if (std::isfinite(cells[place])) continue;
+    if (place == 0) return Error{code, fmt::format("the time of a row is {}", cells[0])};
+    const solution::Variable* variable = by_place_[place];
     if (variable != nullptr)
-      return at_time(variable->name, table.value(*variable, row), table.time(row));
+      return at_time(variable->name, variable->sign * cells[place], cells[0]);
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> nonfinite_trajectory(const solution::Table& table) {
+  const FiniteRows rows(table);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (std::optional<Error> error = rows.check(table.row(row))) return error;
   }
   return std::nullopt;
 }

@@ -16,41 +16,41 @@ using solution::LinearModel;
 using solution::Matrix;
 using solution::MatrixEntry;
 
-void write_dense(AtomicFile& file, const char* name, const Matrix& matrix) {
-  write_header(file, {name, type_double, matrix.rows, matrix.columns});
-  for (const double value : matrix.dense()) write_raw(file, value);
+void append_dense(std::string& bytes, const char* name, const Matrix& matrix) {
+  append_header(bytes, {name, type_double, matrix.rows, matrix.columns});
+  for (const double value : matrix.dense()) append_raw(bytes, value);
 }
 
-void write_sparse(AtomicFile& file, const char* name, const Matrix& matrix) {
-  write_header(file, {name, type_sparse, matrix.entries.size() + 1, 3});
+void append_sparse(std::string& bytes, const char* name, const Matrix& matrix) {
+  append_header(bytes, {name, type_sparse, matrix.entries.size() + 1, 3});
   for (const MatrixEntry& entry : matrix.entries) {
-    write_raw(file, static_cast<double>(entry.row + 1));
+    append_raw(bytes, static_cast<double>(entry.row + 1));
   }
-  write_raw(file, static_cast<double>(matrix.rows));
+  append_raw(bytes, static_cast<double>(matrix.rows));
   for (const MatrixEntry& entry : matrix.entries) {
-    write_raw(file, static_cast<double>(entry.column + 1));
+    append_raw(bytes, static_cast<double>(entry.column + 1));
   }
-  write_raw(file, static_cast<double>(matrix.columns));
-  for (const MatrixEntry& entry : matrix.entries) write_raw(file, entry.value);
-  write_raw(file, 0.0);
+  append_raw(bytes, static_cast<double>(matrix.columns));
+  for (const MatrixEntry& entry : matrix.entries) append_raw(bytes, entry.value);
+  append_raw(bytes, 0.0);
 }
 
-void write_column(AtomicFile& file, const char* name, const std::vector<double>& values) {
-  write_header(file, {name, type_double, values.size(), 1});
-  for (const double value : values) write_raw(file, value);
+void append_column(std::string& bytes, const char* name, const std::vector<double>& values) {
+  append_header(bytes, {name, type_double, values.size(), 1});
+  for (const double value : values) append_raw(bytes, value);
 }
 
 // A name in each row, padded with blanks, as MATLAB's own matrices of characters.
-void write_names(AtomicFile& file, const char* name, const std::vector<std::string>& names) {
+void append_names(std::string& bytes, const char* name, const std::vector<std::string>& names) {
   std::size_t longest = 0;
   for (const std::string& text : names) longest = std::max(longest, text.size());
-  write_header(file, {name, type_text, names.size(), longest});
+  append_header(bytes, {name, type_text, names.size(), longest});
   std::string column(names.size(), ' ');
   for (std::size_t k = 0; k < longest; ++k) {
     for (std::size_t i = 0; i < names.size(); ++i) {
       column[i] = k < names[i].size() ? names[i][k] : ' ';
     }
-    file.write(column);
+    bytes += column;
   }
 }
 
@@ -164,20 +164,22 @@ Result<std::size_t> write_linear_json(const std::string& path, const LinearModel
 }
 
 Result<std::size_t> write_linear_mat(const std::string& path, const LinearModel& linear) {
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return file.error();
+  std::string bytes;
   for (const auto& [name, matrix] : {std::pair("A", &linear.A), std::pair("B", &linear.B),
                                      std::pair("C", &linear.C), std::pair("D", &linear.D)}) {
-    linear.is_large() ? write_sparse(*file, name, *matrix) : write_dense(*file, name, *matrix);
+    linear.is_large() ? append_sparse(bytes, name, *matrix) : append_dense(bytes, name, *matrix);
   }
-  write_column(*file, "t0", {linear.time});
-  write_column(*file, "x0", linear.x0);
-  write_column(*file, "u0", linear.u0);
-  write_column(*file, "y0", linear.y0);
-  write_column(*file, "dx0", linear.derivatives);
-  write_names(*file, "xNames", linear.states);
-  write_names(*file, "uNames", linear.inputs);
-  write_names(*file, "yNames", linear.outputs);
+  append_column(bytes, "t0", {linear.time});
+  append_column(bytes, "x0", linear.x0);
+  append_column(bytes, "u0", linear.u0);
+  append_column(bytes, "y0", linear.y0);
+  append_column(bytes, "dx0", linear.derivatives);
+  append_names(bytes, "xNames", linear.states);
+  append_names(bytes, "uNames", linear.inputs);
+  append_names(bytes, "yNames", linear.outputs);
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) return file.error();
+  file->write(bytes);
   return file->commit();
 }
 

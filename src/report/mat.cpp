@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <limits>
 
-#include "daedalus/base/file.hpp"
 #include "daedalus/report/report.hpp"
 #include "report/finite.hpp"
+#include "report/row_format.hpp"
 
 namespace daedalus::report {
 namespace {
@@ -25,9 +25,9 @@ constexpr std::string_view time_description = "Simulation time [s]";
 
 // A column of a text matrix; zeros pad it, as in OpenModelica's files, so that C readers find its
 // end.
-void write_padded(AtomicFile& file, std::string_view text, std::size_t length) {
-  file.write(text);
-  file.write(std::string(length - text.size(), '\0'));
+void append_padded(std::string& bytes, std::string_view text, std::size_t length) {
+  bytes += text;
+  bytes.append(length - text.size(), '\0');
 }
 
 std::string described(const solution::Variable& variable) {
@@ -37,32 +37,91 @@ std::string described(const solution::Variable& variable) {
 }
 
 // Which data matrix, which row of it (negative: negated), linear interpolation, what holds outside.
-void write_info(AtomicFile& file, int matrix, std::size_t place, int sign, int outside) {
-  write_raw(file, std::int32_t{matrix});
-  write_raw(file, sign * static_cast<std::int32_t>(place + 1));
-  write_raw(file, std::int32_t{0});
-  write_raw(file, std::int32_t{outside});
+void append_info(std::string& bytes, int matrix, std::size_t place, int sign, int outside) {
+  append_raw(bytes, std::int32_t{matrix});
+  append_raw(bytes, sign * static_cast<std::int32_t>(place + 1));
+  append_raw(bytes, std::int32_t{0});
+  append_raw(bytes, std::int32_t{outside});
 }
 
-void write_infos(AtomicFile& file, const solution::Table& table) {
+void append_infos(std::string& bytes, const solution::Table& table) {
   constexpr int undefined_outside = -1;
   constexpr int same_outside = 0;
-  write_info(file, 0, 0, 1, undefined_outside);  // matrix 0: the abscissa of all the others
+  append_info(bytes, 0, 0, 1, undefined_outside);  // matrix 0: the abscissa of all the others
   for (const solution::Variable& variable : table.variables) {
     if (variable.is_constant) {
-      write_info(file, 1, variable.place + 1, variable.sign, same_outside);
+      append_info(bytes, 1, variable.place + 1, variable.sign, same_outside);
     } else {
-      write_info(file, 2, variable.place, variable.sign, undefined_outside);
+      append_info(bytes, 2, variable.place, variable.sign, undefined_outside);
     }
   }
 }
 
-void write_constants(AtomicFile& file, const solution::Table& table) {
-  for (const std::size_t row : {std::size_t{0}, table.rows() - 1}) {
-    write_raw(file, table.time(row));
-    for (const double constant : table.constants) write_raw(file, constant);
+// At the first time and at the last.
+void append_constants(std::string& bytes, const solution::Table& table) {
+  const std::size_t rows = table.rows();
+  for (const std::size_t row : {std::size_t{0}, rows - 1}) {
+    append_raw(bytes, rows > 0 ? table.time(row) : 0.0);
+    for (const double constant : table.constants) append_raw(bytes, constant);
   }
 }
+
+template <class Number>
+Patch patch_at(std::size_t offset, Number number) {
+  Patch patch{.offset = offset};
+  append_raw(patch.bytes, number);
+  return patch;
+}
+
+// The last matrix grows by a column with each row.
+class MatRows final : public RowFormat {
+ public:
+  Result<std::string> header(const solution::Table& table) override {
+    if (const std::optional<Error> error = nonfinite_constant(table)) return *error;
+    const Result<std::vector<MatMatrix>> layout = mat_layout(mat_extent(table));
+    if (!layout) return layout.error();
+    const std::vector<MatMatrix>& matrices = *layout;
+    std::string bytes;
+    append_header(bytes, matrices[0]);
+    bytes += a_class;
+    append_header(bytes, matrices[1]);
+    append_padded(bytes, time_name, matrices[1].rows);
+    for (const solution::Variable& variable : table.variables)
+      append_padded(bytes, variable.name, matrices[1].rows);
+    append_header(bytes, matrices[2]);
+    append_padded(bytes, time_description, matrices[2].rows);
+    for (const solution::Variable& variable : table.variables)
+      append_padded(bytes, described(variable), matrices[2].rows);
+    append_header(bytes, matrices[3]);
+    append_infos(bytes, table);
+    append_header(bytes, matrices[4]);
+    places_.first_time = bytes.size();
+    append_constants(bytes, table);
+    places_.last_time = places_.first_time + (bytes.size() - places_.first_time) / 2;
+    places_.columns = bytes.size() + offset_of_columns;
+    append_header(bytes, matrices[5]);
+    most_rows_ = (largest_file - bytes.size()) / (table.width * sizeof(double));
+    return bytes;
+  }
+
+  void append_row(std::span<const double> cells, std::string& bytes) const override {
+    for (const double cell : cells) append_raw(bytes, cell);
+  }
+
+  std::vector<Patch> patches(const RowsWritten& rows) const override {
+    return {patch_at(places_.first_time, rows.first_time),
+            patch_at(places_.last_time, rows.last_time),
+            patch_at(places_.columns, static_cast<std::int32_t>(rows.count))};
+  }
+
+  std::size_t most_rows() const override { return most_rows_; }
+
+ private:
+  struct {
+    std::size_t first_time = 0, last_time = 0, columns = 0;
+  } places_;
+  std::size_t most_rows_ = 0;
+};
 
 }  // namespace
 
@@ -106,36 +165,13 @@ Result<std::vector<MatMatrix>> mat_layout(const MatExtent& extent) {
   return matrices;
 }
 
+std::unique_ptr<RowFormat> mat_rows() { return std::make_unique<MatRows>(); }
+
 Result<std::size_t> write_mat(const std::string& path, const solution::Table& table) {
   if (table.rows() == 0)
     return Error{"report.no-rows", fmt::format("the run stored no values for `{}`", path)};
-  if (const std::optional<Error> error = nonfinite_trajectory(table)) return *error;
-  if (const std::optional<Error> error = nonfinite_constant(table)) return *error;
-  const Result<std::vector<MatMatrix>> layout = mat_layout(mat_extent(table));
-  if (!layout) return layout.error();
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return file.error();
-
-  const std::vector<MatMatrix>& matrices = *layout;
-  write_header(*file, matrices[0]);
-  file->write(a_class);
-  write_header(*file, matrices[1]);
-  write_padded(*file, time_name, matrices[1].rows);
-  for (const solution::Variable& variable : table.variables) {
-    write_padded(*file, variable.name, matrices[1].rows);
-  }
-  write_header(*file, matrices[2]);
-  write_padded(*file, time_description, matrices[2].rows);
-  for (const solution::Variable& variable : table.variables) {
-    write_padded(*file, described(variable), matrices[2].rows);
-  }
-  write_header(*file, matrices[3]);
-  write_infos(*file, table);
-  write_header(*file, matrices[4]);
-  write_constants(*file, table);
-  write_header(*file, matrices[5]);
-  for (const double cell : table.cells) write_raw(*file, cell);
-  return file->commit();
+  MatRows rows;
+  return write_table(rows, path, table);
 }
 
 }  // namespace daedalus::report

@@ -21,15 +21,15 @@ std::size_t MatMatrix::bytes() const {
   return header_bytes + std::strlen(name) + 1 + rows * columns * element_bytes(type);
 }
 
-void write_header(AtomicFile& file, const MatMatrix& matrix) {
+void append_header(std::string& bytes, const MatMatrix& matrix) {
   const std::string_view name = matrix.name;
   const int order = std::endian::native == std::endian::big ? big_endian : 0;
-  write_raw(file, static_cast<std::int32_t>(order + matrix.type));
-  write_raw(file, static_cast<std::int32_t>(matrix.rows));
-  write_raw(file, static_cast<std::int32_t>(matrix.columns));
-  write_raw(file, std::int32_t{0});  // no imaginary part
-  write_raw(file, static_cast<std::int32_t>(name.size() + 1));
-  file.write({matrix.name, name.size() + 1});
+  append_raw(bytes, static_cast<std::int32_t>(order + matrix.type));
+  append_raw(bytes, static_cast<std::int32_t>(matrix.rows));
+  append_raw(bytes, static_cast<std::int32_t>(matrix.columns));
+  append_raw(bytes, std::int32_t{0});  // no imaginary part
+  append_raw(bytes, static_cast<std::int32_t>(name.size() + 1));
+  bytes.append(matrix.name, name.size() + 1);
 }
 
 }  // namespace daedalus::report

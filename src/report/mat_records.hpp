@@ -1,14 +1,13 @@
 // The records of MATLAB files of level 4: a header, then a matrix column after column.
 //
 // They are written by hand: matio lays out the same bytes, but it wants each matrix in memory,
-// reports a full disk only when it closes, and writes beside AtomicFile, so that the number of
-// bytes is not known.
+// reports a full disk only when it closes, and writes files by itself, so that a run could neither
+// lengthen one row by row nor know the number of bytes.
 #pragma once
 
 #include <cstddef>
 #include <cstring>
-
-#include "daedalus/base/file.hpp"
+#include <string>
 
 namespace daedalus::report {
 
@@ -27,13 +26,16 @@ struct MatMatrix {
   std::size_t bytes() const;  // with its header
 };
 
+// Where the number of columns stands in a header.
+constexpr std::size_t offset_of_columns = 8;
+
 template <class Number>
-void write_raw(AtomicFile& file, Number number) {
-  char bytes[sizeof number];
-  std::memcpy(bytes, &number, sizeof number);
-  file.write({bytes, sizeof number});
+void append_raw(std::string& bytes, Number number) {
+  char raw[sizeof number];
+  std::memcpy(raw, &number, sizeof number);
+  bytes.append(raw, sizeof number);
 }
 
-void write_header(AtomicFile& file, const MatMatrix& matrix);
+void append_header(std::string& bytes, const MatMatrix& matrix);
 
 }  // namespace daedalus::report

@@ -371,7 +371,7 @@ std::string page_data(const RunDescription& run, const solution::Solution& solut
       {"structure", run.structure},
       {"second", run.second_name},
       {"totals",
-       {{"rows", table.rows()},
+       {{"rows", run.rows > 0 ? run.rows : table.rows()},
         {"points", thinning.points()},
         {"variables", variables},
         {"columns", columns.total},

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "daedalus/base/file.hpp"
+#include "daedalus/base/growing_file.hpp"
 
 namespace daedalus::report {
 namespace {
@@ -19,7 +20,8 @@ struct Format {
   Result<Table> (*parse)(std::string_view);
 };
 
-constexpr Format formats[] = {{".csv", parse_csv}, {".mat", parse_mat}, {".json", parse_json}};
+constexpr Format formats[] = {
+    {".csv", parse_csv}, {".mat", parse_mat}, {".jsonl", parse_jsonl}, {".json", parse_json}};
 
 std::optional<Error> check(const Table& table) {
   if (table.rows() == 0) return not_a_table("there are no rows");
@@ -72,12 +74,52 @@ Result<Table> parse_json(std::string_view text) {
   return table;
 }
 
+// The first line names the variables; all have the same.
+Result<Table> parse_jsonl(std::string_view text) {
+  Table table;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const auto object = nlohmann::ordered_json::parse(text.substr(0, end), nullptr, false);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (object.is_discarded() || !object.is_object() || object.empty() ||
+        object.begin().key() != "time")
+      return not_a_table(fmt::format("line {} is no JSON object that begins with `time`", number));
+    if (number == 1) {
+      table.width = object.size();
+      for (const auto& [name, value] : object.items()) {
+        if (name != "time")
+          table.variables.push_back({.name = name, .place = table.variables.size() + 1});
+      }
+    }
+    std::size_t place = 0;
+    for (const auto& [name, value] : object.items()) {
+      const bool is_known = place == 0 || (place <= table.variables.size() &&
+                                           table.variables[place - 1].name == name);
+      if (!is_known || !value.is_number())
+        return not_a_table(
+            fmt::format("line {}: `{}` is no number of the first line's variables", number, name));
+      table.cells.push_back(value.get<double>());
+      ++place;
+    }
+    if (place != table.width)
+      return not_a_table(
+          fmt::format("line {} has {} values, the first one {}", number, place, table.width));
+  }
+  return table;
+}
+
+std::string result_extension(const std::string& path) {
+  std::filesystem::path name = path;
+  if (name.extension() == GrowingFile::suffix) name = name.stem();
+  return name.extension().string();
+}
+
 Result<Table> read_results(const std::string& path) {
-  const std::string extension = std::filesystem::path(path).extension().string();
+  const std::string extension = result_extension(path);
   const auto format = std::ranges::find(formats, extension, &Format::extension);
   if (format == std::end(formats)) {
     return Error{"usage.input", fmt::format("cannot tell the format of `{}`", path),
-                 "its name must end in .csv, .mat or .json"};
+                 "its name must end in .csv, .mat, .jsonl or .json"};
   }
   const Result<std::string> bytes = read_file(path);
   if (!bytes) return bytes.error();
@@ -85,6 +127,8 @@ Result<Table> read_results(const std::string& path) {
   std::optional<Error> error = table ? check(*table) : std::optional(table.error());
   if (!error) return table;
   error->message = fmt::format("`{}` holds no results: {}", path, error->message);
+  if (path.ends_with(GrowingFile::suffix))
+    error->hint = fmt::format("`daedalus repair {}` keeps what is whole in it", path);
   return *error;
 }
 

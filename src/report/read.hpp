@@ -12,6 +12,10 @@ namespace daedalus::report {
 Result<solution::Table> parse_csv(std::string_view text);
 Result<solution::Table> parse_mat(std::string_view bytes);
 Result<solution::Table> parse_json(std::string_view text);
+Result<solution::Table> parse_jsonl(std::string_view text);
+
+// ".csv" of "a.csv", and of "a.csv.part".
+std::string result_extension(const std::string& path);
 
 Error not_a_table(std::string message);
 

@@ -45,6 +45,8 @@ std::string_view reason_name(Reason reason) {
       return "assertion";
     case Reason::Interrupted:
       return "interrupted";
+    case Reason::Io:
+      return "io";
     case Reason::TimeLimit:
       return "time-limit";
   }

@@ -176,12 +176,20 @@ class Files(CliTest):
                        says=[f"cannot write `{name}`: Permission denied", "[io]"])
 
     def test_a_disk_that_is_full_at_any_byte(self):
+        whole = self.succeeds("simulate", "decay.mo", "--output", "-").stdout
         self.write("a.csv", "old")
         for limit in (0, 1, 100, 4095, 4096, 20_000, 32_000):
             with self.subTest(limit=limit):
                 self.fails(1, "simulate", "decay.mo", "--output", "a.csv", says=f"after {limit} bytes, cannot write `a.csv`",
                            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
-                self.assertEqual(self.files(), ["a.csv", "decay.mo"])
+                part = self.folder / "a.csv.part"
+                if limit < 30:  # not one row
+                    self.assertFalse(part.exists())
+                else:
+                    left = part.read_text()
+                    self.assertTrue(whole.startswith(left) and left.endswith("\n"))
+                    self.assertLess(len(whole[len(left):].split("\n")[0]) + len(left), limit + 100)
+                    part.unlink()
         self.assertEqual((self.folder / "a.csv").read_text(), "old")
 
     @unittest.skipUnless(has_filters(), "needs seccomp")
@@ -191,12 +199,17 @@ class Files(CliTest):
             self.fails(1, "simulate", "decay.mo", "--output", "a.csv", preexec_fn=refusing((call, {}, error)),
                        says=["cannot write `a.csv`", words, "[io]"])
         self.assertEqual((self.folder / "a.csv").read_text(), "old")
-        self.assertEqual(self.files(), ["a.csv", "decay.mo"])
+        self.assertEqual(self.files(), ["a.csv", "a.csv.part", "decay.mo"])  # all rows are there
+        self.assertEqual(self.succeeds("repair", "a.csv.part").stdout, "a.csv.part: 501 rows until t = 1 s\n")
 
     def test_runs_that_write_to_one_name(self):
         runs = [subprocess.Popen([PROGRAM, "simulate", "decay.mo", "--set", f"k={k}", "--output", "same.csv"],
-                                 cwd=self.folder, stdout=subprocess.DEVNULL) for k in range(4)]
-        self.assertEqual([run.wait(60) for run in runs], [0]*4)
+                                 cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                for k in range(4)]
+        said = [run.communicate(timeout=60)[1] for run in runs]
+        for run, words in zip(runs, said):
+            self.assertIn((run.returncode, "another run is writing it" in words), ((0, False), (1, True)))
+        self.assertIn(0, [run.returncode for run in runs])
         self.assertEqual(self.files(), ["decay.mo", "same.csv"])
         written = (self.folder / "same.csv").read_text()
         alone = []
@@ -241,10 +254,13 @@ class Streams(CliTest):
 
 class Resources(CliTest):
     @unittest.skipIf(is_sanitized(), "the check of virtual calls opens a pipe")
-    def test_one_descriptor_besides_the_standard_streams_is_enough(self):
-        self.succeeds("simulate", "decay.mo", "--output", "a.csv", "--output", "a.mat", "--report", "a.html",
-                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4)))
+    def test_one_descriptor_for_each_file_besides_the_standard_streams_is_enough(self):
+        files = ["--output", "a.csv", "--output", "a.mat", "--report", "a.html"]
+        self.succeeds("simulate", "decay.mo", *files,
+                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (6, 6)))
         self.assertEqual(self.files(), ["a.csv", "a.html", "a.mat", "decay.mo"])
+        self.fails(1, "simulate", "decay.mo", *files, says="cannot write `a.mat`: Too many open files",
+                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4)))
 
     def test_a_run_that_was_stopped_for_a_while_goes_on(self):
         self.write("slow.mo", "model S\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = cos(1000*time);\nend S;\n")

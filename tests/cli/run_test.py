@@ -279,11 +279,15 @@ class Files(CliTest):
         def little_memory():
             resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 
-        # All of it would be 800 MB.
+        # All of it would be 800 MB, which only a .json needs at once.
         self.write("many.mo", "model M\n  Real x[10000](each start = 1), s = sum(x);\nequation\n  der(x) = -x;\nend M;\n")
         options = ["--intervals", "5000", "--method", "dopri5", "--stop", "1e-3"]
-        self.succeeds("simulate", "many.mo", *options, "--variables", "s", preexec_fn=little_memory, timeout=60)
-        self.fails(1, "simulate", "many.mo", *options, preexec_fn=little_memory, says="[memory]", timeout=60)
+        self.succeeds("simulate", "many.mo", *options, preexec_fn=little_memory, timeout=60)
+        for variables, code in ((["--variables", "s"], 0), ([], 1)):
+            result = self.run_program("simulate", "many.mo", *options, *variables, "--output", "a.json",
+                                      preexec_fn=little_memory, timeout=60)
+            self.assertEqual(result.returncode, code, result.stderr)
+        self.assertIn("[memory]", result.stderr)
 
     def test_a_pattern_without_a_match_is_refused_before_the_run(self):
         self.write("slow.mo", DECAY.replace("-k*x", "sin(1e6*time)*x"))
@@ -294,7 +298,7 @@ class Files(CliTest):
 
     def test_names_that_cannot_be_written(self):
         (self.folder / "folder.csv").mkdir()
-        self.fails(2, "simulate", "decay.mo", "--output", "a.xyz", says=["format of `a.xyz`", ".csv, .mat or .json"])
+        self.fails(2, "simulate", "decay.mo", "--output", "a.xyz", says=["format of `a.xyz`", ".csv, .mat, .jsonl or .json"])
         self.fails(2, "simulate", "decay.mo", "--output", "a", says=["[usage.output]"])
         self.fails(2, "simulate", "decay.mo", "--output", "a.html", says=["--report"])
         self.fails(2, "simulate", "decay.mo", "--report", "a.csv", says=[".html"])
@@ -333,7 +337,8 @@ class Files(CliTest):
             self.fails(1, "simulate", "decay.mo", "--output", name, preexec_fn=small_files,
                        says=["4096 bytes", f"cannot write `{name}`", "[io]"])
         self.assertEqual((self.folder / "a.csv").read_text(), "old")
-        self.assertEqual(self.files(), ["a.csv", "decay.mo"])
+        self.assertEqual(self.files(), ["a.csv", "a.csv.part", "a.mat.part", "decay.mo"])
+        self.assertTrue((self.folder / "a.csv.part").read_text().endswith("\n"))
 
     def test_a_reader_that_leaves_ends_it_quietly(self):
         for before in ("", "trap '' PIPE; "):  # whether or not the caller ignores it

@@ -14,6 +14,7 @@
 #include "daedalus/integrate/choices.hpp"
 #include "daedalus/model/flat_model.hpp"
 #include "daedalus/solution/progress.hpp"
+#include "daedalus/solution/row_sink.hpp"
 
 namespace daedalus::engine {
 
@@ -46,6 +47,8 @@ struct Options {
   // so much time.
   std::optional<double> real_time = {};
   std::function<bool(const std::string&)> is_recorded = {};  // of which variables; none: of all
+  solution::RowSink* row_sink = nullptr;  // gets every row as soon as it is computed
+  bool keeps_rows = true;                 // in the Solution's table; otherwise only the last one
   std::size_t most_event_records = 1000;  // that the log keeps; events beyond are counted only
   const std::atomic<bool>* interrupt = nullptr;  // set by another thread, it ends the run
   std::optional<double> time_limit = {};         // seconds that a run may take; then it ends

@@ -1,8 +1,7 @@
 // Writes a solution to files that people and other tools read.
 #pragma once
 
-#include <cstdio>
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +27,7 @@ struct RunDescription {
   Phases phases = {};
   std::vector<std::string> warnings = {};
   std::string structure = {};  // the drawing of the equations, an SVG with the colours of the page
+  std::size_t rows = 0;        // of the run, where the table holds fewer; 0: those of the table
   // A second run of the model: how far it is from the first is a band around each curve.
   const solution::Table* second = nullptr;
   std::string second_name = {};
@@ -37,12 +37,11 @@ struct RunDescription {
 // one. The result is the number of bytes written.
 Result<std::size_t> write_csv(const std::string& path, const solution::Table& table);
 Result<std::size_t> write_mat(const std::string& path, const solution::Table& table);
+Result<std::size_t> write_jsonl(const std::string& path, const solution::Table& table);
 Result<std::size_t> write_json(const std::string& path, const solution::Table& table);
 Result<std::size_t> write_html(const std::string& path, const RunDescription& run,
                                const solution::Solution& solution);
 Result<std::size_t> write_linear_mat(const std::string& path, const solution::LinearModel& linear);
-// The same as write_csv, on a stream, which remembers what goes wrong with it.
-std::optional<Error> print_csv(std::FILE* stream, const solution::Table& table);
 Result<std::size_t> write_linear_json(const std::string& path, const solution::LinearModel& linear);
 
 // What write_linear_json writes.

@@ -34,6 +34,7 @@ enum class Reason {
   Assertion,            // what the model asserts does not hold
   Interrupted,          // by a signal or by the caller
   TimeLimit,            // the run has taken as long as it may
+  Io,                   // results could not be written
 };
 
 // The name that stands in the JSON, e.g. "step-too-small"; empty for None.

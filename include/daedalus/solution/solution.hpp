@@ -52,6 +52,7 @@ struct Table {
   std::vector<double> cells = {};  // row after row
 
   std::size_t rows() const { return cells.size() / width; }
+  std::span<const double> row(std::size_t row) const { return {&cells[row * width], width}; }
   double time(std::size_t row) const { return cells[row * width]; }
   double value(const Variable& variable, std::size_t row) const {
     return variable.sign *

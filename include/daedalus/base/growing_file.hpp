@@ -1,0 +1,68 @@
+// A file that grows while work goes on, so that what has been written outlives the work.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "daedalus/base/result.hpp"
+
+namespace daedalus {
+
+// Grows as `path`.part and gets its own name when it is finished. Nobody else can open it this way
+// meanwhile. Without finish() it stays behind as far as it has got, unless nothing was ever
+// appended.
+class GrowingFile {
+ public:
+  static constexpr std::string_view suffix = ".part";
+
+  // What an earlier run left under that name is there until the first append().
+  static Result<GrowingFile> create(const std::string& path);
+  // One that an earlier run has left, whatever its name is now, with all that is in it.
+  static Result<GrowingFile> reopen(const std::string& path);
+  // A stream that somebody else has opened, and closes: it cannot be written over or cut.
+  static GrowingFile on_stream(int descriptor, std::string name);
+
+  GrowingFile(GrowingFile&& other) noexcept;
+  GrowingFile& operator=(GrowingFile&&) = delete;
+  ~GrowingFile();
+
+  // Each says whether that worked. After an error nothing is appended any more.
+  bool append(std::string_view bytes);  // as much as there is room for
+  bool sync();                          // what is there survives a power cut
+
+  // These can be of use after an error, too.
+  bool overwrite(std::size_t offset, std::string_view bytes);
+  void cut(std::size_t length);
+
+  // From the offset on; what is there, up to the length of `into`.
+  std::size_t read(std::size_t offset, std::span<char> into) const;
+
+  std::optional<Error> finish();  // the file appears under its own name, and is closed
+  void leave();                   // it stays as `path`.part, and is closed
+
+  std::optional<Error> error() const;  // the first one
+  bool has_failed() const { return error_ != 0; }
+  bool is_broken_pipe() const;  // the reader of a stream has left
+
+  std::size_t length() const { return length_; }
+  const std::string& path() const { return path_; }
+  bool is_stream() const { return part_.empty(); }
+
+ private:
+  GrowingFile(std::string path, std::string part, int descriptor);
+  void fail(int number);
+  bool write_all(std::string_view bytes, std::size_t offset);
+
+  std::string path_;
+  std::string part_;  // empty: of a stream
+  int descriptor_ = -1;
+  bool is_old_ = false;   // nothing is appended yet to what an earlier run left
+  bool is_kept_ = false;  // even if nothing is in it
+  std::size_t length_ = 0;
+  std::size_t reached_ = 0;  // the length when it failed
+  int error_ = 0;
+};
+
+}  // namespace daedalus

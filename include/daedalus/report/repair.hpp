@@ -1,0 +1,22 @@
+// Result files of runs that were cut off: by kill -9, a power cut, a full disk.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "daedalus/base/result.hpp"
+
+namespace daedalus::report {
+
+struct Repaired {
+  std::size_t rows = 0;  // that are whole
+  double last_time = 0.0;
+  std::size_t bytes_cut = 0;  // of a row that is not, or of what no run has written
+};
+
+// Cuts off whatever stands after the last whole row of a file that ends in .csv, .mat or .jsonl,
+// with or without .part, and makes a .mat say how many rows it has. A file without rows, of another
+// format, or that a run is still writing is an Error, and stays as it is.
+Result<Repaired> repair_results(const std::string& path);
+
+}  // namespace daedalus::report

@@ -1,0 +1,165 @@
+#include "daedalus/report/result_stream.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <new>
+#include <thread>
+
+#include "report/finite.hpp"
+#include "report/row_file.hpp"
+
+namespace daedalus::report {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds between_flushes(1);
+constexpr std::size_t cells_to_write = std::size_t{1} << 15U;  // without waiting for a flush
+constexpr std::size_t most_cells = 2 * cells_to_write;         // then the run waits
+
+std::string told_as_full(const RowFile& file) {
+  return fmt::format(
+      "`{}` ends at t = {:.10g}: a MATLAB file of level 4 holds no more than 2 GiB (write .csv or "
+      ".jsonl, or store fewer variables or points)",
+      file.path(), file.last_time());
+}
+
+}  // namespace
+
+class ResultStream::Writer {
+ public:
+  explicit Writer(std::vector<RowFile> files) : files_(std::move(files)) {}
+
+  std::optional<Error> start(const solution::Table& layout) {
+    finite_.emplace(layout);
+    for (RowFile& file : files_) file.start(layout);
+    if (std::optional<Error> error = find_error()) return error;
+    if (!files_.empty())
+      thread_ = std::jthread([this](const std::stop_token& stop) { write_or_fail(stop); });
+    return std::nullopt;
+  }
+
+  std::optional<Error> row(std::span<const double> cells) {
+    if (std::optional<Error> error = finite_->check(cells)) return error;
+    if (files_.empty()) return std::nullopt;
+    std::unique_lock lock(mutex_);
+    emptied_.wait(lock, [&] { return incoming_.size() < most_cells || failure_; });
+    if (failure_) return failure_;
+    incoming_.insert(incoming_.end(), cells.begin(), cells.end());
+    if (incoming_.size() >= cells_to_write) filled_.notify_one();
+    return std::nullopt;
+  }
+
+  End finish();
+
+ private:
+  void write_or_fail(const std::stop_token& stop);
+  void write_along(const std::stop_token& stop);
+  void write(std::vector<double>& rows);
+  std::optional<Error> find_error() const;
+
+  std::vector<RowFile> files_;
+  std::optional<FiniteRows> finite_;
+  std::mutex mutex_;
+  std::condition_variable_any filled_, emptied_;
+  std::vector<double> incoming_;  // rows that the run has added
+  std::vector<double> outgoing_;  // rows that are being written
+  std::optional<Error> failure_;  // that ends the run
+  std::jthread thread_;           // last: it uses the others
+};
+
+void ResultStream::Writer::write_or_fail(const std::stop_token& stop) {
+  try {
+    write_along(stop);
+  } catch (const std::bad_alloc&) {
+    const std::lock_guard lock(mutex_);
+    failure_ = Error{"memory", "out of memory while rows were written"};
+    emptied_.notify_one();
+  }
+}
+
+void ResultStream::Writer::write_along(const std::stop_token& stop) {
+  Clock::time_point flush_at = Clock::now() + between_flushes;
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    filled_.wait_until(lock, stop, flush_at, [&] { return incoming_.size() >= cells_to_write; });
+    std::swap(incoming_, outgoing_);
+    emptied_.notify_one();
+    lock.unlock();
+    write(outgoing_);
+    if (Clock::now() >= flush_at) {
+      for (RowFile& file : files_) file.flush();
+      flush_at = Clock::now() + between_flushes;
+    }
+    std::optional<Error> error = find_error();
+    lock.lock();
+    if (!failure_) failure_ = std::move(error);
+  }
+}
+
+void ResultStream::Writer::write(std::vector<double>& rows) {
+  for (RowFile& file : files_) file.add(rows);
+  rows.clear();
+}
+
+std::optional<Error> ResultStream::Writer::find_error() const {
+  for (const RowFile& file : files_) {
+    if (std::optional<Error> error = file.error()) return error;
+  }
+  return std::nullopt;
+}
+
+ResultStream::End ResultStream::Writer::finish() {
+  if (thread_.joinable()) {
+    thread_.request_stop();
+    thread_.join();
+  }
+  write(incoming_);
+  End end;
+  for (RowFile& file : files_) {
+    file.finish();
+    end.reader_has_left = end.reader_has_left || file.reader_has_left();
+    if (file.is_full()) end.warnings.push_back(told_as_full(file));
+    if (file.has_rows() && !file.error() && !file.is_stream()) end.written.push_back(file.path());
+  }
+  end.error = find_error();
+  return end;
+}
+
+Result<std::unique_ptr<ResultStream>> ResultStream::open(const std::vector<std::string>& paths) {
+  std::vector<RowFile> files;
+  for (const std::string& path : paths) {
+    if (path == "-") {
+      files.emplace_back(GrowingFile::on_stream(STDOUT_FILENO, "stdout"), csv_rows());
+      continue;
+    }
+    std::unique_ptr<RowFormat> format = row_format_of(path);
+    if (!format) {
+      return Error{"usage.output", fmt::format("`{}` cannot be written row by row", path),
+                   "its name must end in .csv, .mat or .jsonl"};
+    }
+    Result<GrowingFile> file = GrowingFile::create(path);
+    if (!file) return file.error();
+    files.emplace_back(std::move(*file), std::move(format));
+  }
+  return std::unique_ptr<ResultStream>(
+      new ResultStream(std::make_unique<Writer>(std::move(files))));
+}
+
+ResultStream::ResultStream(std::unique_ptr<Writer> writer) : writer_(std::move(writer)) {}
+ResultStream::~ResultStream() = default;
+
+std::optional<Error> ResultStream::start(const solution::Table& layout) {
+  return writer_->start(layout);
+}
+std::optional<Error> ResultStream::row(std::span<const double> cells) {
+  return writer_->row(cells);
+}
+ResultStream::End ResultStream::finish() { return writer_->finish(); }
+
+}  // namespace daedalus::report
