@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "cli/model_run.hpp"
-#include "daedalus/base/file.hpp"
 
 namespace daedalus::cli {
 namespace {
@@ -136,15 +135,13 @@ std::vector<std::string> event_lines(const solution::Solution& solution) {
   return lines;
 }
 
-std::optional<Error> write_events(const std::string& path, const engine::Model& model,
-                                  const solution::Solution& solution) {
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return file.error();
-  file->write("time,kind,cause,place,changes,iterations\n");
-  for (const EventRecord& record : solution.events.records)
-    file->write(csv_row(model, solution.events, record));
-  const Result<std::size_t> written = file->commit();
-  return written ? std::nullopt : std::optional(written.error());
+EventTable::EventTable(const engine::Model& model, report::ResultStream& stream)
+    : model_(model), stream_(stream) {
+  stream_.line("time,kind,cause,place,changes,iterations\n");
+}
+
+void EventTable::event(const solution::EventLog& log, const EventRecord& record) {
+  stream_.line(csv_row(model_, log, record));
 }
 
 }  // namespace daedalus::cli

@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "daedalus/base/result.hpp"
 #include "daedalus/engine/engine.hpp"
+#include "daedalus/report/result_stream.hpp"
 
 namespace daedalus::cli {
 
@@ -16,8 +17,15 @@ void add_events(const engine::Model& model, const solution::Solution& solution, 
 // "28 (27 by states, 1 by time), 3 % of the time", then how often each relation; empty without any.
 std::vector<std::string> event_lines(const solution::Solution& solution);
 
-// The log as a table: time, kind, cause, place, changes, iterations.
-std::optional<Error> write_events(const std::string& path, const engine::Model& model,
-                                  const solution::Solution& solution);
+// Writes the log as a table, while the run goes on: time, kind, cause, place, changes, iterations.
+class EventTable final : public solution::EventSink {
+ public:
+  EventTable(const engine::Model& model, report::ResultStream& stream);
+  void event(const solution::EventLog& log, const solution::EventRecord& record) override;
+
+ private:
+  const engine::Model& model_;
+  report::ResultStream& stream_;
+};
 
 }  // namespace daedalus::cli

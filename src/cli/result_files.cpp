@@ -77,9 +77,9 @@ std::vector<std::string> ResultFiles::whole() const {
   return paths;
 }
 
-Result<std::unique_ptr<RunRows>> RunRows::open(const ResultFiles& files) {
+Result<std::unique_ptr<RunRows>> RunRows::open(const ResultFiles& files, const std::string& log) {
   Result<std::unique_ptr<report::ResultStream>> stream =
-      report::ResultStream::open(files.streamed());
+      report::ResultStream::open(files.streamed(), log);
   if (!stream) return stream.error();
   return std::unique_ptr<RunRows>(new RunRows(files, std::move(*stream)));
 }

@@ -37,10 +37,13 @@ struct ResultFiles {
 // Takes the rows of a run to its files.
 class RunRows final : public solution::RowSink {
  public:
-  static Result<std::unique_ptr<RunRows>> open(const ResultFiles& files);
+  // `log` is the file of the events; empty: none.
+  static Result<std::unique_ptr<RunRows>> open(const ResultFiles& files, const std::string& log);
 
   std::optional<Error> start(const solution::Table& layout) override;
   std::optional<Error> row(std::span<const double> cells) override;
+
+  report::ResultStream& stream() { return *stream_; }
 
   // After the run. Files that were written row by row get their names.
   report::ResultStream::End finish() { return stream_->finish(); }

@@ -190,8 +190,6 @@ std::vector<std::string> names_that_are_shown(const model::FlatModel& flat) {
   return names;
 }
 
-constexpr std::size_t most_event_records_in_file = 1'000'000;
-
 std::optional<Error> check_events_file(const Arguments& arguments) {
   if (extension_of(arguments.events) != ".csv") {
     return Error{"usage.output", fmt::format("cannot tell the format of `{}`", arguments.events),
@@ -280,10 +278,6 @@ Result<std::vector<std::string>> write_files(const Arguments& arguments,
     if (!rest) return rest;
     written.insert(written.end(), rest->begin(), rest->end());
   }
-  if (!arguments.events.empty()) {
-    if (const auto error = write_events(arguments.events, model, solution)) return *error;
-    written.push_back(arguments.events);
-  }
   if (end.reader_has_left) end_without_reader();
   return written;
 }
@@ -296,7 +290,6 @@ int run(Arguments& arguments) {
     return report_error(*error, json);
   if (!arguments.events.empty()) {
     if (const auto error = check_events_file(arguments)) return report_error(*error, json);
-    arguments.options.most_event_records = most_event_records_in_file;
   }
   const codegen::CodeCache cache = cache_of(arguments.model);
   Result<engine::Analysis> analysis = engine::analyse_file(
@@ -327,9 +320,12 @@ int run(Arguments& arguments) {
     };
   }
   outlive_reader(arguments);
-  const Result<std::unique_ptr<RunRows>> rows = RunRows::open(arguments.files);
+  const Result<std::unique_ptr<RunRows>> rows = RunRows::open(arguments.files, arguments.events);
   if (!rows) return report_error(rows.error(), json);
   arguments.options.row_sink = rows->get();
+  std::optional<EventTable> events;
+  if (!arguments.events.empty())
+    arguments.options.event_sink = &events.emplace(*model, (*rows)->stream());
   arguments.options.keeps_rows = arguments.verifies || !arguments.files.whole().empty();
   Result<Run> run = run_and_tell(*model, *resolved, arguments);
   if (!run) return report_error(run.error(), json);

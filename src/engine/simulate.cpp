@@ -561,6 +561,7 @@ Result<Solution> simulate_from(const Model& model, const Options& options,
   Solution result;
   result.method = resolved->method;
   result.events.most = options.most_event_records;
+  result.events.sink = options.event_sink;
   result.phases = model.phases;
   result.warnings = model.warnings;
   result.notes = assumptions(system.model());
@@ -588,6 +589,7 @@ Result<Solution> simulate_from(const Model& model, const Options& options,
     const PhaseTimer timer(result.phases, "integrate");  // with what compiling other states takes
     if (const std::optional<Error> error = run.run(std::move(scratch))) return *error;
   }
+  result.events.sink = nullptr;  // it is the caller's
   if (ended && result.outcome.finished())
     result.outcome = {.status = Status::Terminated, .time = until.start, .message = *ended};
   add_cache_complaint(model, result);
@@ -620,6 +622,7 @@ Result<Solution> solve(const Problem& problem, const Options& options) {
   Solution result;
   result.method = resolved->method;
   result.events.most = options.most_event_records;
+  result.events.sink = options.event_sink;
   std::vector<double> y = problem.y0;
   StateRecorder recorder(*resolved, options, system, result);
   {
@@ -630,6 +633,7 @@ Result<Solution> solve(const Problem& problem, const Options& options) {
         y, recorder, result);
     if (error) return *error;
   }
+  result.events.sink = nullptr;  // it is the caller's
   if (recorder.refusal()) result.outcome = *recorder.refusal();
   recorder.end(result.outcome, y);
   return result;

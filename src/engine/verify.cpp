@@ -303,6 +303,7 @@ Result<Verification> verify(const Model& model, const Options& options, const So
   if (!resolved) return resolved.error();
   Options second = options;
   second.row_sink = nullptr;
+  second.event_sink = nullptr;
   second.keeps_rows = true;
   second.method = other_family(resolved->method);
   second.rtol = std::max(resolved->rtol / tightening, tightest_rtol);

@@ -412,7 +412,7 @@ inline Ended EventLoop::settle(const system::Instant& at) {
   if (auto ended = judge(at)) return ended;
   if (suspension_.suspicion) suspension_.suspicion->jump.assign(y_.begin(), y_.end());
   linalg::copy_fresh(y_, y_before_);
-  const bool is_logged = log_ != nullptr && !log_->is_full();
+  const bool is_logged = log_ != nullptr && log_->wants_more();
   if (log_ != nullptr) report_.clear();
   const system::Settling settling =
       events_.settle(at, y_, scratch_, is_logged ? &report_ : nullptr);

@@ -7,7 +7,7 @@ namespace daedalus::hybrid {
 // A motion on surfaces has indicators of its own, behind those that the log knows.
 void log_event(const system::Instant& at, const system::Settling& settling,
                const system::Report& report, solution::EventLog& log) {
-  if (log.is_full()) {
+  if (!log.wants_more()) {
     ++log.dropped;
     return;
   }
@@ -21,7 +21,7 @@ void log_event(const system::Instant& at, const system::Settling& settling,
   for (const std::size_t i : report.time_sources) record.causes.push_back(log.indicators + i);
   for (const system::Change& change : report.changes)
     record.changes.push_back({change.name, change.before, change.after});
-  log.records.push_back(std::move(record));
+  log.add(std::move(record));
 }
 
 }  // namespace daedalus::hybrid

@@ -265,16 +265,11 @@ void Regulariser::close(double t) {
 
 void Regulariser::note(Passage passage, const Constraint& constraint, double t) {
   if (log_ == nullptr) return;
-  if (log_->is_full()) {
-    ++log_->dropped;
-    return;
-  }
   const bool begins = passage == Passage::RestBegins;
-  log_->records.push_back(
-      {.t = t,
-       .causes = {constraint.indicator},
-       .passage = passage,
-       .limit = begins ? constraint.limit : std::numeric_limits<double>::quiet_NaN()});
+  log_->add({.t = t,
+             .causes = {constraint.indicator},
+             .passage = passage,
+             .limit = begins ? constraint.limit : std::numeric_limits<double>::quiet_NaN()});
 }
 
 }  // namespace daedalus::hybrid

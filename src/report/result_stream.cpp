@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "report/finite.hpp"
+#include "report/line_file.hpp"
 #include "report/row_file.hpp"
 
 namespace daedalus::report {
@@ -21,6 +22,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds between_flushes(1);
 constexpr std::size_t cells_to_write = std::size_t{1} << 15U;  // without waiting for a flush
 constexpr std::size_t most_cells = 2 * cells_to_write;         // then the run waits
+constexpr std::size_t most_characters = std::size_t{1} << 18U;
 
 std::string told_as_full(const RowFile& file) {
   return fmt::format(
@@ -33,42 +35,71 @@ std::string told_as_full(const RowFile& file) {
 
 class ResultStream::Writer {
  public:
-  explicit Writer(std::vector<RowFile> files) : files_(std::move(files)) {}
+  Writer(std::vector<RowFile> files, std::optional<LineFile> log)
+      : files_(std::move(files)), log_(std::move(log)) {}
 
   std::optional<Error> start(const solution::Table& layout) {
     finite_.emplace(layout);
     for (RowFile& file : files_) file.start(layout);
     if (std::optional<Error> error = find_error()) return error;
-    if (!files_.empty())
+    if (has_files())
       thread_ = std::jthread([this](const std::stop_token& stop) { write_or_fail(stop); });
     return std::nullopt;
   }
 
   std::optional<Error> row(std::span<const double> cells) {
     if (std::optional<Error> error = finite_->check(cells)) return error;
-    if (files_.empty()) return std::nullopt;
+    if (!has_files()) return std::nullopt;
     std::unique_lock lock(mutex_);
-    emptied_.wait(lock, [&] { return incoming_.size() < most_cells || failure_; });
+    wait_for_room(lock);
     if (failure_) return failure_;
-    incoming_.insert(incoming_.end(), cells.begin(), cells.end());
-    if (incoming_.size() >= cells_to_write) filled_.notify_one();
+    if (!files_.empty()) incoming_.rows.insert(incoming_.rows.end(), cells.begin(), cells.end());
+    if (is_much()) filled_.notify_one();
     return std::nullopt;
+  }
+
+  // A log that cannot be written ends the run with the next row.
+  void line(std::string_view text) {
+    if (!log_) return;
+    std::unique_lock lock(mutex_);
+    wait_for_room(lock);
+    incoming_.lines += text;
+    if (is_much()) filled_.notify_one();
   }
 
   End finish();
 
  private:
+  struct Batch {
+    std::vector<double> rows;
+    std::string lines;
+  };
+
+  bool has_files() const { return !files_.empty() || log_; }
+  bool is_much() const {
+    return incoming_.rows.size() >= cells_to_write || incoming_.lines.size() >= most_characters / 2;
+  }
+  // Before the first row nobody writes.
+  void wait_for_room(std::unique_lock<std::mutex>& lock) {
+    emptied_.wait(lock, [&] {
+      const bool has_room =
+          incoming_.rows.size() < most_cells && incoming_.lines.size() < most_characters;
+      return has_room || failure_ || !thread_.joinable();
+    });
+  }
   void write_or_fail(const std::stop_token& stop);
   void write_along(const std::stop_token& stop);
-  void write(std::vector<double>& rows);
+  void write(Batch& batch);
+  void flush();
   std::optional<Error> find_error() const;
 
   std::vector<RowFile> files_;
+  std::optional<LineFile> log_;
   std::optional<FiniteRows> finite_;
   std::mutex mutex_;
   std::condition_variable_any filled_, emptied_;
-  std::vector<double> incoming_;  // rows that the run has added
-  std::vector<double> outgoing_;  // rows that are being written
+  Batch incoming_;                // what the run has added
+  Batch outgoing_;                // what is being written
   std::optional<Error> failure_;  // that ends the run
   std::jthread thread_;           // last: it uses the others
 };
@@ -87,13 +118,13 @@ void ResultStream::Writer::write_along(const std::stop_token& stop) {
   Clock::time_point flush_at = Clock::now() + between_flushes;
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
-    filled_.wait_until(lock, stop, flush_at, [&] { return incoming_.size() >= cells_to_write; });
+    filled_.wait_until(lock, stop, flush_at, [&] { return is_much(); });
     std::swap(incoming_, outgoing_);
     emptied_.notify_one();
     lock.unlock();
     write(outgoing_);
     if (Clock::now() >= flush_at) {
-      for (RowFile& file : files_) file.flush();
+      flush();
       flush_at = Clock::now() + between_flushes;
     }
     std::optional<Error> error = find_error();
@@ -102,16 +133,23 @@ void ResultStream::Writer::write_along(const std::stop_token& stop) {
   }
 }
 
-void ResultStream::Writer::write(std::vector<double>& rows) {
-  for (RowFile& file : files_) file.add(rows);
-  rows.clear();
+void ResultStream::Writer::write(Batch& batch) {
+  for (RowFile& file : files_) file.add(batch.rows);
+  if (log_) log_->add(batch.lines);
+  batch.rows.clear();
+  batch.lines.clear();
+}
+
+void ResultStream::Writer::flush() {
+  for (RowFile& file : files_) file.flush();
+  if (log_) log_->flush();
 }
 
 std::optional<Error> ResultStream::Writer::find_error() const {
   for (const RowFile& file : files_) {
     if (std::optional<Error> error = file.error()) return error;
   }
-  return std::nullopt;
+  return log_ ? log_->error() : std::nullopt;
 }
 
 ResultStream::End ResultStream::Writer::finish() {
@@ -127,11 +165,16 @@ ResultStream::End ResultStream::Writer::finish() {
     if (file.is_full()) end.warnings.push_back(told_as_full(file));
     if (file.has_rows() && !file.error() && !file.is_stream()) end.written.push_back(file.path());
   }
+  if (log_ && finite_) {
+    log_->finish();
+    if (log_->is_written()) end.written.push_back(log_->path());
+  }
   end.error = find_error();
   return end;
 }
 
-Result<std::unique_ptr<ResultStream>> ResultStream::open(const std::vector<std::string>& paths) {
+Result<std::unique_ptr<ResultStream>> ResultStream::open(const std::vector<std::string>& paths,
+                                                         const std::string& log) {
   std::vector<RowFile> files;
   for (const std::string& path : paths) {
     if (path == "-") {
@@ -147,8 +190,14 @@ Result<std::unique_ptr<ResultStream>> ResultStream::open(const std::vector<std::
     if (!file) return file.error();
     files.emplace_back(std::move(*file), std::move(format));
   }
+  std::optional<LineFile> lines;
+  if (!log.empty()) {
+    Result<GrowingFile> file = GrowingFile::create(log);
+    if (!file) return file.error();
+    lines.emplace(std::move(*file));
+  }
   return std::unique_ptr<ResultStream>(
-      new ResultStream(std::make_unique<Writer>(std::move(files))));
+      new ResultStream(std::make_unique<Writer>(std::move(files), std::move(lines))));
 }
 
 ResultStream::ResultStream(std::unique_ptr<Writer> writer) : writer_(std::move(writer)) {}
@@ -160,6 +209,7 @@ std::optional<Error> ResultStream::start(const solution::Table& layout) {
 std::optional<Error> ResultStream::row(std::span<const double> cells) {
   return writer_->row(cells);
 }
+void ResultStream::line(std::string_view text) { writer_->line(text); }
 ResultStream::End ResultStream::finish() { return writer_->finish(); }
 
 }  // namespace daedalus::report

@@ -99,6 +99,25 @@ class Streams(CliTest):
                 self.assertEqual(rows[i], [columns[i][0], *rows[i][1:]])
                 self.assertIn(rows[i][1], columns[i])
 
+    def test_the_log_of_events_is_written_along_and_has_them_all(self):
+        self.write("ticks.mo", "model T\n  Integer n(start = 0, fixed = true);\n  Real x(start = 1, fixed = true);\nequation\n"
+                               "  der(x) = -x;\n  when sample(0.5, 1) then n = pre(n) + 1; end when;\nend T;\n")
+        told = self.json_of("simulate", "ticks.mo", "--stop", "3000", "--events", "whole.csv")
+        self.assertEqual((told["time_events"], told["event_log_left_out"]), (3000, 2001))  # and the end of the run
+        whole = (self.folder / "whole.csv").read_text()
+        self.assertEqual(whole.count("\n"), 3002)  # more than are kept for the JSON object
+        process = subprocess.Popen([PROGRAM, "simulate", "ticks.mo", "--stop", "1e9", "--max-steps", "1000000000", "--events",
+                                    "e.csv"], cwd=self.folder, stdout=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.wait_for("e.csv.part", 10_000)
+        process.kill()
+        process.wait()
+        rows = self.json_of("repair", "e.csv.part")["rows"]
+        left = (self.folder / "e.csv.part").read_text()
+        self.assertEqual(left.count("\n"), rows + 1)
+        self.assertEqual(left[:5000], whole[:5000])
+
     def test_a_whole_file_needs_no_repair(self):
         for name in ("a.csv", "a.mat", "a.jsonl"):
             self.succeeds("simulate", "decay.mo", "--output", name)

@@ -50,6 +50,7 @@ struct Options {
   solution::RowSink* row_sink = nullptr;  // gets every row as soon as it is computed
   bool keeps_rows = true;                 // in the Solution's table; otherwise only the last one
   std::size_t most_event_records = 1000;  // that the log keeps; events beyond are counted only
+  solution::EventSink* event_sink = nullptr;     // gets every event as soon as it is settled
   const std::atomic<bool>* interrupt = nullptr;  // set by another thread, it ends the run
   std::optional<double> time_limit = {};         // seconds that a run may take; then it ends
   solution::Progress* progress = nullptr;        // for other threads to see how far the run is

@@ -1,8 +1,9 @@
-// Writes the rows of a run to files while it goes on.
+// Writes the rows of a run, and the lines of its log, to files while it goes on.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "daedalus/base/result.hpp"
@@ -14,15 +15,18 @@ namespace daedalus::report {
 // its name at the end. Needs as much memory for ten million rows as for ten thousand.
 class ResultStream final : public solution::RowSink {
  public:
-  // Files that end in .csv, .mat or .jsonl, and "-" for CSV on stdout. They are locked from here
-  // on, so that no other run writes to them; nothing is written before the first row.
-  static Result<std::unique_ptr<ResultStream>> open(const std::vector<std::string>& paths);
+  // Files that end in .csv, .mat or .jsonl, and "-" for CSV on stdout; `log` is a file of lines
+  // that the caller makes, and empty where there is none. They are locked from here on, so that no
+  // other run writes to them; nothing is written before the first row.
+  static Result<std::unique_ptr<ResultStream>> open(const std::vector<std::string>& paths,
+                                                    const std::string& log = {});
   ~ResultStream() override;  // what was not finished stays as FILE.part
   ResultStream(const ResultStream&) = delete;
   ResultStream& operator=(const ResultStream&) = delete;
 
   std::optional<Error> start(const solution::Table& layout) override;
   std::optional<Error> row(std::span<const double> cells) override;
+  void line(std::string_view text);  // of the log, with its end
 
   struct End {
     std::vector<std::string> written = {};   // files that have their name now

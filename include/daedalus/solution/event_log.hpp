@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "daedalus/base/source.hpp"
@@ -48,15 +49,34 @@ struct EventRecord {
   double limit = std::numeric_limits<double>::quiet_NaN();  // of events that accumulated
 };
 
+struct EventLog;
+
+// Who gets the events of a run while it goes on, all of them.
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+  virtual void event(const EventLog& log, const EventRecord& record) = 0;
+};
+
 // Keeps the first `most` events and counts the others.
 struct EventLog {
   std::size_t most = 100'000;
+  EventSink* sink = nullptr;            // not part of the log
   std::vector<EventCause> causes = {};  // the indicators, then what makes time events
   std::size_t indicators = 0;           // the number of these
   std::vector<EventRecord> records = {};
   std::size_t dropped = 0;
 
-  bool is_full() const { return records.size() >= most; }
+  // Whether somebody wants to know more of the next event than that it was one.
+  bool wants_more() const { return sink != nullptr || records.size() < most; }
+  void add(EventRecord record) {
+    if (sink != nullptr) sink->event(*this, record);
+    if (records.size() < most) {
+      records.push_back(std::move(record));
+    } else {
+      ++dropped;
+    }
+  }
 };
 
 }  // namespace daedalus::solution
