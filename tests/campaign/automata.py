@@ -6,9 +6,11 @@ passes a threshold; it may give states new values. Events of different automata 
 integrates the first one, so that solutions are polynomials of degree 2.
 
 Discarded are cases in which rounding decides: two transitions of one automaton at one instant, a state that is on a threshold of
-the mode that it enters, or whose slope changes sign at the instant of its own crossing because of another automaton.
+the mode that it enters, or whose slope changes sign at the instant of its own crossing because of another automaton; and resets that
+multiply rounding errors again and again.
 """
 
+import random
 from fractions import Fraction
 
 import support
@@ -18,6 +20,7 @@ METHODS = ("radau5", "dopri5", "bdf", "rodas4", "rodas5p", "tsit5", "dop853", "e
 STOP = Fraction(10)
 FEWEST, MOST = 2, 60  # transitions in a run
 APART = Fraction(1, 1000)
+MOST_GROWTH = 1e5  # of a rounding error
 SAME = 1e-5  # of events at one instant, rounding puts one before the other, and a margin of 0 then waits for the tolerances (1e-6)
 
 
@@ -154,12 +157,23 @@ class Product:
         self.m = [0] * len(self.automata)
         self.n = [0] * len(self.automata)
         self.x = [[fraction(v) for v in automaton["start"]] for automaton in self.automata]
+        self.roundings = random.Random(0)
+        self.errors = [[self.rounding() for _ in values] for values in self.x]  # to first order, in units of a rounding error
         self.conditions = {}
         for key, transition in self.transitions():
             value = self.margin(key[0], transition)
             if abs(value) < APART:
                 raise Discarded
             self.conditions[key] = self.m[key[0]] == transition["from"] and value > 0
+
+    def rounding(self):
+        return self.roundings.choice((-1.0, 1.0))
+
+    def shift_errors(self, shift):
+        """From the time of an event to the time that it should have, or back."""
+        for k, errors in enumerate(self.errors):
+            for state in range(len(errors)):
+                errors[state] += float(self.slope(k, state)) * shift
 
     def transitions(self):
         return [((k, place), transition) for k, automaton in enumerate(self.automata)
@@ -217,6 +231,9 @@ def settle(product):
     for key, transition in product.transitions():
         if product.margin(key[0], transition) == 0:
             crossing[key] = product.rate(key[0], transition) > 0
+    lateness = max((late(product, key[0], transition) for key, transition in product.transitions() if crossing.get(key)),
+                   key=abs, default=0.0)
+    product.shift_errors(lateness)
     moved = set()
     for _ in range(6):
         taken = []
@@ -235,6 +252,8 @@ def settle(product):
             taken += [(k, transition) for transition in rising]
         if not taken:
             checked(product, old, crossing, moved)
+            product.shift_errors(-lateness)
+            check_growth(product)
             return
         for k, transition in taken:
             before = list(product.x[k])
@@ -242,8 +261,23 @@ def settle(product):
             for state, way, value in transition["resets"]:
                 value = fraction(value)
                 product.x[k][state] = {"set": value, "scale": value * before[state], "add": before[state] + value}[way]
+                product.errors[k][state] *= {"set": 0.0, "scale": float(value), "add": 1.0}[way]
                 moved.add((k, state))
     raise Discarded
+
+
+def late(product, k, transition):
+    """By how much the error of a state delays its crossing."""
+    state = transition["state"]
+    return 0.0 if state < 0 else -product.errors[k][state] / float(product.slope(k, state))
+
+
+def check_growth(product):
+    for errors in product.errors:
+        for state, error in enumerate(errors):
+            if abs(error) > MOST_GROWTH:
+                raise Discarded
+            errors[state] = error + product.rounding()
 
 
 def holds(product, key, transition, crossing, is_moved):

@@ -115,6 +115,18 @@ class Answers(unittest.TestCase):
         self.assertEqual([10 * t for t, _, _ in events], [27, 32, 47, 52, 67, 72, 87, 92])
         self.assertEqual(final["x0_0"], automata.Fraction(23, 30))
 
+    def test_automata_that_multiply_rounding_errors_are_not_drawn(self):
+        """A state is multiplied by -3 thirty times."""
+        def case(factor):
+            transitions = [{"from": 0, "state": 0, "relation": ">=", "threshold": "1", "to": 0,
+                            "resets": [[0, "set", "0"], [1, "scale", factor]]}]
+            return {"method": "radau5", "automata": [{"start": ["1/2", "1/7"], "slopes": [[["3", "0"], ["1/5", "0"]]],
+                                                      "coupled": False, "transitions": transitions}]}
+
+        self.assertEqual(len(automata.exact(case("-1"))[0]), 30)
+        with self.assertRaises(automata.Discarded):
+            automata.exact(case("-3"))
+
     def test_formulas_have_their_textbook_values(self):
         ideal = {"Vm": 1.0, "R": 1.0, "Rs": 0.0, "Ron": 0.0, "Goff": 0.0, "Vknee": 0.0, "Ls": 0.0, "f": 50, "wL": 10.0}
         for kind, value in (("half-wave", 1 / math.pi), ("centre-tap", 2 / math.pi), ("bridge-1", 2 / math.pi),
