@@ -253,33 +253,15 @@ Result<Run> run_and_tell(const engine::Model& model, const engine::ResolvedOptio
   return run;
 }
 
-// Gives the files their names. What cannot be written makes the run one that has failed.
-Result<std::vector<std::string>> write_files(const Arguments& arguments,
-                                             const engine::ResolvedOptions& resolved,
-                                             const engine::Model& model, const std::string& drawing,
-                                             RunRows& rows, Run& run) {
-  Solution& solution = run.solution;
-  report::ResultStream::End end = rows.finish();
-  for (std::string& warning : end.warnings) solution.warnings.push_back(std::move(warning));
-  if (end.error) {
-    solution.outcome = {.status = solution::Status::Failed,
-                        .reason = solution::Reason::Io,
-                        .time = solution.outcome.time,
-                        .message = end.error->message,
-                        .hint = end.error->hint};
-  }
-  std::vector<std::string> written = std::move(end.written);
-  if (solution.table.rows() > 0) {
-    report::RunDescription about =
-        describe_run(arguments, resolved, model, summarise(model.system->model()), run);
-    about.structure = drawing;
-    Result<std::vector<std::string>> rest =
-        rows.write_rest(std::move(about), solution, arguments.options.keeps_rows);
-    if (!rest) return rest;
-    written.insert(written.end(), rest->begin(), rest->end());
-  }
-  if (end.reader_has_left) end_without_reader();
-  return written;
+// What could not be written makes the run one that has failed.
+void note_end(const report::ResultStream::End& end, Solution& solution) {
+  for (const std::string& warning : end.warnings) solution.warnings.push_back(warning);
+  if (!end.error) return;
+  solution.outcome = {.status = solution::Status::Failed,
+                      .reason = solution::Reason::Io,
+                      .time = solution.outcome.time,
+                      .message = end.error->message,
+                      .hint = end.error->hint};
 }
 
 int run(Arguments& arguments) {
@@ -329,9 +311,18 @@ int run(Arguments& arguments) {
   arguments.options.keeps_rows = arguments.verifies || !arguments.files.whole().empty();
   Result<Run> run = run_and_tell(*model, *resolved, arguments);
   if (!run) return report_error(run.error(), json);
-  const Result<std::vector<std::string>> written =
-      write_files(arguments, *resolved, *model, drawing, **rows, *run);
-  if (!written) return report_error(written.error(), json);
+  const report::ResultStream::End end = (*rows)->finish();
+  note_end(end, run->solution);
+  std::vector<std::string> written = end.written;
+  if (run->solution.table.rows() > 0) {
+    report::RunDescription about = describe_run(arguments, *resolved, *model, summary, *run);
+    about.structure = drawing;
+    const Result<std::vector<std::string>> rest =
+        (*rows)->write_rest(std::move(about), run->solution, arguments.options.keeps_rows);
+    if (!rest) return report_error(rest.error(), json);
+    written.insert(written.end(), rest->begin(), rest->end());
+  }
+  if (end.reader_has_left) end_without_reader();
   const Solution& solution = run->solution;
   if (json) {
     Json object = solution_json(*model, summary, *resolved, solution);
@@ -341,7 +332,7 @@ int run(Arguments& arguments) {
     print_json(object);
   } else if (!arguments.files.uses_stdout() && !arguments.is_quiet &&
              solution.outcome.reason != solution::Reason::Io) {
-    print_summary(*model, summary, *run, *written, arguments.is_verbose);
+    print_summary(*model, summary, *run, written, arguments.is_verbose);
   }
   print_run_warnings(*model, solution);
   report_outcome(*model, solution);
