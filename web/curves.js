@@ -80,7 +80,8 @@ export function show_defaults(run, groups, arrays) {
     const candidates = group.filter((curve) => !curve.name.startsWith("der(") && elements.get(curve) !== false);
     if (candidates.length === 0 || plots++ >= most_plots_at_first) continue;
     const ranked = candidates
-      .map((curve) => ({ curve, rank: rank(curve, flat, elements.has(curve)) }))
+      // Of two results, those that differ most come first.
+      .map((curve) => ({ curve, rank: run.comparison ? 0 : rank(curve, flat, elements.has(curve)) }))
       .sort((a, b) => a.rank - b.rank || a.curve.index - b.curve.index);
     const chosen = new Map(); // by column, so that a curve and its aliases count once
     for (const { curve } of ranked) {

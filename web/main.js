@@ -1,6 +1,7 @@
-// Shows one run: reads the data in the page, fills in the tables, draws the plots.
+// Shows one run, or two results beside each other: reads the data in the page, fills in the tables, draws the plots.
 import { Arrays, arrays_of } from "./arrays.js";
 import { show_chooser } from "./chooser.js";
+import { show_comparison } from "./comparison.js";
 import { curves_of, grouped, show, show_defaults } from "./curves.js";
 import { element, fill } from "./dom.js";
 import { show_effort } from "./effort.js";
@@ -82,8 +83,12 @@ function show_trajectories(run) {
 }
 
 const run = JSON.parse(document.getElementById("data").textContent);
-show_summary(run);
-show_effort(run);
-show_events(run);
-show_structure(run);
+if (run.comparison) {
+  show_comparison(run);
+} else {
+  show_summary(run);
+  show_effort(run);
+  show_events(run);
+  show_structure(run);
+}
 show_trajectories(run);

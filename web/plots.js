@@ -178,12 +178,23 @@ export class Board {
     }
   }
 
-  series(curve) {
-    const palette = this.palette;
+  // Both curves of a variable have one colour where two results are compared.
+  look_of(curve) {
+    const { palette } = this;
+    if (this.run.comparison) {
+      const pair = Math.floor(curve.index / 2);
+      return { stroke: palette[pair % palette.length], dash: dashes[curve.index % 2] };
+    }
     return {
-      label: curve.name,
       stroke: palette[curve.colour % palette.length],
       dash: dashes[Math.floor(curve.colour / palette.length) % dashes.length],
+    };
+  }
+
+  series(curve) {
+    return {
+      label: curve.name,
+      ...this.look_of(curve),
       width: 1.6,
       show: !curve.hidden,
       paths: curve.kind === "real" ? undefined : stepped,

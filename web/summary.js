@@ -10,21 +10,25 @@ const endings = {
   failed: { light: "red", word: "Failed" },
 };
 
-function traffic_light(outcome) {
-  const ending = endings[outcome.status];
+function ending_of({ status, time }) {
+  const { light, word } = endings[status];
+  return { status, light, word: time == null ? word : `${word} at t = ${number(time, 9)} s` };
+}
+
+function traffic_light(ending) {
   const lamps = ["red", "amber", "green"].map((colour) =>
     element("i", { class: colour === ending.light ? `lamp ${colour}` : "lamp" }),
   );
-  const when = outcome.time == null ? "" : ` at t = ${number(outcome.time, 9)} s`;
   return element(
     "div",
-    { class: `state ${ending.light}`, id: "state", "data-status": outcome.status },
+    { class: `state ${ending.light}`, id: "state", "data-status": ending.status },
     element("span", { class: "lamps", "aria-hidden": "true" }, ...lamps),
-    element("strong", {}, ending.word + when),
+    element("strong", {}, ending.word),
   );
 }
 
-function show_header(run) {
+// The title, what it is about, and how it ended.
+export function header(run, ending) {
   const facts = [
     ["file", run.file],
     ["method", run.method],
@@ -46,7 +50,7 @@ function show_header(run) {
         ),
       ),
     ),
-    traffic_light(run.outcome),
+    traffic_light(ending),
   );
 }
 
@@ -83,10 +87,20 @@ function show_notices(run) {
   fill("notices", outcome, warnings);
 }
 
+// Pairs of a name and a number in words.
+export function tiles(pairs) {
+  fill(
+    "figures",
+    ...pairs.map(([name, value]) =>
+      element("div", { class: "figure" }, element("b", {}, value), element("span", {}, name)),
+    ),
+  );
+}
+
 function show_figures(run) {
   const work = run.statistics;
   const total = run.phases.reduce((sum, [, time]) => sum + time, 0);
-  const tiles = [
+  tiles([
     ["steps", count(work.steps)],
     ["rejected", count(work.rejected)],
     ["evaluations", count(work.f_evals)],
@@ -94,13 +108,7 @@ function show_figures(run) {
     ["stored points", count(run.totals.rows)],
     [run.totals.variables === 1 ? "variable" : "variables", count(run.totals.variables)],
     ...(run.phases.length ? [["in all phases", seconds(total)]] : []),
-  ];
-  fill(
-    "figures",
-    ...tiles.map(([name, value]) =>
-      element("div", { class: "figure" }, element("b", {}, value), element("span", {}, name)),
-    ),
-  );
+  ]);
 }
 
 function statistics_card(work) {
@@ -206,7 +214,7 @@ async function copy(text, source) {
   }
 }
 
-function show_command(run) {
+export function show_command(run, title = "Repeat this run") {
   if (!run.command) return fill("command");
   const code = element("code", {}, run.command);
   const button = element("button", { type: "button" }, "Copy");
@@ -217,13 +225,20 @@ function show_command(run) {
   });
   fill(
     "command",
-    element("h2", {}, "Repeat this run"),
+    element("h2", {}, title),
     element("div", { class: "command" }, element("pre", {}, code), button),
   );
 }
 
+export function show_footer(run) {
+  fill(
+    "footer",
+    `Daedalus ${run.version} · ${run.date} · this file holds everything it shows and asks nothing of the network`,
+  );
+}
+
 export function show_summary(run) {
-  show_header(run);
+  header(run, ending_of(run.outcome));
   show_notices(run);
   show_figures(run);
   fill(
@@ -237,8 +252,5 @@ export function show_summary(run) {
   );
   show_parameters(run);
   show_command(run);
-  fill(
-    "footer",
-    `Daedalus ${run.version} · ${run.date} · this file holds everything it shows and asks nothing of the network`,
-  );
+  show_footer(run);
 }

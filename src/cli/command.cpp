@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <unordered_map>
 
 namespace daedalus::cli {
 namespace {
@@ -249,6 +250,40 @@ int report_refusal(const engine::Analysis& analysis, bool json) {
               {"message", first->message},
               {"diagnostics", diagnostics_json(analysis)}});
   return model_error;
+}
+
+namespace {
+
+// What stands on the command line: each option as often as it was given, each time with its own
+// value.
+std::vector<std::string> words_of(const CLI::App& command) {
+  std::vector<std::string> words;
+  std::unordered_map<const CLI::Option*, std::size_t> told;
+  for (const CLI::Option* option : command.parse_order()) {
+    if (!option->get_positional()) words.push_back("--" + option->get_single_name());
+    const std::vector<std::string>& values = option->results();
+    const bool takes_value = option->get_expected_max() > 0;
+    const std::size_t number = told[option]++;
+    if (!takes_value || number >= values.size()) continue;
+    const bool is_left_out = option->get_expected_min() == 0 && values[number].empty();
+    if (!is_left_out) words.push_back(values[number]);
+  }
+  return words;
+}
+
+}  // namespace
+
+std::string command_line_of(const CLI::App& command) {
+  std::string text = "daedalus " + command.get_name();
+  for (const std::string& word : words_of(command)) {
+    const bool plain = !word.empty() && word.find_first_not_of(
+                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                            "0123456789_-+=./:,@%") == std::string::npos;
+    std::string quoted = "'";
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += ' ' + (plain ? word : quoted + "'");
+  }
+  return text;
 }
 
 }  // namespace daedalus::cli

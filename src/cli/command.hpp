@@ -101,6 +101,9 @@ void print_diagnostics(const engine::Analysis& analysis);
 
 Colour stderr_colour();
 
+// What was typed, as a shell wants it: each option as often as it was given, with its long name.
+std::string command_line_of(const CLI::App& command);
+
 // "1 state", "2 states"
 std::string counted(std::size_t number, std::string_view noun);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/command.hpp"
+#include "cli/result_files.hpp"
 #include "cli/selection.hpp"
 #include "daedalus/report/read.hpp"
 
@@ -22,6 +23,8 @@ struct Arguments {
   std::string reference, other;
   std::optional<double> tube;
   std::string variables;
+  std::string report;
+  std::string command_line;
   bool json = false;
 };
 
@@ -30,7 +33,7 @@ std::optional<Error> check(const Arguments& arguments) {
     return Error{"usage.option", fmt::format("tube = {:g} is not from 0 to 1", *arguments.tube),
                  "it is a share of the range of each variable, for example 0.002"};
   }
-  return std::nullopt;
+  return arguments.report.empty() ? std::nullopt : check_report(arguments.report);
 }
 
 // Without the variables that are not to be compared.
@@ -138,10 +141,22 @@ int run(const Arguments& arguments) {
                      comparison.variables.empty() ? "variable" : "time")},
         json);
   }
+  if (!arguments.report.empty()) {
+    const Result<std::size_t> written =
+        report::write_comparison_html(arguments.report,
+                                      {.reference = arguments.reference,
+                                       .other = arguments.other,
+                                       .tube = tube,
+                                       .version = DAEDALUS_VERSION,
+                                       .command = arguments.command_line},
+                                      *reference, *other, comparison);
+    if (!written) return report_error(written.error(), json);
+  }
   if (json) {
     print_json(comparison_json(arguments, comparison, tube));
   } else {
     print_comparison(arguments, comparison, tube);
+    if (!arguments.report.empty()) say("  wrote   {}\n", arguments.report);
   }
   return comparison.agrees() ? success : model_error;
 }
@@ -151,7 +166,7 @@ int run(const Arguments& arguments) {
 void add_compare(CLI::App& program, int& exit_code) {
   const auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
   CLI::App* command = program.add_subcommand("compare", "say where two result files differ");
-  command->add_option("REFERENCE", arguments->reference, "result file: .csv, .mat or .json")
+  command->add_option("REFERENCE", arguments->reference, "result file: .csv, .mat, .jsonl or .json")
       ->required();
   command->add_option("OTHER", arguments->other, "the one that is compared with it")->required();
   add_number(*command, "--tube", arguments->tube,
@@ -159,8 +174,13 @@ void add_compare(CLI::App& program, int& exit_code) {
              "(default: 0.002)");
   add_text(*command, "--variables", arguments->variables,
            "names to compare, e.g. 'u*,R1.i' (default: all that both have)", "GLOB,...");
+  add_text(*command, "--report", arguments->report,
+           "HTML page with both curves of the variables that differ most", "FILE");
   command->add_flag("--json", arguments->json, "print one JSON object on stdout and nothing else");
-  command->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  command->callback([arguments, command, &exit_code] {
+    arguments->command_line = command_line_of(*command);
+    exit_code = run(*arguments);
+  });
 }
 
 }  // namespace daedalus::cli

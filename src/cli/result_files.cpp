@@ -20,7 +20,18 @@ bool is_streamed(const std::string& path) {
          std::ranges::find(streamed_formats, extension_of(path)) != std::end(streamed_formats);
 }
 
+std::optional<Error> wrong_page_name(const std::string& path) {
+  if (extension_of(path) == ".html" || extension_of(path) == ".htm") return std::nullopt;
+  return Error{"usage.output", fmt::format("the report `{}` would not open in a browser", path),
+               "its name must end in .html"};
+}
+
 }  // namespace
+
+std::optional<Error> check_report(const std::string& path) {
+  if (std::optional<Error> error = wrong_page_name(path)) return error;
+  return check_paths({path});
+}
 
 std::string extension_of(const std::string& path) {
   return std::filesystem::path(path).extension().string();
@@ -56,9 +67,8 @@ std::optional<Error> ResultFiles::check(bool json) const {
                       : "its name must end in .csv, .mat, .jsonl or .json, or be `-`, for CSV on "
                         "stdout"};
   }
-  if (!report.empty() && extension_of(report) != ".html" && extension_of(report) != ".htm") {
-    return Error{"usage.output", fmt::format("the report `{}` would not open in a browser", report),
-                 "its name must end in .html"};
+  if (!report.empty()) {
+    if (std::optional<Error> error = wrong_page_name(report)) return error;
   }
   std::vector<std::string> paths = outputs;
   if (!report.empty()) paths.push_back(report);

@@ -16,6 +16,9 @@ namespace daedalus::cli {
 // An Error when a path stands there twice or cannot be written: found before the work, not after.
 std::optional<Error> check_paths(const std::vector<std::string>& paths);
 
+// The same for an HTML page, whose name must say so.
+std::optional<Error> check_report(const std::string& path);
+
 // ".csv" of "results/a.csv".
 std::string extension_of(const std::string& path);
 

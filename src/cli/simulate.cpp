@@ -5,7 +5,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <unordered_map>
 
 #include "cli/command.hpp"
 #include "cli/events.hpp"
@@ -339,41 +338,6 @@ int run(Arguments& arguments) {
   return exit_code_of(solution.outcome);
 }
 
-// What stands on the command line: each option as often as it was given, each time with its own
-// value.
-std::vector<std::string> words_of(const CLI::App& command) {
-  std::vector<std::string> words;
-  std::unordered_map<const CLI::Option*, std::size_t> told;
-  for (const CLI::Option* option : command.parse_order()) {
-    if (!option->get_positional()) words.push_back("--" + option->get_single_name());
-    const std::vector<std::string>& values = option->results();
-    const bool takes_value = option->get_expected_max() > 0;
-    const std::size_t number = told[option]++;
-    if (!takes_value || number >= values.size()) continue;
-    const bool is_left_out = option->get_expected_min() == 0 && values[number].empty();
-    if (!is_left_out) words.push_back(values[number]);
-  }
-  return words;
-}
-
-// The words as a shell wants them.
-std::string quoted_command(const std::vector<std::string>& words) {
-  std::string text = "daedalus simulate";
-  for (const std::string& word : words) {
-    const bool plain = !word.empty() && word.find_first_not_of(
-                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                            "0123456789_-+=./:,@%") == std::string::npos;
-    std::string quoted = "'";
-    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    text += ' ' + (plain ? word : quoted + "'");
-  }
-  return text;
-}
-
-}  // namespace
-
-namespace {
-
 // `--inline` alone is `--inline on`; `--real-time` alone is as fast as time passes.
 void add_inlining(CLI::App& command, Arguments& arguments) {
   command
@@ -461,7 +425,7 @@ void add_simulate(CLI::App& program, int& exit_code) {
                     "show how long the phases of the work took");
   command->callback([arguments, command, &exit_code] {
     check_times(*command, arguments->options);
-    arguments->command_line = quoted_command(words_of(*command));
+    arguments->command_line = command_line_of(*command);
     exit_code = run(*arguments);
   });
 }

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "daedalus/report/compare.hpp"
 #include "report/band.hpp"
 #include "report/number.hpp"
 #include "report/text.hpp"
@@ -294,6 +295,30 @@ void append_history(std::string& text, const solution::Solution& solution,
   text += fmt::format(",\"at_events\":{}}}", axis.at_events);
 }
 
+// Null where the page is about a run.
+Json about_comparison(const Comparison* comparison, double tube, std::size_t limit) {
+  if (comparison == nullptr) return nullptr;
+  Json variables = Json::array();
+  for (const Deviation& deviation : comparison->variables) {
+    if (variables.size() == limit) break;
+    variables.push_back({deviation.name, deviation.largest, deviation.at,
+                         deviation.leaves ? Json(*deviation.leaves) : Json(nullptr)});
+  }
+  const auto outside = std::ranges::count_if(comparison->variables,
+                                             [](const Deviation& one) { return !one.is_inside(); });
+  return {{"agrees", comparison->agrees()},
+          {"tube", tube},
+          {"start", comparison->start},
+          {"stop", comparison->stop},
+          {"reference_stop", comparison->first_stop},
+          {"other_stop", comparison->second_stop},
+          {"compared", comparison->variables.size()},
+          {"outside", outside},
+          {"variables", std::move(variables)},
+          {"only_in_reference", comparison->only_in_first},
+          {"only_in_other", comparison->only_in_second}};
+}
+
 constexpr std::size_t most_event_records = 200;
 constexpr std::size_t most_event_sources = 50;
 
@@ -370,6 +395,7 @@ std::string page_data(const RunDescription& run, const solution::Solution& solut
       {"warnings", run.warnings},
       {"structure", run.structure},
       {"second", run.second_name},
+      {"comparison", about_comparison(run.comparison, run.tube, limits.variables)},
       {"totals",
        {{"rows", run.rows > 0 ? run.rows : table.rows()},
         {"points", thinning.points()},

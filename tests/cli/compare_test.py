@@ -35,6 +35,47 @@ class Compare(CliTest):
                 self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
                 self.assertIn("inside the tube, 0 not", result.stdout)
 
+    def page(self, name):
+        text = (self.folder / name).read_text()
+        return json.loads(text.split('<script type="application/json" id="data">')[1].split("</script>")[0])
+
+    def test_a_page_shows_both_curves_at_all_times_of_either(self):
+        self.simulate("a.csv", "--stop", "2", "--intervals", "4")
+        self.simulate("b.csv", "--stop", "2", "--intervals", "5", "--set", "k=1.1")
+        result = self.run_program("compare", "a.csv", "b.csv", "--report", "c.html")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("  wrote   c.html\n", result.stdout)
+        page = self.page("c.html")
+        self.assertFalse(page["comparison"]["agrees"])
+        self.assertEqual(page["command"], "daedalus compare a.csv b.csv --report c.html")
+        names = [variable[0] for variable in page["variables"]]
+        self.assertEqual(set(names), {f"{name}{other}" for name in ("x", "y", "low", "der(x)") for other in ("", " (b.csv)")})
+        # The largest difference first, each variable next to its other curve.
+        order = [variable[0] for variable in page["comparison"]["variables"]]
+        self.assertEqual(names[::2], order)
+        self.assertEqual(names[1::2], [f"{name} (b.csv)" for name in order])
+        # Each file has its own grid, and two rows at its event.
+        times, (header, rows) = page["time"], self.rows("a.csv")
+        self.assertEqual(times, sorted(times))
+        for t in (0.4, 0.5, 0.8, 1.2, 1.5, 1.6):
+            self.assertEqual(sum(abs(t - other) < 1e-9 for other in times), 1)
+        event = next(row[0] for row, after in zip(rows, rows[1:]) if row[0] == after[0])
+        self.assertEqual(times.count(event), 2)
+        column = page["columns"][page["variables"][names.index("x")][4]]
+        for row in rows:
+            self.assertAlmostEqual(column[times.index(row[0])], row[header.index("x")], delta=1e-12)
+        between = times.index(0.4)  # of the reference's points at 0 and 0.5
+        self.assertAlmostEqual(column[between], 0.2 + 0.8*rows[1][header.index("x")], delta=1e-9)
+        other = page["columns"][page["variables"][names.index("x (b.csv)")][4]]
+        self.assertAlmostEqual(other[between], 2.718281828459045**(-0.44), delta=1e-5)
+
+    def test_pages_of_results_that_agree_and_wrong_names(self):
+        self.simulate("a.csv")
+        self.assertEqual(self.run_program("compare", "a.csv", "a.csv", "--report", "c.html").returncode, 0)
+        self.assertTrue(self.page("c.html")["comparison"]["agrees"])
+        self.fails(2, "compare", "a.csv", "a.csv", "--report", "c.csv", says="its name must end in .html")
+        self.fails(1, "compare", "a.csv", "a.csv", "--report", "none/c.html", says="its folder does not exist")
+
     def test_methods_agree_and_other_parameters_do_not(self):
         self.simulate("a.csv")
         self.simulate("b.mat", "--method", "dopri5", "--rtol", "1e-4")

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "daedalus/base/result.hpp"
 #include "daedalus/solution/solution.hpp"
 
 namespace daedalus::report {
@@ -34,5 +35,18 @@ struct Comparison {
 };
 
 Comparison compare(const solution::Table& reference, const solution::Table& other, double tube);
+
+// What a page tells about the files that were compared.
+struct ComparedFiles {
+  std::string reference, other;  // their names
+  double tube = 0.0;
+  std::string version = {};
+  std::string command = {};  // repeats the comparison
+};
+
+// The page: how far each variable is off, and both curves of those that are off most.
+Result<std::size_t> write_comparison_html(const std::string& path, const ComparedFiles& files,
+                                          const solution::Table& reference,
+                                          const solution::Table& other, Comparison comparison);
 
 }  // namespace daedalus::report

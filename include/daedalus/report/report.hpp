@@ -15,6 +15,8 @@ namespace daedalus::report {
 
 using Properties = std::vector<std::pair<std::string, std::string>>;  // in the order shown
 
+struct Comparison;  // daedalus/report/compare.hpp
+
 // What the page tells about a run besides its solution.
 struct RunDescription {
   std::string model = {};
@@ -31,6 +33,9 @@ struct RunDescription {
   // A second run of the model: how far it is from the first is a band around each curve.
   const solution::Table* second = nullptr;
   std::string second_name = {};
+  // The page is about two results, and the solution is only what is to be drawn of them.
+  const Comparison* comparison = nullptr;
+  double tube = 0.0;  // of the comparison
 };
 
 // Each writes under a temporary name and renames: an existing file is replaced only by a complete
