@@ -101,7 +101,7 @@ TEST_F(GrowingFiles, CanBeWrittenOverAndCut) {
 
 TEST_F(GrowingFiles, AreOpenedAgainWithWhatIsInThem) {
   write(part(), "one two");
-  GrowingFile file = GrowingFile::reopen(part()).value();
+  const GrowingFile file = GrowingFile::reopen(part()).value();
   EXPECT_EQ(file.length(), 7U);
   std::array<char, 10> read{};
   EXPECT_EQ(file.read(4, read), 3U);

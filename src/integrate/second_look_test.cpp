@@ -27,7 +27,7 @@ Attempt judged(system::Functions functions) {
   SecondLook look(system, {});
   Evaluator evaluator(system);
   const std::array<double, 1> atol = {1e-3};
-  ErrorNorm norm(1, 0.0, atol, Norm::Maximum);
+  const ErrorNorm norm(1, 0.0, atol, Norm::Maximum);
   Attempt attempt{.error = 0.5};
   look.judge(Line(), std::array{0.0}, evaluator, norm, attempt);
   return attempt;
