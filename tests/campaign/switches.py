@@ -90,9 +90,9 @@ def wrong_node(results, circuit, theory):
 
 
 def since(results, theory):
-    """The first row of the window over which means and changes are taken."""
-    start = theory["period"] * (theory["periods"] - theory["window"])
-    return min(range(len(results["time"])), key=lambda row: (abs(results["time"][row] - start), -row))
+    """The first row of the window over which means and changes are taken: the last one at its start, to rounding."""
+    start, instant = theory["period"] * (theory["periods"] - theory["window"]), 1e-9 * theory["period"]
+    return min(range(len(results["time"])), key=lambda row: (max(abs(results["time"][row] - start), instant), -row))
 
 
 def wrong_mean(results, theory):
