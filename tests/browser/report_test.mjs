@@ -456,6 +456,27 @@ test("shades the difference from a second run", async () => {
   await close(without);
 });
 
+test("shows two results beside each other, and nothing of a run", async () => {
+  const opened = await open("compared");
+  const { page } = opened;
+  assert.equal(await page.textContent("#header h1"), "a.mat and b.csv");
+  assert.equal(await page.getAttribute("#state", "data-status"), "differs");
+  const compared = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent).comparison);
+  const listed = await page.$$eval("#effort tbody th", (cells) => cells.map((cell) => cell.textContent));
+  assert.deepEqual(
+    listed,
+    compared.variables.map(([name]) => name),
+  );
+  const text = await page.textContent("body main");
+  for (const word of ["rejected", "Jacobians", "Step size"]) assert.ok(!text.includes(word), word);
+  assert.equal(await page.locator("#cards").isVisible(), false);
+  const markers = await page.$$eval(".plot .u-series .u-marker", (all) =>
+    all.slice(1).map((marker) => getComputedStyle(marker).backgroundColor),
+  );
+  assert.equal(markers[0], markers[1], "both curves of a variable have one colour");
+  await close(opened, "compared");
+});
+
 test("draws drifting, huge, tiny, flat and partly missing curves", async () => {
   const opened = await open("awkward");
   for (const name of ["drift", "huge", "tiny", "flat", "missing"]) {

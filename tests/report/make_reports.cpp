@@ -1,6 +1,7 @@
 // Writes the made-up runs into a folder, for the tests that read them with other programs.
 #include <fmt/format.h>
 
+#include "daedalus/report/compare.hpp"
 #include "sample.hpp"
 
 using namespace daedalus::report;
@@ -39,6 +40,10 @@ int main(int count, char** arguments) {
     twice.second = &second;
     twice.second_name = "rodas5p at rtol = 1e-08";
     bytes += write_html(folder + "/verified.html", twice, verified).value();
+    bytes += write_comparison_html(folder + "/compared.html",
+                                   {.reference = "a.mat", .other = "b.csv", .tube = 0.002},
+                                   verified.table, second, compare(verified.table, second, 0.002))
+                 .value();
     bytes += write_html(folder + "/failed.html", sample::description(), sample::failed_at_start())
                  .value();
     fmt::print("{} bytes\n", bytes);
