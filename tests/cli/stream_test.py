@@ -163,12 +163,17 @@ class Streams(CliTest):
         scipy.io.loadmat(self.folder / "a.mat.part")
 
     def test_the_other_files_of_such_a_run_are_complete(self):
-        limit = 200_000
+        limit = 3_000_000
         self.write("old.csv", "old")
+        # A row takes 16 bytes in one file and twice as many in the other.
         self.fails(1, "simulate", "waves.mo", "--stop", "1e6", "--intervals", "100000000", "--max-steps", "1000000000",
-                   "--variables", "s", "--output", "old.csv", "--output", "a.mat", timeout=60, says="`old.csv",
+                   "--variables", "s", "--output", "old.csv", "--output", "a.mat", timeout=60, says="cannot write `old.csv`",
                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         self.assertEqual((self.folder / "old.csv").read_text(), "old")
+        self.assertNotIn("a.mat.part", self.files())
+        rows = (self.folder / "old.csv.part").read_text().count("\n") - 1
+        self.assertGreater(rows, 10_000)
+        self.assertGreaterEqual(scipy.io.loadmat(self.folder / "a.mat")["data_2"].shape[1], rows)
 
     @unittest.skipIf(is_sanitized(), "a sanitizer keeps what was freed")
     def test_ten_million_rows_need_no_more_memory_than_ten_thousand(self):
