@@ -65,7 +65,17 @@ class Lines {
   std::size_t cells_ = 0;
 };
 
-// From the start, line by line: what a power cut leaves may be zeros anywhere after the last flush.
+// A run that was cut off leaves a part of a row at the end, and a power cut also zeros, from
+// somewhere after the last flush on. What is neither was not written by a run, and is not ours to
+// cut off.
+Error not_cut_off(const GrowingFile& file, std::size_t row) {
+  return {"report.not-a-table",
+          fmt::format("row {} of `{}` is no row of results, and no run was cut off there", row,
+                      file.path()),
+          "nothing has been changed; only what a run leaves unfinished is cut off"};
+}
+
+// From the start, line by line.
 Result<Whole> whole_lines(const GrowingFile& file, Lines lines) {
   Whole whole;
   std::vector<char> block(block_bytes);
@@ -88,7 +98,10 @@ Result<Whole> whole_lines(const GrowingFile& file, Lines lines) {
         continue;
       }
       const std::optional<double> time = lines.time_of(line);
-      if (!time || (whole.rows > 0 && *time < whole.last_time)) return whole;
+      if (!time || (whole.rows > 0 && *time < whole.last_time)) {
+        if (line.find('\0') == std::string_view::npos) return not_cut_off(file, whole.rows + 1);
+        return whole;
+      }
       whole = {whole.rows + 1, *time, whole.bytes + bytes};
     }
     rest.erase(0, begin);
@@ -164,7 +177,10 @@ Result<Whole> whole_columns(const GrowingFile& file, const MatPlaces& places) {
     const std::size_t rows = file.read(whole.bytes, raw) / row_bytes;
     for (std::size_t row = 0; row < rows; ++row) {
       const double time = cells[row * width];
-      if (!std::isfinite(time) || (whole.rows > 0 && time < whole.last_time)) return whole;
+      if (!std::isfinite(time) || (whole.rows > 0 && time < whole.last_time)) {
+        if (time != 0.0) return not_cut_off(file, whole.rows + 1);
+        return whole;
+      }
       whole = {whole.rows + 1, time, whole.bytes + row_bytes};
     }
     if (rows < at_once) return whole;

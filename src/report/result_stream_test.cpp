@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -114,6 +115,31 @@ TEST_P(ResultStreams, AreRepairedWhereAPowerCutLeftZeros) {
   longer.write(all + std::string(5'000, '\0'));
   ASSERT_TRUE(longer.commit());
   EXPECT_EQ(repair_results(file("a")).value().rows, 20U);
+  EXPECT_EQ(read_file(file("a")).value(), all);
+}
+
+TEST_P(ResultStreams, AreRepairedWhereRowsFollowTheZeros) {
+  write_whole(file("a"), sample(20));
+  write_whole(file("b"), sample(12));
+  std::string all = read_file(file("a")).value();
+  const std::size_t whole = read_file(file("b")).value().size();
+  std::fill_n(all.begin() + static_cast<std::ptrdiff_t>(whole), 60, '\0');
+  AtomicFile holed = AtomicFile::create(file("a")).value();
+  holed.write(all);
+  ASSERT_TRUE(holed.commit());
+  EXPECT_EQ(repair_results(file("a")).value().rows, 12U);
+  EXPECT_EQ(read_file(file("a")).value(), read_file(file("b")).value());
+}
+
+// Two runs in one file, say: no run was cut off between them.
+TEST_P(ResultStreams, AreNotCutWhereNoRunEnded) {
+  Table table = sample(20);
+  table.cells[12 * table.width] = 0.05;
+  write_whole(file("a"), table);
+  const std::string all = read_file(file("a")).value();
+  const Result<Repaired> repaired = repair_results(file("a"));
+  ASSERT_FALSE(repaired);
+  EXPECT_NE(repaired.error().message.find("row 13 of"), std::string::npos);
   EXPECT_EQ(read_file(file("a")).value(), all);
 }
 

@@ -16,7 +16,8 @@ struct Repaired {
 
 // Cuts off whatever stands after the last whole row of a file that ends in .csv, .mat or .jsonl,
 // with or without .part, and makes a .mat say how many rows it has. A file without rows, of another
-// format, or that a run is still writing is an Error, and stays as it is.
+// format, that a run is still writing, or in which other text than a run leaves stands between rows
+// is an Error, and stays as it is.
 Result<Repaired> repair_results(const std::string& path);
 
 }  // namespace daedalus::report
