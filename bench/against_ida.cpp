@@ -33,7 +33,7 @@ constexpr std::array files = {"circuits/bridge_ladder.mo", "circuits/diode_clipp
 // A model of one size, compiled and initialised, and the end of its run to many digits.
 struct Case {
   engine::Model model = {};
-  std::unique_ptr<system::Scratch> start = {};
+  runtime::Start start = {};
   std::vector<double> y0 = {};
   double t1 = 0.0;
   std::vector<double> reference = {};
@@ -65,14 +65,9 @@ Case prepare(const std::string& file, int n) {
                                     {{"n", std::to_string(n)}})
                            .value()};
   const runtime::ModelSystem& system = *result.model.system;
-  result.start = system.make_scratch();
-  std::vector<std::string> notes;
-  if (system.initialise(0.0, *result.start, notes)) {
-    throw std::runtime_error(file + " has no consistent start");
-  }
-  for (const model::VariableId state : system.model().states) {
-    result.y0.push_back(system.values(*result.start)[index(state)]);
-  }
+  result.start = system.initialise(0.0);
+  if (result.start.failure) throw std::runtime_error(file + " has no consistent start");
+  result.y0 = system.states_in(result.start.values);
   result.t1 = result.model.experiment.stop_time.value();
   const Run reference = run_method(result, "radau", 1e-12);
   const Run other = run_method(result, "rodas5p", 1e-11);
@@ -131,14 +126,14 @@ void measure(const std::string& file, int n) {
   const Case asked = prepare(file, n);
   const runtime::ModelSystem& system = *asked.model.system;
   const Interval interval{0.0, asked.t1};
-  Untorn untorn(system, interval, *asked.start);
+  Untorn untorn(system, interval, asked.start);
   Reached library, ours, idas;
   std::vector<std::string> cells;
   for (const char* method : methods) {
     keep_the_faster(library,
                     reach(asked, [&](double rtol) { return run_method(asked, method, rtol); }));
-    const Result<Steps> steps = asked.model.step_codes->find(system, system.values(*asked.start),
-                                                             method, integrate::Norm::Rms);
+    const Result<Steps> steps =
+        asked.model.step_codes->find(system, asked.start.values, method, integrate::Norm::Rms);
     Reached reached;  // nothing, where the model is too large for generated steps
     if (steps) {
       for (const integrate::StepCode& code : *steps) code.run->optimise();

@@ -102,10 +102,9 @@ Result ours(const std::string& method, double rtol, bool keeps_step_size = true)
       method, system, {.stop = Buck::stop, .rtol = rtol, .atol = {rtol}});
   Silent recorder;
   Result result;
-  const auto outcome = hybrid::run(
-      **integrator, system, *system.events(),
-      {.stop = Buck::stop, .rtol = rtol, .atol = {rtol}, .keeps_step_size = keeps_step_size},
-      result.y, recorder);
+  const hybrid::Options options{
+      .stop = Buck::stop, .rtol = rtol, .atol = {rtol}, .keeps_step_size = keeps_step_size};
+  const auto outcome = hybrid::run({**integrator, system, options, recorder}, result.y);
   result.finished = outcome.finished();
   result.f_evals = (*integrator)->statistics().f_evals;
   result.events = (*integrator)->statistics().events.instants;
@@ -128,74 +127,35 @@ equation
 end Buck;
 )";
 
-// A compiled model whose runs begin with what is held at its start.
-class FromText final : public system::System {
- public:
+// A compiled model with its start values.
+struct FromText {
   FromText()
-      : model_(engine::compile(engine::analyse_text(text, "buck.mo", "").value()).value()),
-        model_system_(*model_.system),
-        start_(model_system_.make_scratch()) {
-    std::vector<std::string> notes;
-    model_system_.initialise(0.0, *start_, notes);
-    for (const auto state : model_system_.model().states)
-      y0_.push_back(model_system_.values(*start_)[index(state)]);
-  }
+      : model(engine::compile(engine::analyse_text(text, "buck.mo", "").value()).value()),
+        start(model.system->initialise(0.0)),
+        y0(model.system->states_in(start.values)) {}
 
-  const std::vector<double>& y0() const { return y0_; }
   std::vector<integrate::StepCode> codes(const std::string& method) const {
     auto codes =
-        model_.step_codes
-            ->find(model_system_, model_system_.values(*start_), method, integrate::Norm::Rms)
-            .value();
+        model.step_codes->find(*model.system, start.values, method, integrate::Norm::Rms).value();
     for (const integrate::StepCode& code : codes) code.run->optimise();
     return codes;
   }
 
-  std::size_t size() const override { return model_system_.size(); }
-  std::string variable_name(std::size_t i) const override { return model_system_.variable_name(i); }
-  std::unique_ptr<system::Scratch> make_scratch() const override {
-    return model_system_.copy_scratch(*start_);
-  }
-  system::Evaluation derivatives(double t, Vector y, Output dydt,
-                                 system::Scratch& scratch) const override {
-    return model_system_.derivatives(t, y, dydt, scratch);
-  }
-  bool depends_on_time() const override { return model_system_.depends_on_time(); }
-  const linalg::Sparsity* jacobian_pattern() const override {
-    return model_system_.jacobian_pattern();
-  }
-  bool has_jacobian() const override { return model_system_.has_jacobian(); }
-  system::Evaluation jacobian(double t, Vector y, Output values,
-                              system::Scratch& scratch) const override {
-    return model_system_.jacobian(t, y, values, scratch);
-  }
-  Vector values(const system::Scratch& scratch) const override {
-    return model_system_.values(scratch);
-  }
-  void set_values(Vector values, system::Scratch& scratch) const override {
-    model_system_.set_values(values, scratch);
-  }
-  const system::Events* events() const override { return model_system_.events(); }
-  std::string why_undefined(const system::Scratch& scratch) const override {
-    return model_system_.why_undefined(scratch);
-  }
-
- private:
-  engine::Model model_;
-  const runtime::ModelSystem& model_system_;
-  std::unique_ptr<system::Scratch> start_;
-  std::vector<double> y0_;
+  engine::Model model;
+  runtime::Start start;
+  std::vector<double> y0;
 };
 
 Result generated(const FromText& buck, const std::string& method,
                  std::span<const integrate::StepCode> codes, double rtol) {
   const auto integrator = integrate::make_integrator(
-      method, buck, {.stop = Buck::stop, .rtol = rtol, .atol = {rtol}}, codes);
+      method, *buck.model.system, {.stop = Buck::stop, .rtol = rtol, .atol = {rtol}}, codes);
+  system::Held held = buck.start.held;
+  (*integrator)->hold(held);
   Silent recorder;
-  Result result{.y = buck.y0()};
-  const auto outcome =
-      hybrid::run(**integrator, buck, *buck.events(),
-                  {.stop = Buck::stop, .rtol = rtol, .atol = {rtol}}, result.y, recorder);
+  Result result{.y = buck.y0};
+  const hybrid::Options options{.stop = Buck::stop, .rtol = rtol, .atol = {rtol}};
+  const auto outcome = hybrid::run({**integrator, *buck.model.system, options, recorder}, result.y);
   result.finished = outcome.finished();
   result.f_evals = (*integrator)->statistics().f_evals;
   result.events = (*integrator)->statistics().events.instants;

@@ -141,16 +141,10 @@ Case prepare(const problems::Problem& problem, const std::string& path) {
   prepared.analysis = total(prepared.model.phases, false);
   prepared.compilation = total(prepared.model.phases, true);
   const runtime::ModelSystem& system = *prepared.model.system;
-  const auto scratch = system.make_scratch();
-  std::vector<std::string> notes;
-  if (system.initialise(problem.t0, *scratch, notes)) {
-    throw std::runtime_error(path + " has no consistent start");
-  }
-  const std::span<const double> values = system.values(*scratch);
-  prepared.values.assign(values.begin(), values.end());
-  for (const model::VariableId state : system.model().states) {
-    prepared.y0.push_back(system.values(*scratch)[index(state)]);
-  }
+  runtime::Start start = system.initialise(problem.t0);
+  if (start.failure) throw std::runtime_error(path + " has no consistent start");
+  prepared.y0 = system.states_in(start.values);
+  prepared.values = std::move(start.values);
   return prepared;
 }
 

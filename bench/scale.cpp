@@ -121,16 +121,16 @@ void measure(const std::string& text, std::ostream& out) {
       daedalus::engine::analyse_text(text, "model.mo", "");
   const std::size_t equations = analysis->structured->equation_count;
   const daedalus::Model model = daedalus::engine::compile(std::move(*analysis)).value();
+  const double initialise = seconds_of([&] { model.system->initialise(0.0); });
   auto scratch = model.system->make_scratch();
-  std::vector<std::string> notes;
-  const double initialise = seconds_of([&] { model.system->initialise(0.0, *scratch, notes); });
+  const daedalus::system::Held held = model.system->make_held();
   const std::size_t after = daedalus::peak_memory();
   std::vector<double> y(model.system->size(), 0.1), dydt(y.size());
   constexpr int repetitions = 5;
   double evaluation = 1e9;
   for (int i = 0; i < repetitions; ++i) {
-    evaluation = std::min(evaluation,
-                          seconds_of([&] { model.system->derivatives(0.1, y, dydt, *scratch); }));
+    evaluation = std::min(
+        evaluation, seconds_of([&] { model.system->derivatives({0.1, y, held}, dydt, *scratch); }));
   }
   out << equations << ' ' << after - before << ' ' << evaluation << '\n';
   for (const daedalus::Phase& phase : model.phases)

@@ -28,23 +28,23 @@ struct Untorn::Description {
   structure::Kernel jacobian;
 
   Description(const runtime::ModelSystem& system, const Interval& interval,
-              const system::Scratch& scratch);
+              const runtime::Start& start);
   codegen::NativeCode code() const;
 
  private:
   SymbolId new_symbol();
   void find_start(const runtime::ModelSystem& system, const Interval& interval,
-                  const system::Scratch& scratch);
+                  const runtime::Start& start);
   void add_states();
   void add_equations();
   void differentiate();
 };
 
 Untorn::Description::Description(const runtime::ModelSystem& system, const Interval& interval,
-                                 const system::Scratch& scratch)
+                                 const runtime::Start& start)
     : model(system.model()) {
   if (model.index > 1) throw std::runtime_error("the untorn model is of an index above 1");
-  find_start(system, interval, scratch);
+  find_start(system, interval, start);
   add_states();
   add_equations();
   if (residuals.size() != unknowns.size()) {
@@ -56,13 +56,11 @@ Untorn::Description::Description(const runtime::ModelSystem& system, const Inter
 // IDA must know how the algebraic variables begin to change: from slopes of 0 its error test fails
 // in the first step more often than it allows.
 void Untorn::Description::find_start(const runtime::ModelSystem& system, const Interval& interval,
-                                     const system::Scratch& scratch) {
-  const std::unique_ptr<system::Scratch> all = system.copy_scratch(scratch);
-  std::vector<double> y;
-  y.reserve(model.states.size());
-  for (const SymbolId state : model.states) y.push_back(system.values(scratch)[index(state)]);
+                                     const runtime::Start& start) {
+  const std::unique_ptr<system::Scratch> all = system.make_scratch();
+  std::vector<double> y = system.states_in(start.values);
   const auto evaluate = [&](double t) {
-    if (system.evaluate_all(t, y, *all) == system::Evaluation::Undefined) {
+    if (system.evaluate_all({t, y, start.held}, *all) == system::Evaluation::Undefined) {
       throw std::runtime_error("the untorn model is not defined at its start");
     }
     const std::span<const double> now = system.values(*all);
@@ -143,8 +141,8 @@ codegen::NativeCode Untorn::Description::code() const {
 }
 
 Untorn::Untorn(const runtime::ModelSystem& system, const Interval& interval,
-               const system::Scratch& scratch)
-    : Untorn(Description(system, interval, scratch)) {}
+               const runtime::Start& start)
+    : Untorn(Description(system, interval, start)) {}
 
 Untorn::Untorn(Description description)
     : states_(description.slopes.size()),

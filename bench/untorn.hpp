@@ -18,10 +18,10 @@ struct Interval {
 
 class Untorn {
  public:
-  // Of a model that was initialised into the scratch. Its first unknowns are the states of the
+  // Of a model with its start values. Its first unknowns are the states of the
   // model, in their order. The index of the model must not be above 1.
   Untorn(const daedalus::runtime::ModelSystem& system, const Interval& interval,
-         const daedalus::system::Scratch& scratch);
+         const daedalus::runtime::Start& start);
 
   std::size_t size() const { return y0_.size(); }
   std::size_t state_count() const { return states_; }

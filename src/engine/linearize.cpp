@@ -241,11 +241,12 @@ LinearModel at_point(const Model& model, const OpenModel& open, const solution::
 
 solution::Outcome undefined_at(const runtime::ModelSystem& system, const system::Scratch& scratch,
                                double t) {
+  const system::Fault fault = system.why_undefined(scratch);
   return {.status = solution::Status::Failed,
           .reason = solution::Reason::Domain,
           .time = t,
-          .span = system.where_undefined(scratch),
-          .message = fmt::format("at t = {:.10g}, {}", t, system.why_undefined(scratch)),
+          .span = fault.span,
+          .message = fmt::format("at t = {:.10g}, {}", t, fault.text),
           .hint = "linearise at a point where the equations can be differentiated"};
 }
 
@@ -286,10 +287,12 @@ Result<Linearization> linearize(const Model& model, Options options) {
     y.push_back(structured.attributes[index(state)].start);
   }
   const std::unique_ptr<system::Scratch> scratch = (*system)->make_scratch();
+  system::Held held = (*system)->make_held();
   const linalg::Sparsity& pattern = *(*system)->jacobian_pattern();
   std::vector<double> values(pattern.entries());
-  if (!(*system)->hold_switches(linear.time, y, *scratch) ||
-      (*system)->jacobian(linear.time, y, values, *scratch) == system::Evaluation::Undefined) {
+  if (!(*system)->hold_switches(linear.time, y, held, *scratch) ||
+      (*system)->jacobian({linear.time, y, held}, values, *scratch) ==
+          system::Evaluation::Undefined) {
     result.run.outcome = undefined_at(**system, *scratch, linear.time);
     return result;
   }

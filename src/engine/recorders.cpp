@@ -136,11 +136,12 @@ solution::Recording StateRecorder::add_row(double t, std::span<const double> y) 
 }
 
 ModelRecorder::ModelRecorder(const ResolvedOptions& resolved, const Options& options,
-                             const runtime::ModelSystem& system, system::Scratch& scratch,
+                             const runtime::ModelSystem& system, const system::Held& held,
                              solution::Solution& into)
     : GridRecorder(resolved, options, system, into),
       system_(&system),
-      scratch_(&scratch),
+      scratch_(system.make_scratch()),
+      held_(system, held),
       constraints_(system.model()),
       first_model_(system.model()) {
   const structure::StructuredModel& model = system.model();
@@ -186,25 +187,39 @@ ModelRecorder::ModelRecorder(const ResolvedOptions& resolved, const Options& opt
   into.table.width = 1 + columns_.size();
 }
 
+void ModelRecorder::move_to(const runtime::ModelSystem& system, const system::Held& held) {
+  system_ = &system;
+  scratch_ = system.make_scratch();
+  held_ = Followed(system, held);
+  mixture_ = next_mixture_ = nullptr;
+}
+
+solution::Recording ModelRecorder::step(const solution::DenseStep& step) {
+  held_.go_on();
+  for (Followed& side : sides_) side.go_on();
+  return GridRecorder::step(step);
+}
+
 solution::Recording ModelRecorder::add_row(double t, std::span<const double> y) {
-  if (system_->evaluate_all(t, y, *scratch_) == system::Evaluation::Undefined ||
+  if (held_.evaluate(t, y, *scratch_) == system::Evaluation::Undefined ||
       (mixture_ != nullptr && !mix(t, y))) {
-    failure_ = solution::Outcome{
-        .status = solution::Status::Failed,
-        .reason = solution::Reason::Domain,
-        .time = t,
-        .span = system_->where_undefined(*scratch_),
-        .message = fmt::format("at t = {:.10g}, {}", t, system_->why_undefined(*scratch_)),
-        .hint = "the solution leaves the range where this expression is defined"};
+    const system::Fault fault = system_->why_undefined(*scratch_);
+    failure_ =
+        solution::Outcome{.status = solution::Status::Failed,
+                          .reason = solution::Reason::Domain,
+                          .time = t,
+                          .span = fault.span,
+                          .message = fmt::format("at t = {:.10g}, {}", t, fault.text),
+                          .hint = "the solution leaves the range where this expression is defined"};
     return solution::Recording::Stop;
   }
-  const std::span<const double> values = system_->values(*scratch_);
+  const std::span<const double> values =
+      mixture_ != nullptr ? std::span<const double>(values_) : system_->values(*scratch_);
   row_.assign({t});
   for (const structure::VariableId id : columns_) row_.push_back(values[index(id)]);
   const solution::Recording recording = store(row_);
-  check_bounds(t);
+  check_bounds(t, values);
   constraints_.look(t, values);
-  if (mixture_ != nullptr) system_->copy_held(*held_, *scratch_);
   return recording;
 }
 
@@ -213,36 +228,35 @@ solution::Recording ModelRecorder::add_row(double t, std::span<const double> y) 
 bool ModelRecorder::mix(double t, std::span<const double> y) {
   const structure::StructuredModel& model = system_->model();
   if (!mixture_->evaluate(t, y, shares_, force_)) return false;
-  const std::span<const double> first = system_->values(*scratch_);
-  mixed_.assign(first.begin(), first.end());
+  const std::span<const double> values = system_->values(*scratch_);
+  const std::vector<double> first(values.begin(), values.end());
+  values_ = first;
   for (std::size_t j = 0; j < sides_.size(); ++j) {
-    if (system_->evaluate_all(t, y, *sides_[j]) == system::Evaluation::Undefined) return false;
-    const std::span<const double> side = system_->values(*sides_[j]);
+    if (sides_[j].evaluate(t, y, *scratch_) == system::Evaluation::Undefined) return false;
+    const std::span<const double> side = system_->values(*scratch_);
     for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
       if (model.flat.variables[i].type == model::Type::Real)
-        mixed_[i] += shares_[j] * (side[i] - first[i]);
+        values_[i] += shares_[j] * (side[i] - first[i]);
     }
   }
-  for (std::size_t k = 0; k < y.size(); ++k) mixed_[index(model.derivatives[k])] += force_[k];
-  for (std::size_t k = 0; k < y.size(); ++k) mixed_[index(model.states[k])] = y[k];
-  system_->set_values(mixed_, *scratch_);
+  for (std::size_t k = 0; k < y.size(); ++k) values_[index(model.derivatives[k])] += force_[k];
+  for (std::size_t k = 0; k < y.size(); ++k) values_[index(model.states[k])] = y[k];
   return true;
 }
 
 solution::Recording ModelRecorder::add_row_if_defined(double t, std::span<const double> y) {
-  if (system_->evaluate_all(t, y, *scratch_) == system::Evaluation::Undefined)
+  if (held_.evaluate(t, y, *scratch_) == system::Evaluation::Undefined)
     return solution::Recording::Continue;
   return add_row(t, y);
 }
 
 void ModelRecorder::pass_event() {
   failure_.reset();
-  system_->copy_held(*held_, *scratch_);
+  held_.go_on();
   mixture_ = next_mixture_;
   sides_.clear();
   if (mixture_ == nullptr) return;
-  for (const system::Scratch* side : mixture_->sides())
-    sides_.push_back(system_->copy_scratch(*side));
+  for (const system::Held& side : mixture_->sides()) sides_.emplace_back(*system_, side);
   shares_.resize(sides_.size());
   force_.resize(system_->size());
 }
@@ -261,9 +275,8 @@ std::optional<solution::ConstraintDrift> ModelRecorder::drift() const {
 }
 
 // What only rounding puts beyond a bound is not worth a warning.
-void ModelRecorder::check_bounds(double t) {
+void ModelRecorder::check_bounds(double t, std::span<const double> values) {
   const structure::StructuredModel& model = system_->model();
-  const std::span<const double> values = system_->values(*scratch_);
   for (Bounded& bounded : bounded_) {
     const structure::Attributes& attributes = model.attributes[index(bounded.variable)];
     const double value = bounded.sign * values[index(bounded.value)];

@@ -12,6 +12,7 @@
 #include "daedalus/solution/recorder.hpp"
 #include "daedalus/solution/solution.hpp"
 #include "daedalus/structure/constraint_monitor.hpp"
+#include "engine/followed.hpp"
 
 namespace daedalus::engine {
 
@@ -84,20 +85,16 @@ class StateRecorder final : public GridRecorder {
 // bounds.
 class ModelRecorder final : public GridRecorder {
  public:
+  // `held` is what the run holds, and lives longer.
   ModelRecorder(const ResolvedOptions& resolved, const Options& options,
-                const runtime::ModelSystem& system, system::Scratch& scratch,
+                const runtime::ModelSystem& system, const system::Held& held,
                 solution::Solution& into);
 
   // The same variables with other states: from here on, rows come from these.
-  void move_to(const runtime::ModelSystem& system, system::Scratch& scratch) {
-    system_ = &system;
-    scratch_ = &scratch;
-    mixture_ = next_mixture_ = nullptr;
-  }
+  void move_to(const runtime::ModelSystem& system, const system::Held& held);
 
-  // Where the run keeps what is held between events.
-  void follow(const system::Scratch& held) { held_ = &held; }
-  const system::Scratch* held() const { return held_; }
+  solution::Recording step(const solution::DenseStep& step) override;
+
   // From the next event on, rows are those of this mixture; null: of what the run holds.
   void follow_mixture(hybrid::Mixture* mixture) { next_mixture_ = mixture; }
 
@@ -111,16 +108,16 @@ class ModelRecorder final : public GridRecorder {
   solution::Recording add_row(double t, std::span<const double> y) override;
   solution::Recording add_row_if_defined(double t, std::span<const double> y) override;
   void pass_event() override;
-  void check_bounds(double t);
+  void check_bounds(double t, std::span<const double> values);
   bool mix(double t, std::span<const double> y);
 
   const runtime::ModelSystem* system_;
-  system::Scratch* scratch_;
-  const system::Scratch* held_ = nullptr;
+  std::unique_ptr<system::Scratch> scratch_;
+  Followed held_;
   hybrid::Mixture* mixture_ = nullptr;
   hybrid::Mixture* next_mixture_ = nullptr;
-  std::vector<std::unique_ptr<system::Scratch>> sides_;  // of the mixture
-  std::vector<double> shares_, force_, mixed_;
+  std::vector<Followed> sides_;  // of the mixture
+  std::vector<double> shares_, force_, values_;
   struct Bounded {
     structure::VariableId variable, value;  // an alias has its value in its representative
     int sign = 1;

@@ -24,12 +24,9 @@ Model load_example(const std::string& name, const std::string& cache_folder = {}
 }
 
 std::vector<integrate::StepCode> codes_of(const Model& model, const std::string& method) {
-  const auto scratch = model.system->make_scratch();
-  std::vector<std::string> notes;
-  if (model.system->initialise(0.0, *scratch, notes)) throw std::runtime_error("no start");
-  return model.step_codes
-      ->find(*model.system, model.system->values(*scratch), method, integrate::Norm::Rms)
-      .value();
+  const runtime::Start start = model.system->initialise(0.0);
+  if (start.failure) throw std::runtime_error("no start");
+  return model.step_codes->find(*model.system, start.values, method, integrate::Norm::Rms).value();
 }
 
 // As it is before the first step.

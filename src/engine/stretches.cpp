@@ -23,6 +23,8 @@ std::string text_of(const hybrid::Stretch& first, std::size_t count, double last
 }  // namespace
 
 void tell_stretches(const hybrid::Stretches& stretches, solution::Solution& result) {
+  result.warnings.insert(result.warnings.end(), stretches.warnings.begin(),
+                         stretches.warnings.end());
   std::vector<hybrid::Stretch> ordered = stretches.passed;
   std::ranges::stable_sort(ordered, {}, [](const hybrid::Stretch& stretch) {
     return std::pair(stretch.indicator, stretch.is_rest);

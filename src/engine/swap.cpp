@@ -1,7 +1,5 @@
 #include "engine/swap.hpp"
 
-#include <algorithm>
-
 namespace daedalus::engine {
 namespace {
 
@@ -38,17 +36,6 @@ std::optional<SwapPlan> plan_swap(const structure::StructuredModel& model,
   }
   const std::size_t steps = steps_as_long_as_generating(states + 2 * iterated, is_cheap);
   return SwapPlan{.prepare = steps, .swap = 2 * steps};
-}
-
-solution::Recording Swap::step(const solution::DenseStep& step) {
-  last_step_ = std::max(step.end() - step.begin(), 0.5 * last_step_);
-  ++steps_;
-  if (steps_ == plan_.prepare) prepare_();
-  if (recorder_.step(step) == solution::Recording::Stop) return solution::Recording::Stop;
-  is_due_ = steps_ == plan_.swap;
-  if (!is_due_) return solution::Recording::Continue;
-  stop_(step.end(), step.end_state());
-  return solution::Recording::Stop;
 }
 
 }  // namespace daedalus::engine

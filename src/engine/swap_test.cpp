@@ -50,48 +50,6 @@ TEST(PlanSwap, LeavesLargeModelsToTheLibrary) {
   EXPECT_FALSE(plan("bench/drives/drive_train", "dopri5", {{"n", "125"}}));  // 1,505 equations
 }
 
-class Step final : public solution::DenseStep {
- public:
-  explicit Step(double end) : DenseStep(end - 0.5, end, 0.0), y_(end) {}
-  std::span<const double> end_state() const override { return {&y_, 1}; }
-  void at(double t, std::span<double> y) const override { y[0] = t; }
-
- private:
-  double y_;
-};
-
-class Counter final : public solution::Recorder {
- public:
-  explicit Counter(int most) : most_(most) {}
-  solution::Recording start(double, std::span<const double>) override {
-    return solution::Recording::Continue;
-  }
-  solution::Recording step(const solution::DenseStep&) override {
-    return ++steps_ == most_ ? solution::Recording::Stop : solution::Recording::Continue;
-  }
-  int steps() const { return steps_; }
-
- private:
-  int most_, steps_ = 0;
-};
-
-struct Heard {
-  int prepared_at = 0;
-  double stopped_at = 0.0;
-  bool is_due = false;
-};
-
-Heard take_steps(Counter& counter) {
-  Heard heard;
-  Swap swap(
-      counter, {.prepare = 3, .swap = 5}, [&] { heard.prepared_at = counter.steps() + 1; },
-      [&](double t, std::span<const double> y) { heard.stopped_at = t + y[0]; });
-  for (int i = 1; swap.step(Step(i)) == solution::Recording::Continue;) ++i;
-  heard.is_due = swap.is_due();
-  EXPECT_EQ(swap.last_step(), 0.5);
-  return heard;
-}
-
 // What was taken before the swap counts, and is told.
 TEST(Swap, KeepsTheBudgetOfAttempts) {
   const Model model = load(fmt::format("{}/examples/bench/robertson.mo", DAEDALUS_SOURCE_DIR), "",
@@ -101,25 +59,6 @@ TEST(Swap, KeepsTheBudgetOfAttempts) {
       simulate(model, {.max_steps = 200'000, .method = "dopri5"}).value();
   EXPECT_EQ(solution.statistics.attempts, 200'000u);
   EXPECT_THAT(solution.outcome.message, testing::HasSubstr("200000 attempted steps are spent"));
-}
-
-TEST(Swap, PreparesAndStopsWhereThePlanSaysSo) {
-  Counter counter(100);
-  const Heard heard = take_steps(counter);
-  EXPECT_EQ(counter.steps(), 5);
-  EXPECT_EQ(heard.prepared_at, 3);
-  EXPECT_EQ(heard.stopped_at, 10.0);
-  EXPECT_TRUE(heard.is_due);
-}
-
-TEST(Swap, EndsWhereTheOtherRecorderDoes) {
-  for (const int last : {4, 5}) {  // also where both would
-    Counter counter(last);
-    const Heard heard = take_steps(counter);
-    EXPECT_EQ(counter.steps(), last);
-    EXPECT_EQ(heard.stopped_at, 0.0);
-    EXPECT_FALSE(heard.is_due) << last;
-  }
 }
 
 // Every step ends at a sample, so that the run changes to generated steps at one.

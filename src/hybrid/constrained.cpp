@@ -32,7 +32,8 @@ std::optional<Normal> normal_of(const Subject& subject, std::size_t indicator, d
                                 std::span<const double> y) {
   std::vector<double> margins(subject.events.indicator_count()), point(y.begin(), y.end());
   const auto margin = [&]() -> std::optional<double> {
-    const Evaluation said = subject.events.indicators(t, point, margins, subject.scratch);
+    const Evaluation said =
+        subject.events.indicators({t, point, subject.held}, margins, subject.scratch);
     const bool is_number = std::isfinite(margins[indicator]);
     return said == Evaluation::Defined && is_number ? std::optional(margins[indicator])
                                                     : std::nullopt;
@@ -51,7 +52,6 @@ std::optional<Normal> normal_of(const Subject& subject, std::size_t indicator, d
     normal.step[k] = size * change;
     sum += change * change;
   }
-  margin();  // loops of the system are where they were
   if (!(sum > 0.0)) return std::nullopt;
   normal.change = std::sqrt(sum);
   for (double& step : normal.step) step /= normal.change;
@@ -59,7 +59,7 @@ std::optional<Normal> normal_of(const Subject& subject, std::size_t indicator, d
 }
 
 Constrained::Constrained(const Subject& subject, std::vector<Constraint> constraints,
-                         std::vector<std::unique_ptr<system::Scratch>> sides)
+                         std::vector<system::Held> sides)
     : subject_(subject),
       constraints_(std::move(constraints)),
       sides_(std::move(sides)),
@@ -72,9 +72,10 @@ Constrained::Constrained(const Subject& subject, std::vector<Constraint> constra
     if (!constraint.is_rest) ++side;
     room_.deltas.push_back(constraint.is_rest ? constraint.direction : std::vector<double>(n));
   }
-  for (const auto& one : sides_) {
+  for (const system::Held& one : sides_) {
     for (std::size_t i = 0; i < inner_count_; ++i)
-      is_between_[i] = is_between_[i] || !subject.events.holds_same(i, subject.scratch, *one);
+      is_between_[i] = is_between_[i] || subject.events.watched_value(i, subject.held) !=
+                                             subject.events.watched_value(i, one);
   }
   for (std::size_t k = 0; k < n; ++k) sizes_.push_back(subject.absolute(k) / subject.options.rtol);
   for (std::vector<double>* vector : {&room_.f, &room_.inner_f, &room_.point, &room_.inner_point,
@@ -92,7 +93,7 @@ std::unique_ptr<system::Scratch> Constrained::make_scratch() const {
   return std::make_unique<NoScratch>();
 }
 
-std::string Constrained::why_undefined(const system::Scratch&) const {
+system::Fault Constrained::why_undefined(const system::Scratch&) const {
   return subject_.system.why_undefined(subject_.scratch);
 }
 
@@ -105,7 +106,8 @@ double Constrained::reach(std::span<const double> y, std::span<const double> dir
 
 std::optional<double> Constrained::margin(std::size_t indicator, double t,
                                           std::span<const double> y) const {
-  if (subject_.events.indicators(t, y, room_.margins, subject_.scratch) == Evaluation::Undefined)
+  if (subject_.events.indicators({t, y, subject_.held}, room_.margins, subject_.scratch) ==
+      Evaluation::Undefined)
     return std::nullopt;
   return room_.margins[indicator];
 }
@@ -113,7 +115,8 @@ std::optional<double> Constrained::margin(std::size_t indicator, double t,
 // How fast an indicator changes if nothing keeps it.
 std::optional<double> Constrained::speed(std::size_t indicator, double t,
                                          std::span<const double> y) const {
-  if (subject_.system.derivatives(t, y, room_.inner_f, subject_.scratch) == Evaluation::Undefined)
+  if (subject_.system.derivatives({t, y, subject_.held}, room_.inner_f, subject_.scratch) ==
+      Evaluation::Undefined)
     return std::nullopt;
   return slope_along(
       t, y, room_.inner_f, 1.0, reach(y, room_.inner_f, 1.0), room_.inner_point,
@@ -186,15 +189,16 @@ bool Constrained::add_row(std::size_t i, double t, std::span<const double> y) co
   return true;
 }
 
-// The other sides come first, so that the system is evaluated last with what the run holds.
 bool Constrained::find_factors(double t, std::span<const double> y) const {
   for (std::size_t i = 0; i < constraints_.size(); ++i) {
     if (constraints_[i].is_rest) continue;
-    system::Scratch& side = *sides_[side_number_[i]];
-    if (subject_.system.derivatives(t, y, room_.deltas[i], side) == Evaluation::Undefined)
+    const system::Held& side = sides_[side_number_[i]];
+    if (subject_.system.derivatives({t, y, side}, room_.deltas[i], subject_.scratch) ==
+        Evaluation::Undefined)
       return false;
   }
-  if (subject_.system.derivatives(t, y, room_.f, subject_.scratch) == Evaluation::Undefined)
+  if (subject_.system.derivatives({t, y, subject_.held}, room_.f, subject_.scratch) ==
+      Evaluation::Undefined)
     return false;
   for (std::size_t i = 0; i < constraints_.size(); ++i) {
     if (constraints_[i].is_rest) continue;
@@ -258,29 +262,31 @@ bool Constrained::solve_for_factors() const {
   return std::ranges::all_of(room_.factors, [](double x) { return std::isfinite(x); });
 }
 
-Evaluation Constrained::derivatives(double t, std::span<const double> y, std::span<double> dydt,
+Evaluation Constrained::derivatives(const system::Point& at, std::span<double> dydt,
                                     system::Scratch&) const {
-  if (!find_factors(t, y) || !solve_for_factors()) return Evaluation::Undefined;
+  if (!find_factors(at.t, at.y) || !solve_for_factors()) return Evaluation::Undefined;
   std::ranges::copy(room_.f, dydt.begin());
   for (std::size_t i = 0; i < constraints_.size(); ++i) {
-    for (std::size_t k = 0; k < y.size(); ++k) dydt[k] += room_.factors[i] * room_.deltas[i][k];
+    for (std::size_t k = 0; k < at.y.size(); ++k) dydt[k] += room_.factors[i] * room_.deltas[i][k];
   }
   return Evaluation::Defined;
 }
 
-Evaluation Constrained::jacobian(double t, std::span<const double> y, std::span<double> values,
+Evaluation Constrained::jacobian(const system::Point& at, std::span<double> values,
                                  system::Scratch& scratch) const {
   constexpr double share = 1e-3;  // of the size of a component
+  const std::span<const double> y = at.y;
+  const system::Point shifted{at.t, room_.shifted_y, at.held};
   const std::size_t n = y.size();
   for (std::size_t j = 0; j < n; ++j) {
     const double h = share * (std::abs(y[j]) + sizes_[j]);
     const std::span<double> column = values.subspan(j * n, n);
     std::ranges::copy(y, room_.shifted_y.begin());
     room_.shifted_y[j] = y[j] + h;
-    if (derivatives(t, room_.shifted_y, column, scratch) == Evaluation::Undefined)
+    if (derivatives(shifted, column, scratch) == Evaluation::Undefined)
       return Evaluation::Undefined;
     room_.shifted_y[j] = y[j] - h;
-    if (derivatives(t, room_.shifted_y, room_.shifted_f, scratch) == Evaluation::Undefined)
+    if (derivatives(shifted, room_.shifted_f, scratch) == Evaluation::Undefined)
       return Evaluation::Undefined;
     for (std::size_t i = 0; i < n; ++i) column[i] = (column[i] - room_.shifted_f[i]) / (2.0 * h);
   }
@@ -293,11 +299,12 @@ std::size_t Constrained::indicator_count() const {
 }
 
 // Between two sides an indicator has the share of both. What tells them apart is no event there.
-Evaluation Constrained::indicators(double t, std::span<const double> y, std::span<double> margins,
+Evaluation Constrained::indicators(const system::Point& at, std::span<double> margins,
                                    system::Scratch&) const {
-  if (!find_factors(t, y) || !solve_for_factors()) return Evaluation::Undefined;
+  if (!find_factors(at.t, at.y) || !solve_for_factors()) return Evaluation::Undefined;
   const std::span<double> inner = margins.first(inner_count_);
-  if (subject_.events.indicators(t, y, room_.margins, subject_.scratch) == Evaluation::Undefined)
+  if (subject_.events.indicators({at.t, at.y, subject_.held}, room_.margins, subject_.scratch) ==
+      Evaluation::Undefined)
     return Evaluation::Undefined;
   std::ranges::copy(room_.margins, inner.begin());
   std::size_t exit = inner_count_;
@@ -306,8 +313,9 @@ Evaluation Constrained::indicators(double t, std::span<const double> y, std::spa
     margins[exit++] = factor;
     if (constraints_[j].is_rest) continue;
     margins[exit++] = 1.0 - factor;
-    system::Scratch& side = *sides_[side_number_[j]];
-    if (subject_.events.indicators(t, y, room_.side_margins, side) == Evaluation::Undefined)
+    const system::Held& side = sides_[side_number_[j]];
+    if (subject_.events.indicators({at.t, at.y, side}, room_.side_margins, subject_.scratch) ==
+        Evaluation::Undefined)
       return Evaluation::Undefined;
     for (std::size_t i = 0; i < inner_count_; ++i)
       inner[i] += factor * (room_.side_margins[i] - room_.margins[i]);
@@ -328,13 +336,13 @@ system::EventSource Constrained::indicator_source(std::size_t i) const {
   return {};
 }
 
-double Constrained::next_time_event(double t, const system::Scratch&) const {
-  return subject_.events.next_time_event(t, subject_.scratch);
+double Constrained::next_time_event(double t, const system::Held& held) const {
+  return subject_.events.next_time_event(t, held);
 }
 
 // Where the motion only leaves a surface, nothing has to be settled: both sides are.
-Settling Constrained::settle(const system::Instant& at, std::span<double> y, system::Scratch&,
-                             system::Report* report) const {
+Settling Constrained::settle(const system::Instant& at, std::span<double> y, system::Held&,
+                             system::Scratch&, system::Report* report) const {
   if (find_factors(at.t, y) && solve_for_factors()) last_factors_ = room_.factors;
   room_.crossed.clear();
   for (const std::size_t i : at.crossed) {
@@ -365,21 +373,32 @@ Settling Constrained::settle_on_first_side(const system::Instant& at, std::span<
     for (std::size_t k = 0; k < y.size(); ++k) moved[k] += share * normal->step[k];
   }
   const std::vector<double> before = moved;
-  Settling settling = subject_.events.settle(at, moved, subject_.scratch, report);
+  Settling settling = subject_.events.settle(at, moved, subject_.held, subject_.scratch, report);
   for (std::size_t k = 0; k < y.size(); ++k) {
     if (moved[k] != before[k]) y[k] = moved[k];
   }
   return settling;
 }
 
-Settling Constrained::check(double t, std::span<const double> y, system::Scratch&) const {
-  return subject_.events.check(t, y, subject_.scratch);
+Settling Constrained::check(double t, std::span<const double> y, system::Held& held,
+                            system::Scratch&) const {
+  if (!subject_.system.guesses().empty()) {
+    for (system::Held& side : sides_) follow_solutions(t, y, side);
+    follow_solutions(t, y, held);
+  }
+  return subject_.events.check(t, y, held, subject_.scratch);
 }
 
-std::vector<const system::Scratch*> Constrained::sides() const {
-  std::vector<const system::Scratch*> all;
-  for (const auto& side : sides_) all.push_back(side.get());
-  return all;
+// Where the equations have no solution, the last ones stay.
+void Constrained::follow_solutions(double t, std::span<const double> y, system::Held& held) const {
+  if (subject_.system.derivatives({t, y, held}, room_.inner_f, subject_.scratch) ==
+      Evaluation::Undefined)
+    return;
+  const std::span<const double> values = subject_.system.values(subject_.scratch);
+  room_.found.clear();
+  for (const std::uint32_t symbol : subject_.system.guesses())
+    room_.found.push_back(values[symbol]);
+  subject_.system.hold_guesses(room_.found, held);
 }
 
 bool Constrained::evaluate(double t, std::span<const double> y, std::span<double> shares,

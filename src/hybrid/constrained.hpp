@@ -21,7 +21,8 @@ namespace daedalus::hybrid {
 struct Subject {
   const system::System& system;
   const system::Events& events;
-  system::Scratch& scratch;  // of the run: what is held lies there
+  system::Held& held;  // of the run
+  system::Scratch& scratch;
   const Options& options;
   double start;  // of the run
 
@@ -65,7 +66,7 @@ class Constrained final : public system::System, public system::Events, public M
  public:
   // One side for each constraint that slides, in their order. All live longer but the constraints.
   Constrained(const Subject& subject, std::vector<Constraint> constraints,
-              std::vector<std::unique_ptr<system::Scratch>> sides);
+              std::vector<system::Held> sides);
 
   // The factors mu at a point. None: they are not determined.
   std::optional<std::span<const double>> factors(double t, std::span<const double> y);
@@ -78,7 +79,9 @@ class Constrained final : public system::System, public system::Events, public M
   bool stop(double t, std::span<double> y);
 
   std::span<const Constraint> constraints() const { return constraints_; }
-  system::Scratch& side_of(std::size_t constraint) { return *sides_[side_number_[constraint]]; }
+  const system::Held& side_of(std::size_t constraint) const {
+    return sides_[side_number_[constraint]];
+  }
   // Whether an event has happened that this motion does not go through.
   bool is_left() const { return is_left_; }
 
@@ -87,31 +90,32 @@ class Constrained final : public system::System, public system::Events, public M
     return subject_.system.variable_name(i);
   }
   std::unique_ptr<system::Scratch> make_scratch() const override;
-  system::Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt,
+  system::Evaluation derivatives(const system::Point& at, std::span<double> dydt,
                                  system::Scratch& scratch) const override;
   const linalg::Sparsity* jacobian_pattern() const override { return nullptr; }
   // By differences, as integrators would; but these take no notice of what f consists of, which is
   // near 0 where forces hold each other.
   bool has_jacobian() const override { return true; }
-  system::Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
+  system::Evaluation jacobian(const system::Point& at, std::span<double> values,
                               system::Scratch& scratch) const override;
-  std::string why_undefined(const system::Scratch& scratch) const override;
+  system::Fault why_undefined(const system::Scratch& scratch) const override;
 
   std::size_t indicator_count() const override;
-  system::Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
+  system::Evaluation indicators(const system::Point& at, std::span<double> margins,
                                 system::Scratch& scratch) const override;
   system::EventSource indicator_source(std::size_t i) const override;
   std::size_t time_source_count() const override { return subject_.events.time_source_count(); }
   system::EventSource time_source(std::size_t i) const override {
     return subject_.events.time_source(i);
   }
-  double next_time_event(double t, const system::Scratch& scratch) const override;
-  system::Settling settle(const system::Instant& at, std::span<double> y, system::Scratch& scratch,
-                          system::Report* report) const override;
-  system::Settling check(double t, std::span<const double> y,
+  double next_time_event(double t, const system::Held& held) const override;
+  system::Settling settle(const system::Instant& at, std::span<double> y, system::Held& held,
+                          system::Scratch& scratch, system::Report* report) const override;
+  // Each side follows its own solutions of loops from step to step.
+  system::Settling check(double t, std::span<const double> y, system::Held& held,
                          system::Scratch& scratch) const override;
 
-  std::vector<const system::Scratch*> sides() const override;
+  std::span<const system::Held> sides() const override { return sides_; }
   bool evaluate(double t, std::span<const double> y, std::span<double> shares,
                 std::span<double> force) override;
 
@@ -122,7 +126,7 @@ class Constrained final : public system::System, public system::Events, public M
     std::vector<double> f, inner_f, point, inner_point, margins, side_margins;
     std::vector<double> matrix, factors, speeds;  // of the constraints
     linalg::DenseLu<double> lu{0};
-    std::vector<double> crossed_y, shifted_y, shifted_f;
+    std::vector<double> crossed_y, shifted_y, shifted_f, found;
     std::vector<std::size_t> crossed;
   };
 
@@ -136,12 +140,13 @@ class Constrained final : public system::System, public system::Events, public M
                               std::span<const double> direction, double pace) const;
   double reach(std::span<const double> y, std::span<const double> direction, double pace) const;
   void choose_probes(double t, std::span<const double> y) const;
+  void follow_solutions(double t, std::span<const double> y, system::Held& held) const;
   system::Settling settle_on_first_side(const system::Instant& at, std::span<double> y,
                                         system::Report* report) const;
 
   Subject subject_;
   std::vector<Constraint> constraints_;
-  std::vector<std::unique_ptr<system::Scratch>> sides_;
+  mutable std::vector<system::Held> sides_;
   std::vector<std::size_t> side_number_;  // by constraint
   std::vector<bool> is_between_;          // indicators that differ between sides
   std::vector<double> sizes_;             // that count for components near 0

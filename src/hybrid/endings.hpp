@@ -19,6 +19,9 @@ solution::Outcome chatters(const system::Events& events, std::size_t i, double t
 // The same where the run was to go on another way, and why it cannot.
 solution::Outcome refused(solution::Outcome outcome, const std::string& why);
 
+// At an instant that was not settled.
+solution::Outcome not_settled(const system::Settling& settling, double t);
+
 // What the system gave as the next time event is not behind t.
 solution::Outcome no_next_time(double t, double next);
 

@@ -8,6 +8,7 @@
 #include "daedalus/linalg/small.hpp"
 #include "hybrid/endings.hpp"
 #include "hybrid/leap.hpp"
+#include "hybrid/log_event.hpp"
 #include "hybrid/piece.hpp"
 
 namespace daedalus::hybrid {
@@ -34,38 +35,32 @@ constexpr int most_overlooked = 64;       // quiet events that would be no place
 
 }  // namespace
 
-EventLoop::EventLoop(integrate::Integrator& integrator, const system::System& system,
-                     const system::Events& events, const Options& options,
-                     solution::Recorder& recorder, solution::EventLog* log, EventHistory& history,
-                     Suspension& suspension, const Constrained* constrained)
+EventLoop::EventLoop(integrate::Integrator& integrator, const Motion& motion, const Shared& shared)
     : integrator_(integrator),
       step_(integrator.step()),
-      scratch_(integrator.scratch()),
-      events_(events),
-      options_(options),
-      recorder_(recorder),
-      log_(log),
+      held_(integrator.held()),
+      scratch_(motion.system.make_scratch()),
+      events_(motion.events),
+      options_(shared.options),
+      recorder_(shared.recorder),
+      log_(shared.log),
+      warnings_(shared.stretches.warnings),
+      supervisor_(shared.supervisor),
       counts_(integrator.event_counts()),
-      lookout_(events, scratch_, counts_, system.size(), options),
-      probe_(system, events, scratch_, options),
-      history_(history),
-      suspension_(suspension),
-      constrained_(constrained),
-      dense_error_(options.rtol),
+      lookout_(events_, held_, *scratch_, counts_, motion.system.size(), options_),
+      probe_(motion.system, events_, held_, *scratch_, options_),
+      history_(shared.history),
+      suspension_(shared.suspension),
+      constrained_(motion.constrained),
+      dense_error_(options_.rtol),
       stopwatch_(counts_),
       arcs_(integrator.time()),
-      y_(system.size()),
-      y_before_(system.size()),
-      y_start_(system.size()),
-      turning_(events.indicator_count()) {
-  counts_.by_indicator.assign(events.indicator_count(), 0);
+      y_(motion.system.size()),
+      y_before_(motion.system.size()),
+      y_start_(motion.system.size()),
+      turning_(events_.indicator_count()) {
+  counts_.by_indicator.assign(events_.indicator_count(), 0);
   if (log_ != nullptr && log_->causes.empty()) name_causes();
-}
-
-Outcome EventLoop::to_the_end() {
-  const double t = integrator_.time();
-  if (recorder_.start(t, integrator_.state()) == Recording::Stop) return stopped(t);
-  return on_to_the_end();
 }
 
 Outcome EventLoop::go_on_from(double t, std::span<const double> y) {
@@ -79,6 +74,7 @@ Outcome EventLoop::go_on_from(double t, std::span<const double> y) {
 
 Outcome EventLoop::loop(Ended ended) {
   if (ended) return *ended;
+  run_stop_ = Run::Stop::Ended;
   while (true) {
     if (const auto end = integrator_.advance()) {
       if (end->finished() && !is_approaching_) return finish(*end);
@@ -88,6 +84,10 @@ Outcome EventLoop::loop(Ended ended) {
         return *failed;
     } else if (const auto ended_in_step = follow_step()) {
       return *ended_in_step;
+    }
+    if (supervisor_ != nullptr && integrator_.time() < options_.stop && supervisor_->pauses()) {
+      run_stop_ = Run::Stop::Paused;
+      return stopped(integrator_.time());
     }
   }
 }
@@ -104,7 +104,7 @@ void EventLoop::name_causes() {
 Ended EventLoop::begin() {
   const double t = integrator_.time();
   from_ = t;
-  if (events_.next_time_event(t, scratch_) == t) return event_after_start(t);
+  if (events_.next_time_event(t, held_) == t) return event_after_start(t);
   if (!lookout_.begin_arc(t, integrator_.state()))
     return not_finite(events_, lookout_.undefined_indicator(), t);
   if (auto ended = find_stop(t)) return ended;
@@ -125,7 +125,7 @@ Ended EventLoop::event_after_start(double t) {
 
 inline Ended EventLoop::find_stop(double t) {
   is_approaching_ = false;
-  const double next = events_.next_time_event(t, scratch_);
+  const double next = events_.next_time_event(t, held_);
   if (!(next > t)) return no_next_time(t, next);
   is_time_event_ = next <= options_.stop;
   stop_ = is_time_event_ ? next : options_.stop;
@@ -339,7 +339,8 @@ inline Ended EventLoop::leave_step(bool had_events) {
     stopwatch_.stop();
     return std::nullopt;
   }
-  const system::Settling checked = events_.check(t, step_.end_state(), scratch_);
+  const system::Settling checked = events_.check(t, step_.end_state(), held_, *scratch_);
+  if (!checked.warnings.empty()) take_warnings(checked);
   if (checked.end != system::Settling::End::Settled) return not_settled(checked, t);
   return had_events ? integrator_.go_on(stop_) : std::nullopt;
 }
@@ -415,7 +416,8 @@ inline Ended EventLoop::settle(const system::Instant& at) {
   const bool is_logged = log_ != nullptr && log_->wants_more();
   if (log_ != nullptr) report_.clear();
   const system::Settling settling =
-      events_.settle(at, y_, scratch_, is_logged ? &report_ : nullptr);
+      events_.settle(at, y_, held_, *scratch_, is_logged ? &report_ : nullptr);
+  if (!settling.warnings.empty()) take_warnings(settling);
   is_new_motion_ = settling.is_new_motion;
   rounds_ = settling.iterations;
   if (suspension_.suspicion && suspension_.suspicion->is_unseen &&
@@ -501,10 +503,24 @@ inline void EventLoop::note(const system::Instant& at, const system::Settling& s
 inline Ended EventLoop::record(double from, double to) {
   from_ = to;
   if (!(to > from)) return std::nullopt;
-  if (from == step_.begin() && to == step_.end())
-    return recorder_.step(step_) == Recording::Stop ? Ended(stopped(to)) : std::nullopt;
-  const Piece piece(step_, from, to, to == step_.end() ? step_.end_state() : std::span(y_));
-  return recorder_.step(piece) == Recording::Stop ? Ended(stopped(to)) : std::nullopt;
+  if (from == step_.begin() && to == step_.end()) return record(step_);
+  return record(Piece(step_, from, to, to == step_.end() ? step_.end_state() : std::span(y_)));
+}
+
+inline Ended EventLoop::record(const solution::DenseStep& part) {
+  if (supervisor_ != nullptr) {
+    if (const auto t = supervisor_->leaves_at(part)) return leave(part, *t);
+  }
+  return recorder_.step(part) == Recording::Stop ? Ended(stopped(part.end())) : std::nullopt;
+}
+
+// Before it ends, for good.
+Outcome EventLoop::leave(const solution::DenseStep& part, double t) {
+  part.at(t, y_);
+  is_at_event_ = true;
+  if (recorder_.step(Piece(part, part.begin(), t, y_)) == Recording::Continue)
+    run_stop_ = Run::Stop::Left;
+  return stopped(t);
 }
 
 Outcome EventLoop::finish(const Outcome& finished) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "daedalus/hybrid/run.hpp"
@@ -21,23 +23,39 @@ struct Suspension {
   int overlooked = 0;
 };
 
+// What the loops of one run work with together.
+struct Shared {
+  const Options& options;
+  solution::Recorder& recorder;
+  solution::EventLog* log;  // may be null
+  Stretches& stretches;
+  EventHistory& history;  // of the system's own indicators, the first ones of the events
+  Suspension& suspension;
+  Supervisor* supervisor;  // may be null
+};
+
+// What is integrated.
+struct Motion {
+  const system::System& system;
+  const system::Events& events;
+  const Constrained* constrained = nullptr;  // where it is one on surfaces
+};
+
 class EventLoop {
  public:
-  // The history is that of the system's own indicators, the first ones of the events.
-  EventLoop(integrate::Integrator& integrator, const system::System& system,
-            const system::Events& events, const Options& options, solution::Recorder& recorder,
-            solution::EventLog* log, EventHistory& history, Suspension& suspension,
-            const Constrained* constrained = nullptr);
+  EventLoop(integrate::Integrator& integrator, const Motion& motion, const Shared& shared);
 
-  // From where the integrator has been started.
-  solution::Outcome to_the_end();
-  // The same where the recorder knows of the start.
-  solution::Outcome on_to_the_end() { return loop(begin()); }
-
-  // From another point, behind a suspension.
+  // From where the integrator has been started; the recorder knows of the start. To the end of the
+  // run, or to where it is suspended, or stopped by the supervisor.
+  solution::Outcome to_the_end() { return loop(begin()); }
+  // From where it has paused.
+  solution::Outcome go_on() { return loop(std::nullopt); }
+  // From another point, after a suspension.
   solution::Outcome go_on_from(double t, std::span<const double> y);
 
   bool is_suspended() const { return is_suspended_; }
+  void end_suspension() { is_suspended_ = false; }
+  Run::Stop stop() const { return run_stop_; }
   std::span<const Unresolved> unresolved() const { return lookout_.unresolved(); }
 
   // Where it ended.
@@ -73,11 +91,16 @@ class EventLoop {
   solution::Ended pass_quietly(double t);
   solution::Outcome suspend(double t);
   solution::Ended record(double from, double to);
+  solution::Ended record(const solution::DenseStep& part);
+  solution::Outcome leave(const solution::DenseStep& part, double t);
   solution::Ended find_stop(double t);
   solution::Ended go_on_behind(double t, bool is_at_end);
   solution::Ended begin_arc(double t);
   solution::Ended restart(double t);
   void note(const system::Instant& at, const system::Settling& settling);
+  void take_warnings(const system::Settling& settling) {
+    warnings_.insert(warnings_.end(), settling.warnings.begin(), settling.warnings.end());
+  }
   solution::Outcome finish(const solution::Outcome& finished);
   double resolution() const {
     return time_resolution(step_.end(), step_.end() - step_.begin(), options_.time_tolerance);
@@ -88,11 +111,14 @@ class EventLoop {
 
   integrate::Integrator& integrator_;
   const solution::DenseStep& step_;  // the last one
-  system::Scratch& scratch_;         // of the integrator
+  system::Held& held_;               // of the run
+  std::unique_ptr<system::Scratch> scratch_;
   const system::Events& events_;
   const Options& options_;
   solution::Recorder& recorder_;
   solution::EventLog* log_;
+  std::vector<std::string>& warnings_;
+  Supervisor* supervisor_;
   solution::EventCounts& counts_;
   Lookout lookout_;
   IndicatorProbe probe_;
@@ -116,6 +142,7 @@ class EventLoop {
   int rounds_ = 0;              // which took so many
   bool is_at_event_ = false;    // where y_ is, not at the end of a step
   bool is_suspended_ = false;
+  Run::Stop run_stop_ = Run::Stop::Ended;
   bool is_approaching_ = false;  // stop_ is a part of the way to the edge of a domain,
   double approach_ = 0.0;        // so long
   double approach_from_ = std::numeric_limits<double>::quiet_NaN();  // the last time

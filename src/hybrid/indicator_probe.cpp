@@ -21,9 +21,11 @@ constexpr double overshoot = 1.0 / 64;    // of the way to the edge
 }  // namespace
 
 IndicatorProbe::IndicatorProbe(const system::System& system, const system::Events& events,
-                               system::Scratch& scratch, const Options& tolerances)
+                               const system::Held& held, system::Scratch& scratch,
+                               const Options& tolerances)
     : system_(system),
       events_(events),
+      held_(held),
       scratch_(scratch),
       tolerances_(tolerances),
       y_(system.size()),
@@ -45,7 +47,7 @@ bool IndicatorProbe::is_tolerated(double ahead) const {
 
 bool IndicatorProbe::evaluate(double t, std::span<const double> y, std::span<double> margins) {
   std::ranges::fill(margins, not_known);
-  return events_.indicators(t, y, margins, scratch_) == Evaluation::Defined;
+  return events_.indicators({t, y, held_}, margins, scratch_) == Evaluation::Defined;
 }
 
 void IndicatorProbe::move_along(double by) {
@@ -56,7 +58,7 @@ bool IndicatorProbe::find_slope(double t, std::span<const double> y) {
   if (system_.form() != system::Form::Explicit) return false;
   t_ = t;
   std::ranges::copy(y, y_.begin());
-  if (system_.derivatives(t, y_, f_, scratch_) == Evaluation::Undefined ||
+  if (system_.derivatives({t, y_, held_}, f_, scratch_) == Evaluation::Undefined ||
       !std::ranges::all_of(f_, [](double rate) { return std::isfinite(rate); }))
     return false;
   length_ = probe_length(y_, f_, sizes_, reach, std::numeric_limits<double>::infinity());

@@ -15,7 +15,7 @@ namespace daedalus::hybrid {
 class IndicatorProbe {
  public:
   IndicatorProbe(const system::System& system, const system::Events& events,
-                 system::Scratch& scratch, const Options& tolerances);
+                 const system::Held& held, system::Scratch& scratch, const Options& tolerances);
 
   // Whether y' is known at (t, y), the point that the others are about. It is where the system is
   // y' = f(t, y), and defined.
@@ -54,6 +54,7 @@ class IndicatorProbe {
 
   const system::System& system_;
   const system::Events& events_;
+  const system::Held& held_;  // of the run
   system::Scratch& scratch_;
   const Options& tolerances_;
   double t_ = 0.0;

@@ -30,10 +30,11 @@ struct Probed {
       : options(given),
         system(std::move(functions)),
         scratch(system.make_scratch()),
-        probe(system, *system.events(), *scratch, options) {}
+        probe(system, *system.events(), held, *scratch, options) {}
 
   Options options;
   FunctionSystem system;
+  system::Held held;
   std::unique_ptr<system::Scratch> scratch;
   IndicatorProbe probe;
 };

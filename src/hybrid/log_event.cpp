@@ -1,6 +1,6 @@
-#include <utility>
+#include "hybrid/log_event.hpp"
 
-#include "daedalus/hybrid/run.hpp"
+#include <utility>
 
 namespace daedalus::hybrid {
 

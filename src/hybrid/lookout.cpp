@@ -32,9 +32,10 @@ constexpr std::size_t inner_nodes = SignBound::points - 2;
 
 }  // namespace
 
-Lookout::Lookout(const system::Events& events, system::Scratch& scratch,
+Lookout::Lookout(const system::Events& events, const system::Held& held, system::Scratch& scratch,
                  solution::EventCounts& counts, std::size_t states, const Options& tolerances)
     : events_(events),
+      held_(held),
       scratch_(scratch),
       counts_(counts),
       count_(events.indicator_count()),
@@ -56,7 +57,7 @@ Lookout::Lookout(const system::Events& events, system::Scratch& scratch,
 
 bool Lookout::evaluate(double t, std::span<const double> y, std::span<double> margins) {
   ++counts_.evaluations;
-  const system::Evaluation said = events_.indicators(t, y, margins, scratch_);
+  const system::Evaluation said = events_.indicators({t, y, held_}, margins, scratch_);
   double sum = 0.0;  // of differences that are 0, or not finite
   for (const double margin : margins) sum += margin - margin;
   if (said == system::Evaluation::Defined && sum == 0.0) return true;
@@ -85,7 +86,7 @@ bool Lookout::begin_arc(double t, std::span<const double> y) {
   if (fresh_.empty() && crossed_.empty()) depth_ = -1.0;
   crossed_.clear();
   fresh_.clear();
-  is_idle_ = count_ == 0 || events_.is_idle(scratch_);
+  is_idle_ = count_ == 0 || events_.is_idle(held_);
   if (is_idle_) return true;
   const bool follows_at_once = t - last <= at_once * time_resolution(t, 0.0, 0.0);
   if (!evaluate(t, y, begin_)) return false;

@@ -32,8 +32,8 @@ inline double time_resolution(double t, double h, double tolerance) {
 // is positive by rounding only: until it is clearly so, rounding does not take it back either.
 class Lookout {
  public:
-  Lookout(const system::Events& events, system::Scratch& scratch, solution::EventCounts& counts,
-          std::size_t states, const Options& tolerances);
+  Lookout(const system::Events& events, const system::Held& held, system::Scratch& scratch,
+          solution::EventCounts& counts, std::size_t states, const Options& tolerances);
 
   // Whether all indicators are finite at (t, y), where an arc of the motion begins: at the start,
   // or after an event, of which crossed() has been asked for if it was a state event.
@@ -162,6 +162,7 @@ class Lookout {
   double shifted(std::size_t i, double margin) const { return margin - watched_[i].floor; }
 
   const system::Events& events_;
+  const system::Held& held_;  // of the run
   system::Scratch& scratch_;
   solution::EventCounts& counts_;
   std::size_t count_;

@@ -41,10 +41,11 @@ system::FunctionSystem negative_y() {
 // Nothing that was before the event tells how fast an indicator moves after it.
 TEST(Lookout, SeesADipInTheFirstStepAfterAnEvent) {
   const system::FunctionSystem system = negative_y();
+  const system::Held held;
   const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
   solution::EventCounts counts;
   const Options options{};
-  Lookout lookout(*system.events(), *scratch, counts, 1, options);
+  Lookout lookout(*system.events(), held, *scratch, counts, 1, options);
   const auto calm = [](double) { return 1.0; };
   ASSERT_TRUE(lookout.begin_arc(0.0, std::vector{1.0}));
   for (int step = 0; step < 3; ++step) {
@@ -61,10 +62,11 @@ TEST(Lookout, SeesADipInTheFirstStepAfterAnEvent) {
 // Rounding of the dense output is no motion: what has just crossed is at 0.
 TEST(Lookout, DoesNotTakeRoundingBehindACrossingForAnotherOne) {
   const system::FunctionSystem system = negative_y();
+  const system::Held held;
   const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
   solution::EventCounts counts;
   const Options options{};
-  Lookout lookout(*system.events(), *scratch, counts, 1, options);
+  Lookout lookout(*system.events(), held, *scratch, counts, 1, options);
   ASSERT_TRUE(lookout.begin_arc(0.0, std::vector{1.0}));
   const Given falling(0.0, 1.0, [](double t) { return 1.0 - 2.0 * t; });
   ASSERT_EQ(lookout.look(falling), Lookout::Sight::Crossing);
@@ -94,10 +96,11 @@ TEST(Lookout, TellsWhatCrossesAtOneInstant) {
            .settle = [](const system::Instant&, std::span<double>) -> system::Settling {
              return {};
            }}});
+  const system::Held held;
   const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
   solution::EventCounts counts;
   const Options options{};
-  Lookout lookout(*system.events(), *scratch, counts, 1, options);
+  Lookout lookout(*system.events(), held, *scratch, counts, 1, options);
   ASSERT_TRUE(lookout.begin_arc(0.0, std::vector{1.0}));
   const Given falling(0.0, 1.0, [](double t) { return 1.0 - 2.0 * t; });
   ASSERT_EQ(lookout.look(falling), Lookout::Sight::Crossing);
@@ -109,10 +112,11 @@ TEST(Lookout, TellsWhatCrossesAtOneInstant) {
 // Between its six values the indicator may be anywhere.
 TEST(Lookout, LooksBetweenValuesThatAPolynomialDoesNotExplain) {
   const system::FunctionSystem system = negative_y();
+  const system::Held held;
   const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
   solution::EventCounts counts;
   const Options options{};
-  Lookout lookout(*system.events(), *scratch, counts, 1, options);
+  Lookout lookout(*system.events(), held, *scratch, counts, 1, options);
   ASSERT_TRUE(lookout.begin_arc(0.0, std::vector{0.5}));
   const double w = 2000.0;
   ASSERT_EQ(lookout.look(Given(0.0, 1.0, [w](double t) { return 0.5 + std::sin(w * t); })),
@@ -125,12 +129,13 @@ TEST(Lookout, LooksBetweenValuesThatAPolynomialDoesNotExplain) {
 // compared.
 TEST(Lookout, ComparesThePolynomialAtEveryCheck) {
   const system::FunctionSystem system = negative_y();
+  const system::Held held;
   const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
   solution::EventCounts counts;
   const Options options{};
   for (std::size_t k = 0; k < SignBound::checks; ++k) {
     const double at = SignBound::check(k);
-    Lookout lookout(*system.events(), *scratch, counts, 1, options);
+    Lookout lookout(*system.events(), held, *scratch, counts, 1, options);
     ASSERT_TRUE(lookout.begin_arc(0.0, std::vector{1.0}));
     const Given dip(0.0, 1.0, [at](double t) {
       return 1.0 - 0.999 * t - 2.0 * std::exp(-std::pow((t - at) / 0.03, 2));
@@ -142,10 +147,11 @@ TEST(Lookout, ComparesThePolynomialAtEveryCheck) {
 
 TEST(Lookout, SaysWhatItCannotFollow) {
   const system::FunctionSystem system = negative_y();
+  const system::Held held;
   const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
   solution::EventCounts counts;
   const Options options{};
-  Lookout lookout(*system.events(), *scratch, counts, 1, options);
+  Lookout lookout(*system.events(), held, *scratch, counts, 1, options);
   ASSERT_TRUE(lookout.begin_arc(0.0, std::vector{1.5}));
   const Given wild(0.0, 1.0, [](double t) { return 1.5 + std::sin(1e8 * t); });
   EXPECT_EQ(lookout.look(wild), Lookout::Sight::Nothing);
@@ -175,10 +181,11 @@ TEST(Lookout, LooksCloserWhereARoughPointIsOutsideOfTheDomain) {
            .settle = [](const system::Instant&, std::span<double>) -> system::Settling {
              return {};
            }}});
+  const system::Held held;
   const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
   solution::EventCounts counts;
   const Options options{};
-  Lookout lookout(*system.events(), *scratch, counts, 1, options);
+  Lookout lookout(*system.events(), held, *scratch, counts, 1, options);
   ASSERT_TRUE(lookout.begin_arc(0.0, std::vector{1.0}));
   EXPECT_EQ(lookout.look(Falling()), Lookout::Sight::Nothing);
 }
@@ -212,9 +219,10 @@ Seen look_along(const std::vector<double>& said, const Options& options = {}) {
            .settle = [](const system::Instant&, std::span<double>) -> system::Settling {
              return {};
            }}});
+  const system::Held held;
   const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
   solution::EventCounts counts;
-  Lookout lookout(*system.events(), *scratch, counts, 1, options);
+  Lookout lookout(*system.events(), held, *scratch, counts, 1, options);
   EXPECT_TRUE(lookout.begin_arc(0.0, std::vector{1.0}));
   const Straight step(said);
   EXPECT_EQ(lookout.look(step), Lookout::Sight::Crossing);
@@ -247,10 +255,11 @@ TEST(Lookout, FollowsThePolynomialThatCrossesFirst) {
            .settle = [](const system::Instant&, std::span<double>) -> system::Settling {
              return {};
            }}});
+  const system::Held held;
   const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
   solution::EventCounts counts;
   const Options options{};
-  Lookout lookout(*system.events(), *scratch, counts, 1, options);
+  Lookout lookout(*system.events(), held, *scratch, counts, 1, options);
   ASSERT_TRUE(lookout.begin_arc(0.0, std::vector{1.0}));
   Straight step({6.0, -2.0, 0.0, 0.0, 1.0, -2.0, 0.0, 0.0, 1.5, -2.0, 0.0, 0.0});
   step.terms = 4;

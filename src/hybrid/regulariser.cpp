@@ -30,10 +30,9 @@ std::vector<double> moved(std::span<const double> y, double share, const Normal&
 }
 
 // Whether what is held can be settled at a point without a jump of y.
-bool settles(const system::Events& events, double t, std::span<const double> y,
-             system::Scratch& scratch) {
+bool settles(const Subject& subject, double t, std::span<const double> y, system::Held& held) {
   std::vector<double> point(y.begin(), y.end());
-  const Settling settling = events.settle({.t = t}, point, scratch, nullptr);
+  const Settling settling = subject.events.settle({.t = t}, point, held, subject.scratch, nullptr);
   return settling.end == Settling::End::Settled && std::ranges::equal(point, y);
 }
 
@@ -62,7 +61,7 @@ std::unique_ptr<Constrained> Regulariser::form(double t, std::span<double> y,
       return nullptr;
     }
     if (violation && violation->is_beyond)
-      subject_.events.copy_held(found.motion->side_of(violation->constraint), subject_.scratch);
+      subject_.held = found.motion->side_of(violation->constraint);
     drop(violation ? violation->constraint : found.unfit, t);
   }
   return nullptr;
@@ -146,9 +145,9 @@ bool Regulariser::clear(double margin, const Normal& normal, double t, std::span
   for (const double share : clearances) {
     const std::vector<double> point =
         moved(y, (share * margin - normal.margin) / normal.change, normal);
-    const std::unique_ptr<system::Scratch> copy = subject_.events.copy_scratch(subject_.scratch);
-    if (!settles(subject_.events, t, point, copy != nullptr ? *copy : subject_.scratch)) continue;
-    if (copy != nullptr) subject_.events.copy_held(*copy, subject_.scratch);
+    system::Held there = subject_.held;
+    if (!settles(subject_, t, point, there)) continue;
+    subject_.held = std::move(there);
     std::ranges::copy(point, y.begin());
     return true;
   }
@@ -169,7 +168,7 @@ Regulariser::Draft Regulariser::draft(double t, std::span<const double> y) const
     normals.push_back(std::move(*normal));
     sliding.push_back(i);
   }
-  std::vector<std::unique_ptr<system::Scratch>> sides;
+  std::vector<system::Held> sides;
   if (!sliding.empty()) {
     const std::string why = find_sides(t, first, normals, sliding, sides);
     if (!why.empty()) {
@@ -184,21 +183,22 @@ Regulariser::Draft Regulariser::draft(double t, std::span<const double> y) const
 std::string Regulariser::find_sides(double t, std::span<const double> first,
                                     std::span<const Normal> normals,
                                     std::span<const std::size_t> sliding,
-                                    std::vector<std::unique_ptr<system::Scratch>>& sides) const {
+                                    std::vector<system::Held>& sides) const {
   const system::Events& events = subject_.events;
-  const std::unique_ptr<system::Scratch> front = events.copy_scratch(subject_.scratch);
-  if (front == nullptr)
+  if (!events.holds_values())
     return "what the system holds lies in its functions, which cannot hold both sides at once";
-  if (!settles(events, t, first, *front)) return "its events change states";
+  system::Held front = subject_.held;
+  if (!settles(subject_, t, first, front)) return "its events change states";
   for (std::size_t i = 0; i < sliding.size(); ++i) {
-    std::unique_ptr<system::Scratch> back = events.copy_scratch(*front);
-    if (!settles(events, t, moved(first, -2.0, normals[i]), *back))
+    system::Held back = front;
+    if (!settles(subject_, t, moved(first, -2.0, normals[i]), back))
       return "its events change states";
-    if (events.holds_same(kept_[sliding[i]].indicator, *front, *back))
+    const std::size_t indicator = kept_[sliding[i]].indicator;
+    if (events.watched_value(indicator, front) == events.watched_value(indicator, back))
       return "it is the same on both sides";
     sides.push_back(std::move(back));
   }
-  events.copy_held(*front, subject_.scratch);
+  subject_.held = std::move(front);
   return {};
 }
 

@@ -30,7 +30,7 @@ class Regulariser {
       : subject_(subject), log_(log), stretches_(stretches) {}
 
   // The motion on surfaces from (t, y) on, which may move y within the tolerances; null: there is
-  // none, and the system moves by itself. What the scratch of the run holds is right for it.
+  // none, and the system moves by itself. What the run holds is right for it.
   std::unique_ptr<Constrained> form(double t, std::span<double> y, const Suspicion* suspicion);
 
   // Why there is nothing to do about the suspicion, for people; empty: something was done.
@@ -58,7 +58,7 @@ class Regulariser {
   Draft draft(double t, std::span<const double> y) const;
   std::string find_sides(double t, std::span<const double> first, std::span<const Normal> normals,
                          std::span<const std::size_t> sliding,
-                         std::vector<std::unique_ptr<system::Scratch>>& sides) const;
+                         std::vector<system::Held>& sides) const;
   std::optional<Violation> find_violation(Draft& draft, double t, std::span<const double> y) const;
   bool begin(Constrained& motion, double t, std::span<double> y);
   void drop(std::size_t constraint, double t);

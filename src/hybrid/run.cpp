@@ -1,103 +1,213 @@
 #include "daedalus/hybrid/run.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <numeric>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "hybrid/endings.hpp"
 #include "hybrid/event_loop.hpp"
+#include "hybrid/piece.hpp"
 
 namespace daedalus::hybrid {
 namespace {
 
+using solution::Ended;
 using solution::Outcome;
 using solution::Recording;
 
 constexpr double unseen = 1e-3;  // of the tolerances: what a run can do without
 
-// A run that may leave the motion of the system for one on surfaces, and come back.
-class TwoWayRun {
- public:
-  TwoWayRun(integrate::Integrator& integrator, const system::System& system,
-            const system::Events& events, const Options& options, solution::Recorder& recorder,
-            solution::EventLog* log, Stretches& stretches)
-      : integrator_(integrator),
-        system_(system),
-        options_(options),
-        recorder_(recorder),
-        log_(log),
-        stretches_(stretches),
-        events_(events),
-        history_(events.indicator_count(), options.rtol, integrator.time(),
-                 options.zeno == Zeno::Regularize ? unseen : 0.0),
-        free_(integrator, system, events, options, recorder, log, history_, suspension_),
-        regulariser_({system, events, integrator.scratch(), options, integrator.time()}, log,
-                     stretches),
-        y_(system.size()) {}
+Outcome stopped_at(double t) { return {.status = solution::Status::Terminated, .time = t}; }
 
-  Outcome to_the_end() {
-    Outcome outcome = free_.to_the_end();
-    std::ranges::copy(free_.state(), y_.begin());
-    is_suspended_ = free_.is_suspended();
-    while (is_suspended_) outcome = go_on(outcome.time);
-    regulariser_.close(outcome.time);
-    note_unresolved(free_);
-    if (motion_ != nullptr && options_.mixture) options_.mixture(nullptr);
+}  // namespace
+
+class Course {
+ public:
+  virtual ~Course() = default;
+  virtual Outcome start(std::span<const double> y) = 0;
+  virtual Outcome go_on() = 0;
+  virtual Run::Stop stop() const = 0;
+  virtual std::span<const double> state() const = 0;
+};
+
+namespace {
+
+// Without events.
+class SmoothCourse final : public Course {
+ public:
+  explicit SmoothCourse(const Parts& parts) : parts_(parts), y_(parts.system.size()) {}
+
+  Outcome start(std::span<const double> y) override {
+    integrate::Integrator& integrator = parts_.integrator;
+    if (const auto ended = integrator.start(y)) return *ended;
+    if (!parts_.is_continued &&
+        parts_.recorder.start(integrator.time(), integrator.state()) == Recording::Stop)
+      return stopped_at(integrator.time());
+    return go_on();
+  }
+
+  Outcome go_on() override {
+    stop_ = Run::Stop::Ended;
+    while (true) {
+      if (const auto ended = parts_.integrator.advance()) return *ended;
+      const solution::DenseStep& step = parts_.integrator.step();
+      if (parts_.supervisor != nullptr) {
+        if (const auto t = parts_.supervisor->leaves_at(step)) return leave(step, *t);
+      }
+      if (parts_.recorder.step(step) == Recording::Stop) return stopped_at(step.end());
+      if (parts_.supervisor == nullptr || step.end() >= parts_.options.stop ||
+          !parts_.supervisor->pauses())
+        continue;
+      stop_ = Run::Stop::Paused;
+      return stopped_at(step.end());
+    }
+  }
+
+  Run::Stop stop() const override { return stop_; }
+  std::span<const double> state() const override {
+    return stop_ == Run::Stop::Left ? std::span<const double>(y_) : parts_.integrator.state();
+  }
+
+ private:
+  Outcome leave(const solution::DenseStep& step, double t) {
+    step.at(t, y_);
+    const bool goes_on =
+        parts_.recorder.step(Piece(step, step.begin(), t, y_)) == Recording::Continue;
+    if (goes_on) stop_ = Run::Stop::Left;
+    return stopped_at(t);
+  }
+
+  const Parts parts_;
+  std::vector<double> y_;  // where it is left
+  Run::Stop stop_ = Run::Stop::Ended;
+};
+
+// With events; may leave the motion of the system for one on surfaces, and come back.
+class EventfulCourse final : public Course {
+ public:
+  EventfulCourse(const Parts& parts, const system::Events& events)
+      : parts_(parts),
+        stretches_(parts.stretches != nullptr ? *parts.stretches : unwanted_),
+        events_(events),
+        y_(parts.system.size()) {}
+
+  Outcome start(std::span<const double> y) override {
+    integrate::Integrator& integrator = parts_.integrator;
+    if (const auto ended = integrator.start(y)) return *ended;
+    std::ranges::copy(integrator.state(), y_.begin());
+    if (watches_all(parts_.options)) events_.watch_all(integrator.held());
+    make_loop();
+    if (!parts_.is_continued &&
+        parts_.recorder.start(integrator.time(), integrator.state()) == Recording::Stop)
+      return stopped_at(integrator.time());
+    return to_the_next_stop(ran(free_->to_the_end()));
+  }
+
+  Outcome go_on() override { return to_the_next_stop(ran(loop().go_on())); }
+
+  Run::Stop stop() const override { return stop_; }
+  std::span<const double> state() const override { return y_; }
+
+ private:
+  EventLoop& loop() { return bound_ ? bound_->loop : *free_; }
+  Outcome ran(Outcome outcome) {
+    std::ranges::copy(loop().state(), y_.begin());
+    stop_ = loop().stop();
     return outcome;
   }
 
-  std::span<const double> state() const { return y_; }
+  void make_loop() {
+    const Options& options = parts_.options;
+    integrate::Integrator& integrator = parts_.integrator;
+    history_.emplace(events_.indicator_count(), options.rtol, integrator.time(),
+                     options.zeno == Zeno::Regularize ? unseen : 0.0);
+    shared_.emplace(Shared{options, parts_.recorder, parts_.log, stretches_, *history_, suspension_,
+                           parts_.supervisor});
+    free_.emplace(integrator, Motion{parts_.system, events_}, *shared_);
+    if (!watches_all(options)) return;
+    scratch_ = parts_.system.make_scratch();
+    regulariser_.emplace(
+        Subject{parts_.system, events_, integrator.held(), *scratch_, options, integrator.time()},
+        parts_.log, stretches_);
+  }
 
- private:
-  Outcome go_on(double t);
-  Outcome follow(double t);
+  Outcome to_the_next_stop(Outcome outcome);
+  Outcome change_motion(double t);
+  Outcome follow(std::unique_ptr<Constrained> motion, double t);
   void note_unresolved(const EventLoop& loop);
 
-  integrate::Integrator& integrator_;
-  const system::System& system_;
-  const Options& options_;
-  solution::Recorder& recorder_;
-  solution::EventLog* log_;
+  // A motion on surfaces, with an integrator of its own.
+  struct Bound {
+    Bound(std::unique_ptr<Constrained> given, std::unique_ptr<integrate::Integrator> made,
+          Shared& shared)
+        : motion(std::move(given)),
+          integrator(std::move(made)),
+          loop(*integrator, Motion{*motion, *motion, motion.get()}, shared) {}
+    std::unique_ptr<Constrained> motion;
+    std::unique_ptr<integrate::Integrator> integrator;
+    EventLoop loop;
+  };
+  void end_motion();
+
+  const Parts parts_;
+  Stretches unwanted_;
   Stretches& stretches_;
   const system::Events& events_;
-  EventHistory history_;
-  Suspension suspension_;
-  EventLoop free_;
-  Regulariser regulariser_;
   std::vector<double> y_;
-  std::unique_ptr<Constrained> motion_;  // that the run follows; null: that of the system
-  bool is_suspended_ = false;
+  Run::Stop stop_ = Run::Stop::Ended;
+  Suspension suspension_;
+  std::optional<EventHistory> history_;
+  std::optional<Shared> shared_;
+  std::optional<EventLoop> free_;
+  std::unique_ptr<system::Scratch> scratch_;
+  std::optional<Regulariser> regulariser_;  // where a run may go on along surfaces
+  std::optional<Bound> bound_;              // what it follows then
 };
 
-// From an event that has been settled.
-Outcome TwoWayRun::go_on(double t) {
-  is_suspended_ = false;
-  const std::optional<Suspicion> suspicion = std::exchange(suspension_.suspicion, std::nullopt);
-  std::unique_ptr<Constrained> next;
-  if (t < options_.stop) next = regulariser_.form(t, y_, suspicion ? &*suspicion : nullptr);
-  if (!regulariser_.refusal().empty() && suspicion->is_unseen)
-    next = regulariser_.form(t, y_, nullptr);  // the run can go on without
-  if (!regulariser_.refusal().empty())
-    return refused(suspicion->is_accumulation
-                       ? accumulates(events_, suspicion->indicator, t, suspicion->limit)
-                       : chatters(events_, suspicion->indicator, t),
-                   regulariser_.refusal());
-  if (options_.mixture) options_.mixture(next.get());
-  const bool is_stopped = recorder_.event(t, y_) == Recording::Stop;
-  motion_ = std::move(next);
-  if (is_stopped) return {.status = solution::Status::Terminated, .time = t};
-  if (motion_ != nullptr) return follow(t);
-  Outcome outcome = free_.go_on_from(t, y_);
-  std::ranges::copy(free_.state(), y_.begin());
-  is_suspended_ = free_.is_suspended();
+Outcome EventfulCourse::to_the_next_stop(Outcome outcome) {
+  while (stop_ == Run::Stop::Ended && loop().is_suspended()) outcome = change_motion(outcome.time);
+  if (stop_ != Run::Stop::Ended) return outcome;
+  if (bound_) {
+    end_motion();
+    if (parts_.options.mixture) parts_.options.mixture(nullptr);
+  }
+  if (regulariser_) regulariser_->close(outcome.time);
+  note_unresolved(*free_);
   return outcome;
 }
 
+// From an event that has been settled.
+Outcome EventfulCourse::change_motion(double t) {
+  const std::optional<Suspicion> suspicion = std::exchange(suspension_.suspicion, std::nullopt);
+  std::unique_ptr<Constrained> next;
+  if (t < parts_.options.stop) next = regulariser_->form(t, y_, suspicion ? &*suspicion : nullptr);
+  if (!regulariser_->refusal().empty() && suspicion->is_unseen)
+    next = regulariser_->form(t, y_, nullptr);  // the run can go on without
+  loop().end_suspension();
+  if (!regulariser_->refusal().empty())
+    return refused(suspicion->is_accumulation
+                       ? accumulates(events_, suspicion->indicator, t, suspicion->limit)
+                       : chatters(events_, suspicion->indicator, t),
+                   regulariser_->refusal());
+  if (parts_.options.mixture) parts_.options.mixture(next.get());
+  const bool is_stopped = parts_.recorder.event(t, y_) == Recording::Stop;
+  if (bound_) end_motion();
+  if (is_stopped) return stopped_at(t);
+  return next != nullptr ? follow(std::move(next), t) : ran(free_->go_on_from(t, y_));
+}
+
+void EventfulCourse::end_motion() {
+  note_unresolved(bound_->loop);
+  integrate::Integrator& integrator = *bound_->integrator;
+  integrator.event_counts().by_indicator.resize(events_.indicator_count());
+  std::vector<std::size_t> components(parts_.system.size());
+  std::iota(components.begin(), components.end(), 0U);
+  stretches_.statistics.add(integrator.statistics(), components);
+  bound_.reset();
+}
+
 // A motion on surfaces has indicators of its own, after those of the system.
-void TwoWayRun::note_unresolved(const EventLoop& loop) {
+void EventfulCourse::note_unresolved(const EventLoop& loop) {
   for (const Unresolved& one : loop.unresolved()) {
     if (one.indicator >= events_.indicator_count()) continue;
     const auto known =
@@ -106,45 +216,51 @@ void TwoWayRun::note_unresolved(const EventLoop& loop) {
   }
 }
 
-// With an integrator of its own.
-Outcome TwoWayRun::follow(double t) {
-  const std::size_t attempts = integrator_.statistics().attempts + stretches_.statistics.attempts;
+Outcome EventfulCourse::follow(std::unique_ptr<Constrained> motion, double t) {
+  const std::size_t attempts =
+      parts_.integrator.statistics().attempts + stretches_.statistics.attempts;
   Result<std::unique_ptr<integrate::Integrator>> made =
-      options_.make_integrator(*motion_, t, attempts);
+      parts_.options.make_integrator(*motion, t, attempts);
   if (!made) {
     return {.status = solution::Status::Failed,
             .reason = solution::Reason::Domain,
             .time = t,
             .message = made.error().message};
   }
-  integrate::Integrator& integrator = **made;
-  if (const auto ended = integrator.start(y_)) return *ended;
-  EventLoop run(integrator, *motion_, *motion_, options_, recorder_, log_, history_, suspension_,
-                motion_.get());
-  Outcome outcome = run.on_to_the_end();
-  std::ranges::copy(run.state(), y_.begin());
-  is_suspended_ = run.is_suspended();
-  note_unresolved(run);
-  integrator.event_counts().by_indicator.resize(events_.indicator_count());
-  std::vector<std::size_t> components(system_.size());
-  std::iota(components.begin(), components.end(), 0U);
-  stretches_.statistics.add(integrator.statistics(), components);
-  return outcome;
+  (*made)->hold(parts_.integrator.held());
+  if (const auto ended = (*made)->start(y_)) return *ended;
+  bound_.emplace(std::move(motion), std::move(*made), *shared_);
+  return ran(bound_->loop.to_the_end());
 }
 
 }  // namespace
 
-solution::Outcome run(integrate::Integrator& integrator, const system::System& system,
-                      const system::Events& events, const Options& options, std::span<double> y,
-                      solution::Recorder& recorder, solution::EventLog* log, Stretches* stretches) {
-  if (const auto ended = integrator.start(y)) return *ended;
-  if (watches_all(options)) events.watch_all(integrator.scratch());
-  Stretches unwanted;
-  TwoWayRun run(integrator, system, events, options, recorder, log,
-                stretches != nullptr ? *stretches : unwanted);
-  Outcome outcome = run.to_the_end();
-  std::ranges::copy(run.state(), y.begin());
-  return outcome;
+Run::Run(const Parts& parts) {
+  if (const system::Events* events = parts.system.events()) {
+    course_ = std::make_unique<EventfulCourse>(parts, *events);
+  } else {
+    course_ = std::make_unique<SmoothCourse>(parts);
+  }
+}
+
+Run::~Run() = default;
+
+Run::Stop Run::start(std::span<const double> y) { return stopped(course_->start(y)); }
+
+Run::Stop Run::go_on() { return stopped(course_->go_on()); }
+
+Run::Stop Run::stopped(Outcome outcome) {
+  outcome_ = std::move(outcome);
+  return course_->stop();
+}
+
+std::span<const double> Run::state() const { return course_->state(); }
+
+Outcome run(const Parts& parts, std::span<double> y) {
+  Run whole(parts);
+  whole.start(y);
+  std::ranges::copy(whole.state(), y.begin());
+  return whole.outcome();
 }
 
 }  // namespace daedalus::hybrid

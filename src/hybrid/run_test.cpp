@@ -54,8 +54,8 @@ TEST(Run, KeepsABoundedLogOfManyEvents) {
   Silent recorder;
   solution::EventLog log{.most = 1000};
   std::vector<double> y = {0.0};
-  const solution::Outcome outcome =
-      run(*integrator, system, *system.events(), {.stop = stop}, y, recorder, &log);
+  const Options options{.stop = stop};
+  const solution::Outcome outcome = run({*integrator, system, options, recorder, &log}, y);
   EXPECT_TRUE(outcome.finished()) << outcome.message;
   EXPECT_EQ(integrator->statistics().events.state_events, 300'000u);
   EXPECT_THAT(log.records, SizeIs(1000));
@@ -96,8 +96,8 @@ TEST(Run, LeavesTheValuesWhereARecorderEndsIt) {
     Ender recorder;
     recorder.at_event = at_event;
     std::vector<double> y = {1.0, 0.0};
-    const solution::Outcome outcome =
-        run(*integrator, system, *system.events(), {.stop = 2.0}, y, recorder);
+    const Options options{.stop = 2.0};
+    const solution::Outcome outcome = run({*integrator, system, options, recorder}, y);
     const double fall = std::sqrt(2.0 / 9.81);
     EXPECT_EQ(outcome.status, Status::Terminated);
     EXPECT_NEAR(outcome.time, fall, 1e-9);

@@ -85,7 +85,7 @@ inline Ran run_with(const std::string& method, Functions functions, std::vector<
                        .time_tolerance = time_tolerance};
   const auto integrator = integrate::make_integrator(method, system, std::move(options)).value();
   Ran ran{.outcome = {}, .statistics = {}, .log = {}, .y = std::move(y), .kept = {}};
-  ran.outcome = run(*integrator, system, *system.events(), hybrid, ran.y, ran.kept, &ran.log);
+  ran.outcome = run({*integrator, system, hybrid, ran.kept, &ran.log}, ran.y);
   ran.statistics = integrator->statistics();
   return ran;
 }

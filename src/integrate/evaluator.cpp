@@ -19,7 +19,7 @@ Evaluation Evaluator::defect(double t, std::span<const double> y, std::span<cons
                              std::span<double> left) {
   if (form_ == system::Form::Residual) {
     ++statistics.f_evals;
-    const Evaluation said = system_.residual(t, y, slope, left, *scratch_);
+    const Evaluation said = system_.residual({t, y, *held_}, slope, left, *scratch_);
     for (double& value : left) value = -value;
     return check(said, left);
   }
@@ -41,18 +41,18 @@ void Evaluator::add_mass_times(double factor, std::span<const double> x,
 Evaluation Evaluator::residual_jacobian(double t, std::span<const double> y,
                                         std::span<const double> slope, double a,
                                         std::span<double> values) {
-  const Evaluation said = system_.residual_jacobian(t, y, slope, a, values, *scratch_);
+  const Evaluation said = system_.residual_jacobian({t, y, *held_}, slope, a, values, *scratch_);
   return linalg::all_finite(values) ? said : Evaluation::Undefined;
 }
 
-std::string Evaluator::why_undefined() const {
-  std::string said = system_.why_undefined(*scratch_);
-  if (!said.empty()) return said;
-  if (faulty_ == none) return "the model is not defined there";
+system::Fault Evaluator::why_undefined() const {
+  system::Fault said = system_.why_undefined(*scratch_);
+  if (!said.text.empty()) return said;
+  if (faulty_ == none) return {"the model is not defined there"};
   if (form_ != system::Form::Explicit) {
-    return fmt::format("equation {} is not finite", faulty_);
+    return {fmt::format("equation {} is not finite", faulty_)};
   }
-  return fmt::format("the derivative of `{}` is not finite", variable_name(faulty_));
+  return {fmt::format("the derivative of `{}` is not finite", variable_name(faulty_))};
 }
 
 }  // namespace daedalus::integrate

@@ -1,9 +1,11 @@
 // Evaluates the system on behalf of an integrator: counts, checks, and remembers what was wrong.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "daedalus/linalg/norm.hpp"
 #include "daedalus/solution/statistics.hpp"
@@ -19,15 +21,25 @@ class Evaluator {
       : system_(system),
         form_(system.form()),
         is_looked_at_(system.finds_nonfinite()),
-        scratch_(system.make_scratch()) {
+        scratch_(system.make_scratch()),
+        guesses_(system.guesses()),
+        found_(guesses_.size()) {
     statistics.largest_errors.resize(system.size());
   }
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+
+  // What the run holds, which lives longer. Without: what the system starts with.
+  void hold(system::Held& held) { held_ = &held; }
+  system::Held& held() { return *held_; }
 
   std::size_t size() const { return system_.size(); }
   std::string variable_name(std::size_t i) const { return system_.variable_name(i); }
 
   // Counts from 0. Whoever remembers anything of earlier runs tells them apart by their number.
   void start_run() {
+    if (held_ == &own_held_) own_held_ = system_.make_held();
+    notes_guesses_ = false;
     statistics.clear();
     steepest_ = none;
     ++run_;
@@ -37,11 +49,29 @@ class Evaluator {
   // Undefined also when the system did not notice that a derivative is not finite.
   Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt) {
     ++statistics.f_evals;
-    return check(system_.derivatives(t, y, dydt, *scratch_), dydt);
+    const Evaluation said = check(system_.derivatives({t, y, *held_}, dydt, *scratch_), dydt);
+    if (notes_guesses_ && said == Evaluation::Defined) note_guesses(t);
+    return said;
   }
   // What the system says; whether the values are finite is not looked at.
   Evaluation jacobian(double t, std::span<const double> y, std::span<double> values) {
-    return system_.jacobian(t, y, values, *scratch_);
+    return system_.jacobian({t, y, *held_}, values, *scratch_);
+  }
+
+  // Where the system's loops have their solutions along the motion: the next attempt begins; the
+  // last one is accepted; its end is where the next step begins. The solutions of an attempt are
+  // those of the evaluation that is latest in time, or `values`, where generated code took it.
+  bool follows_guesses() const { return !guesses_.empty(); }
+  void begin_attempt() {
+    notes_guesses_ = !guesses_.empty();
+    noted_at_ = nowhere;
+  }
+  void accept_attempt() { notes_guesses_ = false; }
+  void leave_step(std::span<const double> values) {
+    if (guesses_.empty()) return;
+    if (noted_at_ == nowhere && !values.empty()) read_guesses(values);
+    if (noted_at_ != nowhere || !values.empty()) system_.hold_guesses(found_, *held_);
+    noted_at_ = nowhere;
   }
 
   // What is left of the equations at a stage: f - M y', or -F(t, y, y').
@@ -56,15 +86,13 @@ class Evaluator {
   // sum += factor M x, where M may be the identity. Not for the Form Residual.
   void add_mass_times(double factor, std::span<const double> x, std::span<double> sum) const;
 
-  system::Scratch& scratch() { return *scratch_; }
-
-  // As the system has them.
+  // All that the last evaluation has computed, as the system has it; and what is held among that.
   std::span<const double> values() const { return system_.values(*scratch_); }
-  void set_values(std::span<const double> values) { system_.set_values(values, *scratch_); }
+  void show_held(std::span<double> values) const { system_.show(*held_, values); }
 
   // After Undefined: the component whose derivative is not finite, if that was it, and the words.
   std::size_t faulty_component() const { return faulty_; }
-  std::string why_undefined() const;
+  system::Fault why_undefined() const;
 
   // After a matrix that could not be factored: the variable that it grows most with.
   void blame_for_singular(std::size_t component) { steepest_ = component; }
@@ -74,6 +102,16 @@ class Evaluator {
   static constexpr std::size_t none = ~std::size_t{0};
 
  private:
+  static constexpr double nowhere = -std::numeric_limits<double>::infinity();
+
+  void note_guesses(double t) {
+    if (t < noted_at_) return;
+    noted_at_ = t;
+    read_guesses(values());
+  }
+  void read_guesses(std::span<const double> values) {
+    for (std::size_t k = 0; k < guesses_.size(); ++k) found_[k] = values[guesses_[k]];
+  }
   Evaluation check(Evaluation said, std::span<const double> values) {
     if (said == Evaluation::Defined && (is_looked_at_ || linalg::all_finite(values)))
       return Evaluation::Defined;
@@ -85,6 +123,12 @@ class Evaluator {
   system::Form form_;
   bool is_looked_at_;  // whether values are finite, by the system
   std::unique_ptr<system::Scratch> scratch_;
+  system::Held own_held_;
+  system::Held* held_ = &own_held_;
+  std::span<const std::uint32_t> guesses_;  // symbols
+  std::vector<double> found_;               // their values in the last attempt,
+  double noted_at_ = nowhere;               // as of this time
+  bool notes_guesses_ = false;
   std::size_t faulty_ = none;
   std::size_t steepest_ = none;
   std::size_t run_ = 0;

@@ -16,19 +16,18 @@ class Careless final : public system::System {
   std::unique_ptr<system::Scratch> make_scratch() const override {
     return std::make_unique<system::Scratch>();
   }
-  Evaluation derivatives(double, std::span<const double> y, std::span<double> dydt,
+  Evaluation derivatives(const system::Point& at, std::span<double> dydt,
                          system::Scratch&) const override {
-    dydt[0] = y[0];
-    dydt[1] = std::log(y[1]);
+    dydt[0] = at.y[0];
+    dydt[1] = std::log(at.y[1]);
     return Evaluation::Defined;
   }
   const linalg::Sparsity* jacobian_pattern() const override { return nullptr; }
   bool has_jacobian() const override { return false; }
-  Evaluation jacobian(double, std::span<const double>, std::span<double>,
-                      system::Scratch&) const override {
+  Evaluation jacobian(const system::Point&, std::span<double>, system::Scratch&) const override {
     return Evaluation::Undefined;
   }
-  std::string why_undefined(const system::Scratch&) const override { return {}; }
+  system::Fault why_undefined(const system::Scratch&) const override { return {}; }
 };
 
 TEST(Evaluator, CountsEvaluations) {
@@ -45,7 +44,7 @@ TEST(Evaluator, NoticesWhatTheSystemDoesNot) {
   std::vector<double> dydt(2);
   EXPECT_EQ(evaluator.derivatives(0.0, std::vector{1.0, -1.0}, dydt), Evaluation::Undefined);
   EXPECT_EQ(evaluator.faulty_component(), 1u);
-  EXPECT_EQ(evaluator.why_undefined(), "the derivative of `second` is not finite");
+  EXPECT_EQ(evaluator.why_undefined().text, "the derivative of `second` is not finite");
 }
 
 }  // namespace

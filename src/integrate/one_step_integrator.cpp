@@ -101,12 +101,14 @@ solution::Ended OneStepIntegrator::take_step() {
     const double wanted = std::min(h_, options_.max_step);
     const double h = fit(wanted);
     if (const auto ended = watch_.before_attempt(t_, h, worst_)) return ended;
+    evaluator_.begin_attempt();
     const Attempt attempt = this->attempt(h);
     const Rejection rejection = attempt.rejection();
     if (attempt.worst != Evaluator::none) worst_ = attempt.worst;
     count_largest_error(attempt, evaluator_.statistics);
     if (rejection == Rejection::None) {
       watch_.accepted();
+      evaluator_.accept_attempt();
       second_look_.done();
       if (attempt.looks_stiff) watch_.looks_stiff();
       step_.set(t_, end_of_step(h), h, attempt.error);
@@ -134,6 +136,7 @@ solution::Ended OneStepIntegrator::leave_step() {
   if (!has_step_) return std::nullopt;
   has_step_ = false;
   stepper_->accept(step_.h());
+  evaluator_.leave_step(stepper_->values());
   t_ = step_.end();
   is_first_step_ = false;
   if (options_.fixed_step > 0.0) fixed_steps_.pass(t_);
@@ -182,7 +185,7 @@ solution::Ended OneStepIntegrator::go_on(double stop) {
   if (const auto ended = leave_step()) return ended;
   options_.stop = stop;
   h_ = step_size_;
-  stepper_->take_values(evaluator_);
+  stepper_->take_values(evaluator_, Taken::Held);
   if (options_.fixed_step > 0.0) fixed_steps_.go_on(t_);
   return std::nullopt;
 }
@@ -204,7 +207,7 @@ solution::Ended OneStepIntegrator::restart(double t, std::span<const double> y, 
       initial_step == 0.0 || options_.fixed_step > 0.0 || slope_ || norm().can_vanish();
   begin_is_known_ = asks_for_slope || !stepper_->restart_later();
   if (!begin_is_known_) {
-    stepper_->take_values(evaluator_);
+    stepper_->take_values(evaluator_, Taken::Held);
   } else if (const auto ended = prepare_restart()) {
     return ended;
   }
@@ -224,7 +227,7 @@ solution::Ended OneStepIntegrator::prepare_restart() {
   const std::span<const double> slope = slope_ ? slope_->values() : std::span<const double>();
   if (stepper_->restart(t_, y_, slope, evaluator_) == Evaluation::Undefined)
     return watch_.undefined(t_);
-  stepper_->take_values(evaluator_);
+  stepper_->take_values(evaluator_, Taken::All);
   begin_is_known_ = true;
   return std::nullopt;
 }

@@ -37,9 +37,17 @@ solution::Ended StatelessIntegrator::advance() {
   if (!(t < options_.stop)) return watch_.finished(t);
   const double h = fit_to_end(t, std::min(options_.max_step, options_.stop - t), options_);
   if (const auto ended = watch_.before_attempt(t, h, Evaluator::none)) return ended;
+  follow(t);
   watch_.accepted();
   step_.set(t, is_last(t, h, options_) ? options_.stop : t + h);
   return std::nullopt;
+}
+
+// Where the system has loops: to their solutions at the start of the next step.
+void StatelessIntegrator::follow(double t) {
+  evaluator_.begin_attempt();
+  if (evaluator_.follows_guesses()) evaluator_.derivatives(t, {}, {});
+  evaluator_.leave_step({});
 }
 
 solution::Ended StatelessIntegrator::retake(double end) {

@@ -25,13 +25,16 @@ class StatelessIntegrator final : public Integrator {
   solution::Ended restart(double t, std::span<const double> y, double stop,
                           double initial_step) override;
   double step_size() const override { return options_.max_step; }
-  system::Scratch& scratch() override { return evaluator_.scratch(); }
+  void hold(system::Held& held) override { evaluator_.hold(held); }
+  system::Held& held() override { return evaluator_.held(); }
   solution::EventCounts& event_counts() override { return evaluator_.statistics.events; }
   double time() const override { return step_.end(); }
   std::span<const double> state() const override { return {}; }
   const solution::Statistics& statistics() const override { return evaluator_.statistics; }
 
  private:
+  void follow(double t);
+
   Options options_;   // `stop` is where the next steps end
   double last_stop_;  // of the run
   Evaluator evaluator_;

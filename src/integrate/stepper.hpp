@@ -15,6 +15,9 @@ namespace daedalus::integrate {
 // Whether the error of a step is estimated; with a fixed step it is not.
 enum class Estimation { On, Off };
 
+// What is taken from an evaluator: all that its last evaluation has computed, or only what is held.
+enum class Taken { All, Held };
+
 // One indirect call for each step keeps one loop for every family; no call is inside a stage.
 class Stepper {
  public:
@@ -37,8 +40,11 @@ class Stepper {
   // evaluate it by itself.
   virtual bool restart_later() { return false; }
 
-  // The system holds other values from here on.
-  virtual void take_values(const Evaluator&) {}
+  // For generated steps, which keep the values of the model's symbols themselves: the evaluator
+  // has others from here on.
+  virtual void take_values(const Evaluator&, Taken) {}
+  // Those values, after accept().
+  virtual std::span<const double> values() const { return {}; }
 
   // Tries a step from (t, y).
   virtual Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,

@@ -25,6 +25,14 @@ Outcome failed(Reason reason, double t, std::string message, std::string hint) {
           .hint = std::move(hint)};
 }
 
+// With what the system says of it.
+Outcome failed(Reason reason, double t, const std::string& what, system::Fault fault,
+               std::string hint) {
+  Outcome outcome = failed(reason, t, fmt::format("{}: {}", what, fault.text), std::move(hint));
+  outcome.span = fault.span;
+  return outcome;
+}
+
 bool is_set(const std::atomic<bool>* flag) {
   return flag != nullptr && flag->load(std::memory_order_relaxed);
 }
@@ -43,9 +51,8 @@ void Watch::restart() {
 
 Outcome Watch::undefined(double t) const {
   return failed(Reason::Domain, t,
-                fmt::format("the model is not defined after the event at t = {:.10g}: {}", t,
-                            evaluator_.why_undefined()),
-                "look at what the event changes");
+                fmt::format("the model is not defined after the event at t = {:.10g}", t),
+                evaluator_.why_undefined(), "look at what the event changes");
 }
 
 solution::Ended Watch::check_finite(double t, std::span<const double> y) const {
@@ -131,9 +138,8 @@ Outcome Watch::finished(double t) const {
 
 Outcome Watch::initial_nonfinite(double t) const {
   Outcome outcome = failed(
-      Reason::InitialNonfinite, t,
-      fmt::format("the first evaluation at t = {:.10g} failed: {}", t, evaluator_.why_undefined()),
-      "check the start values and parameters that it depends on");
+      Reason::InitialNonfinite, t, fmt::format("the first evaluation at t = {:.10g} failed", t),
+      evaluator_.why_undefined(), "check the start values and parameters that it depends on");
   const std::size_t i = evaluator_.faulty_component();
   if (i != Evaluator::none && evaluator_.is_explicit()) {
     outcome.variable = evaluator_.variable_name(i);
@@ -227,8 +233,8 @@ Outcome Watch::step_too_small(double t, double h, std::size_t worst) const {
   const std::string where = fmt::format("at t = {:.10g} with step {:.3g}", t, h);
   if (last_ == Rejection::Domain) {
     return failed(Reason::Domain, t,
-                  fmt::format("the model is not defined at any step size {}: {}", where,
-                              evaluator_.why_undefined()),
+                  fmt::format("the model is not defined at any step size {}", where),
+                  evaluator_.why_undefined(),
                   "the solution reaches the edge of where the equations are defined");
   }
   const char* const hint = evaluator_.is_explicit()
@@ -255,9 +261,8 @@ Outcome Watch::step_too_small(double t, double h, std::size_t worst) const {
 Outcome Watch::fixed_step_failed(double t, double h, Rejection why) const {
   const std::string where = fmt::format("at t = {:.10g} with the fixed step {:.3g}", t, h);
   if (why == Rejection::Domain) {
-    return failed(Reason::Domain, t,
-                  fmt::format("the model is not defined {}: {}", where, evaluator_.why_undefined()),
-                  "take a smaller step, or let the error choose it");
+    return failed(Reason::Domain, t, fmt::format("the model is not defined {}", where),
+                  evaluator_.why_undefined(), "take a smaller step, or let the error choose it");
   }
   if (why == Rejection::Singular) {
     return with_steepest(failed(Reason::Singular, t,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace daedalus::runtime {
 namespace {
@@ -42,21 +43,6 @@ BlockFactors::BlockFactors(const structure::Block& block)
   if (!block.sparse) return;
   pattern_ = pattern_of(block.entries, n_, sparse_places_);
   sparse_ = std::make_unique<linalg::SparseLu<double>>(pattern_);
-}
-
-BlockFactors::BlockFactors(const BlockFactors& other)
-    : n_(other.n_),
-      places_(other.places_),
-      entries_(other.entries_),
-      row_scale_(other.row_scale_),
-      column_scale_(other.column_scale_),
-      dense_(other.dense_),
-      pattern_(other.pattern_),
-      sparse_places_(other.sparse_places_),
-      remembered_(other.remembered_),
-      are_remembered_(other.are_remembered_ && !other.sparse_),
-      factorizations_(other.factorizations_) {
-  if (other.sparse_) sparse_ = std::make_unique<linalg::SparseLu<double>>(pattern_);
 }
 
 Factorization BlockFactors::factor() {
@@ -106,9 +92,12 @@ Factorization BlockFactors::factor_sparse() {
     const auto [row, column] = places_[i];
     values[sparse_places_[i]] = entries_[i] / row_scale_[row] / column_scale_[column];
   }
-  if (sparse_->factor() == Factorization::Singular) return Factorization::Singular;
+  const Factorization found = has_pivots_ ? sparse_->factor() : sparse_->factor_with_new_pivots();
+  if (found == Factorization::Singular) return Factorization::Singular;
+  const bool had_pivots = std::exchange(has_pivots_, true);
   const double rounding = static_cast<double>(n_) * std::numeric_limits<double>::epsilon();
   if (sparse_->pivot_ratio() > rounding) return Factorization::Regular;
+  if (!had_pivots) return Factorization::Singular;
   // Kept pivots may be to blame.
   if (sparse_->factor_with_new_pivots() == Factorization::Singular) return Factorization::Singular;
   return sparse_->pivot_ratio() > rounding ? Factorization::Regular : Factorization::Singular;

@@ -17,8 +17,6 @@ namespace daedalus::runtime {
 class BlockFactors {
  public:
   explicit BlockFactors(const structure::Block& block);
-  BlockFactors(const BlockFactors& other);  // factors of sparse matrices are found anew
-  BlockFactors& operator=(const BlockFactors&) = delete;
 
   std::span<double> entries() { return entries_; }  // in the order of the block's entries
 
@@ -26,6 +24,9 @@ class BlockFactors {
   linalg::Factorization factor();
   // Solves for a right-hand side in place. The last factor() was Regular.
   void solve(std::span<double> x);
+
+  // The next factors of a sparse matrix are found with new pivots.
+  void forget_pivots() { has_pivots_ = false; }
 
   // Whether the factors belong to these values of what the coefficients are computed from.
   bool belong_to(std::span<const structure::SymbolId> coefficients, const double* symbols) const;
@@ -45,6 +46,7 @@ class BlockFactors {
   linalg::Sparsity pattern_;                          // empty for a dense matrix
   std::vector<std::size_t> sparse_places_;            // of the entries in the pattern
   std::unique_ptr<linalg::SparseLu<double>> sparse_;  // none for a dense matrix
+  bool has_pivots_ = false;
   std::vector<double> remembered_;
   bool are_remembered_ = false;
   std::size_t factorizations_ = 0;

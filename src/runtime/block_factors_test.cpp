@@ -131,19 +131,5 @@ TEST(BlockFactors, AreNotKeptAfterAFailure) {
   EXPECT_LT(band.largest_residual(), 1e-14);
 }
 
-TEST(BlockFactors, ACopyOfTheMemorySolvesOnItsOwn) {
-  for (const bool sparse : {true, false}) {
-    Band band(50, sparse);
-    ASSERT_EQ(band.solve(), BlockStatus::Solved);
-    BlockMemory copy(*band.memory);
-    std::vector<double> x = band.x;
-    band.right.assign(50, 2.0);
-    ASSERT_EQ(solve_block(band.block, band.functions, band.attributes, x.data(), copy),
-              BlockStatus::Solved);
-    ASSERT_EQ(band.solve(), BlockStatus::Solved);
-    for (std::size_t i = 0; i < 50; ++i) EXPECT_NEAR(x[i], band.x[i], 1e-15);
-  }
-}
-
 }  // namespace
 }  // namespace daedalus::runtime

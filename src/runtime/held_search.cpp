@@ -126,7 +126,7 @@ void ModelEvents::find_roundings(Search& search) const {
     if (!evaluate_joint(search.t, y, space)) return;
     search.roundings =
         rounding_of_switches(model_, *model_.discrete.joint, space.symbols, *space.joint_memory);
-  } else if (system_.evaluate_watched(search.t, y, space) == system::Evaluation::Defined) {
+  } else if (system_.run_watched(search.t, y, space) == system::Evaluation::Defined) {
     search.roundings = rounding_of_switches(model_, model_.dynamics, space.symbols, space.memory);
   }
 }
@@ -152,7 +152,7 @@ void ModelEvents::update_discrete_with_care(Search& search, Changed& changed) co
     search.discrete_changes[i] += search.space.symbols[computed_[i].place] != before[i] ? 1 : 0;
 }
 
-ModelEvents::Held ModelEvents::find_with_care(Search search, bool& is_stale) const {
+ModelEvents::Found ModelEvents::find_with_care(Search search, bool& is_stale) const {
   search.switch_changes.assign(state_switches_.size(), 0);
   search.discrete_changes.assign(computed_.size(), 0);
   search.space.events.modes = 0;
@@ -175,7 +175,7 @@ ModelEvents::Held ModelEvents::find_with_care(Search search, bool& is_stale) con
     }
     is_stale = true;
     const auto is_too_often = [](int changes) { return changes > most_changes; };
-    if (std::ranges::any_of(search.discrete_changes, is_too_often)) return Held::Circles;
+    if (std::ranges::any_of(search.discrete_changes, is_too_often)) return Found::Circles;
     if (std::ranges::any_of(search.switch_changes, is_too_often)) return try_modes(search);
   }
 }
@@ -271,11 +271,11 @@ void ModelEvents::doubt_more(Search& search, std::vector<std::uint32_t>& doubtfu
 
 // The modes of the switches in doubt: that of the start values, then by how many of them differ
 // from what they were before the event.
-ModelEvents::Held ModelEvents::try_modes(Search& search) const {
+ModelEvents::Found ModelEvents::try_modes(Search& search) const {
   Workspace& space = search.space;
   std::vector<std::uint32_t> doubtful = switches_in_doubt(search);
   const bool has_solution = search.is_solved;
-  if (doubtful.empty()) return has_solution ? Held::Circles : Held::Undefined;
+  if (doubtful.empty()) return has_solution ? Found::Circles : Found::Undefined;
   const std::vector<double> symbols = space.symbols;  // for the message
   for (std::size_t known = 0; known < doubtful.size();) {
     known = doubtful.size();
@@ -283,7 +283,7 @@ ModelEvents::Held ModelEvents::try_modes(Search& search) const {
   }
   space.symbols = symbols;
   search.solve();  // so that its failure is that of the mode where the search ended
-  return has_solution ? Held::Circles : Held::Undefined;
+  return has_solution ? Found::Circles : Found::Undefined;
 }
 
 // Adds to them what turns out to be in doubt as well.

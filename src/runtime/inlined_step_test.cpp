@@ -34,11 +34,9 @@ struct Example {
 
   // Every variable at the start.
   std::vector<double> start() const {
-    const auto scratch = system->make_scratch();
-    std::vector<std::string> notes;
-    EXPECT_FALSE(system->initialise(0.0, *scratch, notes));
-    const std::span<const double> values = system->values(*scratch);
-    return {values.begin(), values.end()};
+    const Start start = system->initialise(0.0);
+    EXPECT_FALSE(start.failure);
+    return start.values;
   }
 };
 
@@ -124,12 +122,13 @@ double largest_difference(const Example& example, InlinedStep step, const Steps&
       integrate::make_integrator(methods::name(method), *example.system, options).value();
   EXPECT_FALSE(integrator->start(y));
   const auto scratch = example.system->make_scratch();
+  const system::Held held = example.system->make_held();
   std::vector<double> jacobian(has_jacobian ? example.model().jacobian->entries.size() : 0);
   std::vector<double> largest, difference(y.size(), 0.0);
   for (const double value : y) largest.push_back(std::fabs(value));
   for (int i = 0; i < steps.count; ++i) {
     const double t = integrator->time();
-    if (has_jacobian) example.system->jacobian(t, y, jacobian, *scratch);
+    if (has_jacobian) example.system->jacobian({t, y, held}, jacobian, *scratch);
     stepper.set_jacobian(jacobian);
     const bool both_go_on = !integrator->advance() && stepper.take(t, steps.size, y);
     if (!both_go_on) return std::numeric_limits<double>::infinity();

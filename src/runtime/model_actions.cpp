@@ -23,9 +23,9 @@ bool ModelEvents::has_violation(double t, Workspace& space, Settling& result) co
     if (holds != 0.0) continue;
     const std::string message = message_of(action, space);
     if (action.level == model::Action::Level::Warning) {
-      if (!space.events.is_reported[i])
+      if (space.state.is_reported[i] == 0.0)
         space.events.warnings.push_back(fmt::format("at t = {:.10g}: {}", t, message));
-      space.events.is_reported[i] = true;
+      space.state.is_reported[i] = 1.0;
       continue;
     }
     result = {.end = Settling::End::Violated, .message = message, .span = action.span};
@@ -90,14 +90,23 @@ bool ModelEvents::act(double t, std::span<double> y, Workspace& space, Settling&
   return has_changed;
 }
 
-Settling ModelEvents::check(double t, std::span<const double> y, system::Scratch& scratch) const {
+// The solutions of loops that only assertions depend on are followed here, from step to step.
+Settling ModelEvents::check(double t, std::span<const double> y, system::Held& held,
+                            system::Scratch& scratch) const {
   if (!can_fail_between_events_) return {};
   Workspace& space = workspace(scratch);
   size(space);
-  if (system_.evaluate_all(t, y, scratch) == Evaluation::Undefined) return {};  // told elsewhere
+  system_.load(held, space);
+  if (system_.run_all(t, y, space) == Evaluation::Undefined) return {};  // told elsewhere
   functions_.actions(space.symbols.data(), space.events.actions.data());
   Settling result;
   has_violation(t, space, result);
+  if (!space.events.warnings.empty()) {
+    result.warnings = std::exchange(space.events.warnings, {});
+    layout_.store(space.symbols, space.state, held);
+  } else if (layout_.followed().size() < layout_.guesses().size()) {
+    layout_.hold_guesses_among(space.symbols, held);
+  }
   return result;
 }
 

@@ -72,9 +72,11 @@ TimeSwitch look_at(double rate, double rest, double t, AtZero at_zero) {
 }  // namespace
 
 ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredModel& model,
-                         EventFunctions functions, std::vector<SequenceStep> joint)
+                         const HeldLayout& layout, EventFunctions functions,
+                         std::vector<SequenceStep> joint)
     : system_(system),
       model_(model),
+      layout_(layout),
       functions_(std::move(functions)),
       joint_(std::move(joint)),
       flow_(structure::event_flow(model)),
@@ -162,7 +164,7 @@ void ModelEvents::list_symbols() {
 }
 
 void ModelEvents::size(Workspace& space) const {
-  EventMemory& memory = space.events;
+  EventRoom& memory = space.events;
   if (memory.is_sized) return;
   memory.is_sized = true;
   memory.before.resize(observed_.size());
@@ -174,39 +176,34 @@ void ModelEvents::size(Workspace& space) const {
   memory.discrete.resize(model_.discrete.assignments.size());
   memory.mode.resize(state_switches_.size());
   memory.set_in.resize(model_.states.size());
-  memory.is_reported.resize(model_.flat.actions.size());
 }
 
-Evaluation ModelEvents::indicators(double t, std::span<const double> y, std::span<double> margins,
+Evaluation ModelEvents::indicators(const system::Point& at, std::span<double> margins,
                                    system::Scratch& scratch) const {
   Workspace& space = workspace(scratch);
+  system_.load(at.held, space);
   if (!flow_.watches_algebraic) {
-    put_state(model_, t, y, space);
-  } else if (system_.evaluate_watched(t, y, scratch) == Evaluation::Undefined) {
+    put_state(model_, at.t, at.y, space);
+  } else if (system_.run_watched(at.t, at.y, space) == Evaluation::Undefined) {
     return Evaluation::Undefined;
   }
   const KernelFunction& wanted =
-      space.events.watches_all ? functions_.margins : functions_.seen_margins;
+      space.state.watches_all != 0.0 ? functions_.margins : functions_.seen_margins;
   wanted(space.symbols.data(), margins.data());
   return Evaluation::Defined;
 }
 
-void ModelEvents::watch_all(system::Scratch& scratch) const {
-  workspace(scratch).events.watches_all = true;
+double ModelEvents::watched_value(std::size_t indicator, const system::Held& held) const {
+  const Switch& watched = model_.discrete.switches[margin_of_[indicator]];
+  return held[layout_.place_of(static_cast<std::uint32_t>(index(watched.symbol)))];
 }
 
-bool ModelEvents::is_idle(const system::Scratch& scratch) const {
-  const EventMemory& memory = workspace(scratch).events;
-  return !memory.watches_all && memory.any_is_seen == 0.0;
-}
-
-double ModelEvents::next_time_event(double t, const system::Scratch& scratch) const {
-  const EventMemory& memory = workspace(scratch).events;
-  if (memory.next_switch == t && memory.start == t) return t;
-  double next =
-      memory.next_switch > t ? memory.next_switch : std::numeric_limits<double>::infinity();
+double ModelEvents::next_time_event(double t, const system::Held& held) const {
+  const double next_switch = layout_.next_switch(held);
+  if (next_switch == t && layout_.start(held) == t) return t;
+  double next = next_switch > t ? next_switch : std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < clocks_.size(); ++i)
-    next = std::min(next, clocks_[i].time_of(memory.next_ticks[i]));
+    next = std::min(next, clocks_[i].time_of(layout_.next_tick(i, held)));
   return next;
 }
 
@@ -222,7 +219,7 @@ void ModelEvents::start_clocks(double t, Workspace& space) const {
   const double before =
       std::nextafter(t - one_instant(t), -std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < clocks_.size(); ++i)
-    space.events.next_ticks[i] = clocks_[i].first_tick_after(before, 0.0);
+    space.state.next_ticks[i] = clocks_[i].first_tick_after(before, 0.0);
 }
 
 // Whether a clock ticks at t. Each tick is taken once: what was taken is counted, because another
@@ -231,7 +228,7 @@ bool ModelEvents::tick(double t, bool is_time_event, Workspace& space) const {
   bool any = false;
   const double now = t + one_instant(t);
   for (std::size_t i = 0; i < clocks_.size(); ++i) {
-    double& next = space.events.next_ticks[i];
+    double& next = space.state.next_ticks[i];
     const bool ticks = is_time_event && clocks_[i].time_of(next) <= now;
     if (ticks) next = clocks_[i].first_tick_after(now, next);
     space.symbols[index(clocks_[i].variable)] = ticks ? 1.0 : 0.0;
@@ -274,7 +271,7 @@ inline ModelEvents::Changed ModelEvents::find_at_once(Workspace& space) const {
   double* const found = space.events.found.data();
   functions_.search(symbols, found);
   const std::size_t count = found_places_.size();
-  space.events.next_switch = found[count];
+  space.state.next_switch = found[count];
   const auto flags = static_cast<unsigned>(found[count + 1]);
   space.events.is_untold = (flags & 16U) != 0;
   if (flags == 0) return {};
@@ -302,12 +299,12 @@ void ModelEvents::update_time_switches(double t, Workspace& space, Changed& chan
     for (std::size_t i = 0; i < time_switches_.size(); ++i) {
       const TimeSwitch found =
           look_at(forms[2 * i], forms[2 * i + 1], t,
-                  {.is_literal = space.events.start == t, .is_strict = is_strict_[i]});
+                  {.is_literal = space.state.start == t, .is_strict = is_strict_[i]});
       put(time_switches_[i], found.value, space, changed);
       next = std::min(next, found.next);
     }
   }
-  space.events.next_switch = next;
+  space.state.next_switch = next;
 }
 
 void ModelEvents::update_discrete(Workspace& space, Changed& changed) const {
@@ -338,9 +335,9 @@ ModelEvents::Changed ModelEvents::find_by_kinds(double t, bool all, Workspace& s
 // Variables, switches and discrete variables that agree with each other, the memories given. What
 // is stale has to be found from what is held.
 template <class Solver>
-ModelEvents::Held ModelEvents::find_held(double t, Workspace& space, const Solver& solve,
-                                         bool& is_stale) const {
-  const bool at_once = finds_at_once_ && space.events.start != t;
+ModelEvents::Found ModelEvents::find_held(double t, Workspace& space, const Solver& solve,
+                                          bool& is_stale) const {
+  const bool at_once = finds_at_once_ && space.state.start != t;
   bool is_solved = true;
   for (int search = 0; search < searches_at_once; ++search) {
     is_solved = !is_stale || solve();
@@ -349,7 +346,7 @@ ModelEvents::Held ModelEvents::find_held(double t, Workspace& space, const Solve
     if (is_solved && !changed.search) {
       // What has not changed was judged before.
       const bool is_doubtful = changed.any || space.events.is_untold || space.events.open != 0;
-      return is_doubtful ? judged(space) : Held::Found;
+      return is_doubtful ? judged(space) : Found::All;
     }
     if (!changed.any) break;
     is_solved = true;  // perhaps, with what has changed
@@ -357,21 +354,21 @@ ModelEvents::Held ModelEvents::find_held(double t, Workspace& space, const Solve
   return find_slowly(t, space, std::cref(solve), is_solved, is_stale);
 }
 
-ModelEvents::Held ModelEvents::find_slowly(double t, Workspace& space, const Solve& solve,
-                                           bool is_solved, bool& is_stale) const {
+ModelEvents::Found ModelEvents::find_slowly(double t, Workspace& space, const Solve& solve,
+                                            bool is_solved, bool& is_stale) const {
   Search search{.t = t, .space = space, .solve = solve, .is_solved = is_solved};
-  if (space.events.start == t) search.most_modes = most_modes_at_start;
+  if (space.state.start == t) search.most_modes = most_modes_at_start;
   return find_with_care(std::move(search), is_stale);
 }
 
 // What was found, unless it is no value.
-ModelEvents::Held ModelEvents::judged(Workspace& space) const {
-  if (space.events.is_untold && untold_switch(space) != nullptr) return Held::Untold;
-  if (space.events.open != 0) return Held::Open;
+ModelEvents::Found ModelEvents::judged(Workspace& space) const {
+  if (space.events.is_untold && untold_switch(space) != nullptr) return Found::Untold;
+  if (space.events.open != 0) return Found::Open;
   for (const Symbol& number : numbers_) {
-    if (!number.can_be(space.symbols[number.place])) return Held::NotFinite;
+    if (!number.can_be(space.symbols[number.place])) return Found::NotFinite;
   }
-  return Held::Found;
+  return Found::All;
 }
 
 // A switch that something depends on, whose relation has no value.
@@ -415,8 +412,8 @@ void ModelEvents::count_changes(const Workspace& space, std::vector<int>& change
 bool ModelEvents::evaluate(double t, std::span<const double> y, Workspace& space) const {
   if (!flow_.needs_variables) return true;
   if (!joint_.empty()) return evaluate_joint(t, y, space);
-  if (flow_.needs_all) return system_.evaluate_all(t, y, space) == Evaluation::Defined;
-  if (system_.evaluate_watched(t, y, space) == Evaluation::Undefined) return false;
+  if (flow_.needs_all) return system_.run_all(t, y, space) == Evaluation::Defined;
+  if (system_.run_watched(t, y, space) == Evaluation::Undefined) return false;
   return std::ranges::all_of(
       model_.derivatives, [&](VariableId id) { return std::isfinite(space.symbols[index(id)]); });
 }
@@ -431,7 +428,7 @@ bool ModelEvents::evaluate_joint(double t, std::span<const double> y, Workspace&
 // pre(x) of what moves: with what was held until now.
 void ModelEvents::take_left_limits(const system::Instant& at, std::span<const double> y,
                                    Workspace& space) const {
-  system_.evaluate_all(at.t, y, space);
+  system_.run_all(at.t, y, space);
   remember(space);
 }
 
@@ -465,10 +462,32 @@ bool ModelEvents::any_is_triggered(const Workspace& space) const {
   return false;
 }
 
-Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
+Settling ModelEvents::settle(const system::Instant& at, std::span<double> y, system::Held& held,
                              system::Scratch& scratch, system::Report* report) const {
   Workspace& space = workspace(scratch);
-  if (!std::isnan(space.events.start)) return settle_after_start(at, y, space, report);
+  system_.load(held, space);
+  space.stamp = Workspace::unknown;  // until it is settled
+  Settling result = settle_in(at, y, space, report);
+  if (!space.events.warnings.empty()) result.warnings = std::exchange(space.events.warnings, {});
+  if (result.end != Settling::End::Settled && result.end != Settling::End::Terminated)
+    return result;
+  if (!flow_.needs_variables && !layout_.followed().empty()) find_solutions(at.t, y, held, space);
+  layout_.store(space.symbols, space.state, held);
+  space.stamp = held.stamp();
+  return result;
+}
+
+// Of loops that nothing at the event depends on: the motion goes on from there. Where there are
+// none, the last ones stay.
+void ModelEvents::find_solutions(double t, std::span<const double> y, const system::Held& held,
+                                 Workspace& space) const {
+  if (system_.run_watched(t, y, space) == Evaluation::Undefined)
+    layout_.load_guesses(held, space.symbols);
+}
+
+Settling ModelEvents::settle_in(const system::Instant& at, std::span<double> y, Workspace& space,
+                                system::Report* report) const {
+  if (!std::isnan(space.state.start)) return settle_after_start(at, y, space, report);
   return report == nullptr ? settle_at(at, y, space, nullptr)
                            : settle_and_report(at, y, space, *report);
 }
@@ -476,10 +495,10 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y,
 // The start is over, but for clocks, which ticked when the run was begun.
 Settling ModelEvents::settle_after_start(const system::Instant& at, std::span<double> y,
                                          Workspace& space, system::Report* report) const {
-  const bool is_start = std::exchange(space.events.start, none_yet) == at.t;
+  const bool is_start = std::exchange(space.state.start, none_yet) == at.t;
   system::Instant instant = at;
   instant.is_time_event = at.is_time_event && !is_start;
-  return settle(instant, y, space, report);
+  return settle_in(instant, y, space, report);
 }
 
 Settling ModelEvents::settle_and_report(const system::Instant& at, std::span<double> y,
@@ -502,6 +521,7 @@ inline bool ModelEvents::begin_event(const system::Instant& at, std::span<const 
                                      Workspace& space) const {
   size(space);
   double* const symbols = space.symbols.data();
+  space.events.open = 0;
   put_state(model_, at.t, y, space);
   keep_observed(space);
   for (std::size_t i = 0; i < state_switches_.size(); ++i)
@@ -541,9 +561,9 @@ Settling ModelEvents::settle_at(const system::Instant& at, std::span<double> y, 
   std::optional<Rounds> rounds;
   Settling result;
   for (int iteration = 1;; ++iteration) {
-    const Held held = find_held(at.t, space, solve, is_stale);
-    if (held != Held::Found) {
-      result = not_found(held, space);
+    const Found found = find_held(at.t, space, solve, is_stale);
+    if (found != Found::All) {
+      result = not_found(found, space);
       return result;
     }
     result.iterations = iteration;
@@ -565,11 +585,11 @@ Settling ModelEvents::settle_at(const system::Instant& at, std::span<double> y, 
     if (!jumps && !changed.any && !has_ticked) break;
     is_stale = jumps || changed.motion || has_ticked;
     if (!is_over) continue;
-    result = rounds->triggered.empty() ? not_found(Held::Circles, space)
+    result = rounds->triggered.empty() ? not_found(Found::Circles, space)
                                        : triggers_again(rounds->triggered);
     return result;
   }
-  functions_.seen(space.symbols.data(), &space.events.any_is_seen);
+  functions_.seen(space.symbols.data(), &space.state.any_is_seen);
   if (!free_assertions_.empty() && result.end == Settling::End::Settled &&
       has_violation(at.t, space, result))
     return result;
@@ -600,7 +620,7 @@ std::optional<Settling> ModelEvents::begin(double t, Workspace& space, const Sol
   if (!model_.flat.initial_flag.is_none()) symbols[index(model_.flat.initial_flag)] = 1.0;
   start_clocks(t, space);
   tick(t, false, space);
-  space.events.start = t;
+  space.state.start = t;
   update_switches(t, true, space);
   bool is_stale = true;
   std::vector<double> y(model_.states.size());
@@ -612,19 +632,34 @@ std::optional<Settling> ModelEvents::begin(double t, Workspace& space, const Sol
     take_states();
     return joint_.empty() || evaluate_joint(t, y, space);
   };
-  const Held held = find_held(t, space, solve_all, is_stale);
-  if (held == Held::Undefined && !space.joint_failure) return std::nullopt;
-  if (held != Held::Found) return not_found(held, space);
+  const Found found = find_held(t, space, solve_all, is_stale);
+  if (found == Found::Undefined && !space.joint_failure) return std::nullopt;
+  if (found != Found::All) return not_found(found, space);
   take_states();
   Settling said;
   act(t, y, space, said);  // what `when initial()` does
-  if (said.end != Settling::End::Settled) return said;
+  if (said.end != Settling::End::Settled) {
+    said.warnings = std::exchange(space.events.warnings, {});
+    return said;
+  }
   remember(space);
   if (!model_.flat.initial_flag.is_none()) symbols[index(model_.flat.initial_flag)] = 0.0;
-  return settle_at({.t = t, .is_time_event = true}, y, space, nullptr);
+  Settling settled = settle_at({.t = t, .is_time_event = true}, y, space, nullptr);
+  settled.warnings = std::exchange(space.events.warnings, {});
+  return settled;
 }
 
-bool ModelEvents::hold_switches(double t, std::span<const double> y, Workspace& space) const {
+bool ModelEvents::hold_switches(double t, std::span<const double> y, system::Held& held,
+                                Workspace& space) const {
+  system_.load(held, space);
+  space.stamp = Workspace::unknown;
+  if (!holds_switches(t, y, space)) return false;
+  layout_.store(space.symbols, space.state, held);
+  space.stamp = held.stamp();
+  return true;
+}
+
+bool ModelEvents::holds_switches(double t, std::span<const double> y, Workspace& space) const {
   size(space);
   put_state(model_, t, y, space);
   for (int search = 0; search < searches_at_once; ++search) {
@@ -634,27 +669,7 @@ bool ModelEvents::hold_switches(double t, std::span<const double> y, Workspace& 
   bool is_stale = true;
   const std::function<bool()> solve = [&] { return evaluate(t, y, space); };
   return find_with_care({.t = t, .space = space, .solve = solve, .finds_discrete = false},
-                        is_stale) == Held::Found;
-}
-
-std::unique_ptr<system::Scratch> ModelEvents::copy_scratch(const system::Scratch& scratch) const {
-  return std::make_unique<Workspace>(workspace(scratch));
-}
-
-void ModelEvents::copy_held(const system::Scratch& from, system::Scratch& to) const {
-  const Workspace& source = workspace(from);
-  Workspace& target = workspace(to);
-  for (const VariableId id : held_) target.symbols[index(id)] = source.symbols[index(id)];
-  target.events.next_switch = source.events.next_switch;
-  target.events.next_ticks = source.events.next_ticks;
-  target.events.any_is_seen = source.events.any_is_seen;
-  target.events.watches_all = source.events.watches_all;
-}
-
-bool ModelEvents::holds_same(std::size_t indicator, const system::Scratch& one,
-                             const system::Scratch& other) const {
-  const std::size_t symbol = index(model_.discrete.switches[margin_of_[indicator]].symbol);
-  return workspace(one).symbols[symbol] == workspace(other).symbols[symbol];
+                        is_stale) == Found::All;
 }
 
 }  // namespace daedalus::runtime

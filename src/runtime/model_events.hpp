@@ -21,29 +21,27 @@ struct EventFunctions {
 
 class ModelEvents final : public system::Events {
  public:
-  // Both live longer.
+  // All but the functions live longer.
   ModelEvents(const ModelSystem& system, const structure::StructuredModel& model,
-              EventFunctions functions, std::vector<SequenceStep> joint);
+              const HeldLayout& layout, EventFunctions functions, std::vector<SequenceStep> joint);
 
   std::size_t indicator_count() const override { return margin_of_.size(); }
-  system::Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
+  system::Evaluation indicators(const system::Point& at, std::span<double> margins,
                                 system::Scratch& scratch) const override;
-  void watch_all(system::Scratch& scratch) const override;
-  bool is_idle(const system::Scratch& scratch) const override;
+  void watch_all(system::Held& held) const override { layout_.watch_all(held); }
+  bool is_idle(const system::Held& held) const override {
+    return layout_.watches_all(held) == 0.0 && layout_.any_is_seen(held) == 0.0;
+  }
   system::EventSource indicator_source(std::size_t i) const override;
-  double next_time_event(double t, const system::Scratch& scratch) const override;
+  double next_time_event(double t, const system::Held& held) const override;
   // The clocks, then the switches that only time moves.
   std::size_t time_source_count() const override { return clocks_.size() + by_time_.size(); }
   system::EventSource time_source(std::size_t i) const override;
-  system::Settling settle(const system::Instant& at, std::span<double> y, system::Scratch& scratch,
-                          system::Report* report) const override;
-  system::Settling check(double t, std::span<const double> y,
+  system::Settling settle(const system::Instant& at, std::span<double> y, system::Held& held,
+                          system::Scratch& scratch, system::Report* report) const override;
+  system::Settling check(double t, std::span<const double> y, system::Held& held,
                          system::Scratch& scratch) const override;
-
-  std::unique_ptr<system::Scratch> copy_scratch(const system::Scratch& scratch) const override;
-  void copy_held(const system::Scratch& from, system::Scratch& to) const override;
-  bool holds_same(std::size_t indicator, const system::Scratch& one,
-                  const system::Scratch& other) const override;
+  double watched_value(std::size_t indicator, const system::Held& held) const override;
 
   // At the start `solve` finds the variables from what is held. Leaves what was not found there to
   // the caller; otherwise what is held agrees with them, and with what was before the start.
@@ -52,7 +50,8 @@ class ModelEvents final : public system::Events {
 
   // Finds what the switches hold at a point, discrete variables and memories given. Whether that
   // exists.
-  bool hold_switches(double t, std::span<const double> y, Workspace& space) const;
+  bool hold_switches(double t, std::span<const double> y, system::Held& held,
+                     Workspace& space) const;
 
  private:
   struct Symbol {  // whose value is held between events
@@ -101,6 +100,10 @@ class ModelEvents final : public system::Events {
   void update_discrete(Workspace& space, Changed& changed) const;
   bool evaluate(double t, std::span<const double> y, Workspace& space) const;
   bool evaluate_joint(double t, std::span<const double> y, Workspace& space) const;
+  void find_solutions(double t, std::span<const double> y, const system::Held& held,
+                      Workspace& space) const;
+  system::Settling settle_in(const system::Instant& at, std::span<double> y, Workspace& space,
+                             system::Report* report) const;
   system::Settling settle_after_start(const system::Instant& at, std::span<double> y,
                                       Workspace& space, system::Report* report) const;
   system::Settling settle_and_report(const system::Instant& at, std::span<double> y,
@@ -112,8 +115,8 @@ class ModelEvents final : public system::Events {
                              system::Report* report) const;
 
   // The search for what is held: quickly, then with care (held_search.cpp).
-  enum class Held {
-    Found,
+  enum class Found {
+    All,
     Undefined,  // the equations have no solution
     Circles,    // values go round
     NotFinite,  // a discrete variable is not, or an Integer is too large
@@ -121,18 +124,18 @@ class ModelEvents final : public system::Events {
     Untold,     // a relation compares what is not a number
   };
   template <class Solver>
-  Held find_held(double t, Workspace& space, const Solver& solve, bool& is_stale) const;
-  Held judged(Workspace& space) const;
+  Found find_held(double t, Workspace& space, const Solver& solve, bool& is_stale) const;
+  Found judged(Workspace& space) const;
   struct Search;
-  Held find_slowly(double t, Workspace& space, const Solve& solve, bool is_solved,
-                   bool& is_stale) const;
-  Held find_with_care(Search search, bool& is_stale) const;
+  Found find_slowly(double t, Workspace& space, const Solve& solve, bool is_solved,
+                    bool& is_stale) const;
+  Found find_with_care(Search search, bool& is_stale) const;
   void change_in_order(Search& search) const;
   bool change_first(Search& search) const;
   void update_discrete_with_care(Search& search, Changed& changed) const;
   bool is_wrong(std::size_t i, const Search& search) const;
   void find_roundings(Search& search) const;
-  Held try_modes(Search& search) const;
+  Found try_modes(Search& search) const;
   bool try_modes_of(Search& search, std::vector<std::uint32_t>& doubtful) const;
   void doubt_more(Search& search, std::vector<std::uint32_t>& doubtful) const;
   bool try_mode(Search& search, std::span<const double> mode) const;
@@ -145,9 +148,10 @@ class ModelEvents final : public system::Events {
   void count_changes(const Workspace& space, std::vector<int>& changes) const;  // to be remembered
   bool act(double t, std::span<double> y, Workspace& space, system::Settling& result) const;
   bool has_violation(double t, Workspace& space, system::Settling& result) const;
+  bool holds_switches(double t, std::span<const double> y, Workspace& space) const;
   std::string message_of(const model::Action& action, const Workspace& space) const;
   const structure::Switch* untold_switch(Workspace& space) const;
-  system::Settling not_found(Held held, Workspace& space) const;
+  system::Settling not_found(Found held, Workspace& space) const;
   system::Settling not_defined(Workspace& space) const;
   const model::Equation& equation_for(std::size_t symbol) const;
   system::Settling goes_round(Workspace& space) const;
@@ -175,6 +179,7 @@ class ModelEvents final : public system::Events {
 
   const ModelSystem& system_;
   const structure::StructuredModel& model_;
+  const HeldLayout& layout_;
   EventFunctions functions_;
   std::vector<SequenceStep> joint_;                  // where discrete Reals are in loops
   std::vector<expr::CyclicEquations> loops_;         // of Integers and Booleans

@@ -92,14 +92,14 @@ Settling ModelEvents::undefined(const model::Action& action, const Workspace& sp
       .span = action.span};
 }
 
-Settling ModelEvents::not_found(Held held, Workspace& space) const {
+Settling ModelEvents::not_found(Found held, Workspace& space) const {
   switch (held) {
-    case Held::Found:
-    case Held::Circles:
+    case Found::All:
+    case Found::Circles:
       return goes_round(space);
-    case Held::Undefined:
+    case Found::Undefined:
       return not_defined(space);
-    case Held::NotFinite: {
+    case Found::NotFinite: {
       const auto target = std::ranges::find_if(targets_, [&](const Symbol& symbol) {
         return !symbol.can_be(space.symbols[symbol.place]);
       });
@@ -115,9 +115,9 @@ Settling ModelEvents::not_found(Held held, Workspace& space) const {
                                            : large_integer_text(model_, sides, space.symbols));
       return result;
     }
-    case Held::Untold:
+    case Found::Untold:
       return untold(space);
-    case Held::Open: {
+    case Found::Open: {
       const model::Equation& equation = equation_for(space.events.open);
       return {.end = Settling::End::DoesNotSettle,
               .message = fmt::format("`{}` is not determined by `{}` and the equations that this "
@@ -146,8 +146,9 @@ Settling ModelEvents::not_defined(Workspace& space) const {
     result.message = describe_failure(model_, joint, *space.joint_failure, space.symbols, memory);
     result.span = worst_equation(joint, *space.joint_failure, memory).span;
   } else {
-    result.message = system_.why_undefined(space);
-    if (const auto span = system_.where_undefined(space)) result.span = *span;
+    const system::Fault fault = system_.why_undefined(space);
+    result.message = fault.text;
+    if (fault.span) result.span = *fault.span;
   }
   if (space.events.modes > 1)
     result.message += fmt::format(
@@ -166,7 +167,7 @@ Settling ModelEvents::goes_round(Workspace& space) const {
     const double t = space.symbols[index(model::FlatModel::time)];
     std::vector<double> y;
     for (const VariableId state : model_.states) y.push_back(space.symbols[index(state)]);
-    system_.evaluate_all(t, y, space);
+    system_.run_all(t, y, space);
     find_by_kinds(t, false, space);
     for (std::size_t i = 0; i < held_.size(); ++i)
       turns[i] = turns[i] || space.symbols[index(held_[i])] != before[i];

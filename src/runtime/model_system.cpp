@@ -39,6 +39,7 @@ struct ModelSystem::Code {
   Code(structure::StructuredModel given, std::shared_ptr<const Program> compiled);
 
   structure::StructuredModel model;
+  HeldLayout layout;
   std::shared_ptr<const Program> program;  // shared: nobody outlives the others for sure
   bool depends_on_time = true;             // the derivatives
   std::vector<SequenceStep> derivatives = {}, rest = {};
@@ -174,7 +175,10 @@ bool feels_time(const structure::StructuredModel& model) {
 }  // namespace
 
 ModelSystem::Code::Code(structure::StructuredModel given, std::shared_ptr<const Program> compiled)
-    : model(std::move(given)), program(std::move(compiled)), depends_on_time(feels_time(model)) {
+    : model(std::move(given)),
+      layout(model),
+      program(std::move(compiled)),
+      depends_on_time(feels_time(model)) {
   const std::vector<KernelFunction>& functions = program->kernels.functions;
   derivatives = bound_steps(program->derivatives, functions);
   rest = bound_steps(program->rest, functions);
@@ -202,7 +206,7 @@ ModelSystem::ModelSystem(std::unique_ptr<Code> code) : code_(std::move(code)) {
   const Program& program = *code_->program;
   const std::vector<KernelFunction>& functions = program.kernels.functions;
   code_->events = std::make_unique<ModelEvents>(
-      *this, code_->model,
+      *this, code_->model, code_->layout,
       event_functions(std::span(functions).subspan(program.first_event_kernel)),
       bound_steps(program.joint, functions));
 }
@@ -247,23 +251,45 @@ std::unique_ptr<system::Scratch> ModelSystem::make_scratch() const {
   return std::make_unique<Workspace>(code_->model, code_->program->kernels.symbol_count);
 }
 
-std::unique_ptr<system::Scratch> ModelSystem::copy_scratch(const system::Scratch& scratch) const {
-  return std::make_unique<Workspace>(workspace(scratch));
+system::Held ModelSystem::make_held() const {
+  system::Held held(std::vector<double>(code_->layout.size()));
+  const Workspace fresh(code_->model, code_->program->kernels.symbol_count);
+  code_->layout.store(fresh.symbols, fresh.state, held);
+  return held;
 }
 
-std::unique_ptr<system::Scratch> ModelSystem::make_scratch_like(
-    const system::Scratch& other) const {
-  auto scratch = std::make_unique<Workspace>(code_->model, code_->program->kernels.symbol_count);
-  std::ranges::copy_n(workspace(other).symbols.begin(),
-                      static_cast<std::ptrdiff_t>(code_->model.flat.variables.size()),
-                      scratch->symbols.begin());
-  scratch->events = workspace(other).events;
-  scratch->events.is_sized = false;
-  return scratch;
+system::Held ModelSystem::adopt(const system::Held& other, std::span<const double> values) const {
+  return code_->layout.adopt(other, values);
 }
 
-void ModelSystem::set_values(std::span<const double> values, system::Scratch& scratch) const {
-  std::ranges::copy(values, workspace(scratch).symbols.begin());
+void ModelSystem::show(const system::Held& held, std::span<double> values) const {
+  code_->layout.load_symbols(held, values);
+  code_->layout.load_guesses(held, values);
+}
+
+std::span<const std::uint32_t> ModelSystem::guesses() const { return code_->layout.followed(); }
+
+void ModelSystem::hold_guesses(std::span<const double> found, system::Held& held) const {
+  code_->layout.hold_guesses(found, held);
+}
+
+void ModelSystem::hold_solutions(std::span<const double> values, system::Held& held) const {
+  code_->layout.hold_guesses_among(values, held);
+}
+
+void ModelSystem::copy_other_guesses(const system::Held& from, system::Held& to) const {
+  code_->layout.copy_other_guesses(from, to);
+}
+
+// Held values are where the last evaluation left them, unless they are others; solutions of loops
+// are not.
+void ModelSystem::load(const system::Held& held, Workspace& space) const {
+  if (space.stamp != held.stamp()) {
+    code_->layout.load(held, space.symbols, space.state);
+    space.stamp = held.stamp();
+  }
+  code_->layout.load_guesses(held, space.symbols);
+  space.begin_evaluation();
 }
 
 std::span<const double> ModelSystem::values(const system::Scratch& scratch) const {
@@ -277,12 +303,11 @@ const linalg::Sparsity* ModelSystem::jacobian_pattern() const {
 }
 bool ModelSystem::has_jacobian() const { return code_->model.jacobian.has_value(); }
 
-Evaluation ModelSystem::derivatives(double t, std::span<const double> y, std::span<double> dydt,
+Evaluation ModelSystem::derivatives(const system::Point& at, std::span<double> dydt,
                                     system::Scratch& scratch) const {
   Workspace& space = workspace(scratch);
-  put_state(code_->model, t, y, space);
-  if (run_steps(code_->model, code_->derivatives, space) == Evaluation::Undefined)
-    return Evaluation::Undefined;
+  load(at.held, space);
+  if (run_watched(at.t, at.y, space) == Evaluation::Undefined) return Evaluation::Undefined;
   bool finite = true;
   for (std::size_t i = 0; i < dydt.size(); ++i) {
     dydt[i] = space.symbols[index(code_->model.derivatives[i])];
@@ -291,46 +316,36 @@ Evaluation ModelSystem::derivatives(double t, std::span<const double> y, std::sp
   return finite ? Evaluation::Defined : Evaluation::Undefined;
 }
 
-Evaluation ModelSystem::evaluate_watched(double t, std::span<const double> y,
-                                         system::Scratch& scratch) const {
-  Workspace& space = workspace(scratch);
+Evaluation ModelSystem::run_watched(double t, std::span<const double> y, Workspace& space) const {
   put_state(code_->model, t, y, space);
   return run_steps(code_->model, code_->derivatives, space);
 }
 
-const system::Events* ModelSystem::events() const { return code_->events.get(); }
-
-void ModelSystem::copy_held(const system::Scratch& from, system::Scratch& to) const {
-  if (code_->events) code_->events->copy_held(workspace(from), workspace(to));
-}
-
-bool ModelSystem::hold_switches(double t, std::span<const double> y,
-                                system::Scratch& scratch) const {
-  return !code_->events || code_->events->hold_switches(t, y, workspace(scratch));
-}
-
-std::vector<std::string> ModelSystem::take_warnings(system::Scratch& scratch) const {
-  return std::exchange(workspace(scratch).events.warnings, {});
-}
-
-Evaluation ModelSystem::evaluate_all(double t, std::span<const double> y,
-                                     system::Scratch& scratch) const {
-  Workspace& space = workspace(scratch);
-  put_state(code_->model, t, y, space);
-  if (run_steps(code_->model, code_->derivatives, space) == Evaluation::Undefined)
-    return Evaluation::Undefined;
+Evaluation ModelSystem::run_all(double t, std::span<const double> y, Workspace& space) const {
+  if (run_watched(t, y, space) == Evaluation::Undefined) return Evaluation::Undefined;
   if (run_steps(code_->model, code_->rest, space) == Evaluation::Undefined)
     return Evaluation::Undefined;
   return find_not_finite(code_->model.dynamics, space.symbols) ? Evaluation::Undefined
                                                                : Evaluation::Defined;
 }
 
-Evaluation ModelSystem::jacobian(double t, std::span<const double> y, std::span<double> values,
+Evaluation ModelSystem::evaluate_all(const system::Point& at, system::Scratch& scratch) const {
+  load(at.held, workspace(scratch));
+  return run_all(at.t, at.y, workspace(scratch));
+}
+
+const system::Events* ModelSystem::events() const { return code_->events.get(); }
+
+bool ModelSystem::hold_switches(double t, std::span<const double> y, system::Held& held,
+                                system::Scratch& scratch) const {
+  return !code_->events || code_->events->hold_switches(t, y, held, workspace(scratch));
+}
+
+Evaluation ModelSystem::jacobian(const system::Point& at, std::span<double> values,
                                  system::Scratch& scratch) const {
   Workspace& space = workspace(scratch);
-  put_state(code_->model, t, y, space);
-  if (run_steps(code_->model, code_->derivatives, space) == Evaluation::Undefined)
-    return Evaluation::Undefined;
+  load(at.held, space);
+  if (run_watched(at.t, at.y, space) == Evaluation::Undefined) return Evaluation::Undefined;
   for (const Code::JacobianStep& bound : code_->jacobian_steps) {
     bound.kernel(space.symbols.data(), space.right_sides.data());
     if (!bound.step->block) continue;
@@ -342,25 +357,17 @@ Evaluation ModelSystem::jacobian(double t, std::span<const double> y, std::span<
   return linalg::all_finite(values) ? Evaluation::Defined : Evaluation::Undefined;
 }
 
-std::string ModelSystem::why_undefined(const system::Scratch& scratch) const {
+system::Fault ModelSystem::why_undefined(const system::Scratch& scratch) const {
   const Workspace& space = workspace(scratch);
   const structure::SortedSystem& dynamics = code_->model.dynamics;
   if (const std::optional<NotFinite> found = find_not_finite(dynamics, space.symbols)) {
-    return describe_not_finite(code_->model, dynamics, *found, space.symbols);
+    return {describe_not_finite(code_->model, dynamics, *found, space.symbols),
+            dynamics.equations[index(found->equation)].span};
   }
-  if (!space.failure) return "the Jacobian is not finite";
-  return describe_failure(code_->model, dynamics, *space.failure, space.symbols,
-                          space.memory[space.failure->block]);
-}
-
-std::optional<Span> ModelSystem::where_undefined(const system::Scratch& scratch) const {
-  const Workspace& space = workspace(scratch);
-  const structure::SortedSystem& dynamics = code_->model.dynamics;
-  if (const std::optional<NotFinite> found = find_not_finite(dynamics, space.symbols)) {
-    return dynamics.equations[index(found->equation)].span;
-  }
-  if (!space.failure) return std::nullopt;
-  return worst_equation(dynamics, *space.failure, space.memory[space.failure->block]).span;
+  if (!space.failure) return {"the Jacobian is not finite"};
+  const BlockMemory& memory = space.memory[space.failure->block];
+  return {describe_failure(code_->model, dynamics, *space.failure, space.symbols, memory),
+          worst_equation(dynamics, *space.failure, memory).span};
 }
 
 namespace {
@@ -427,10 +434,9 @@ std::optional<Diagnostic> solve_initial_system(const structure::StructuredModel&
 
 }  // namespace
 
-std::optional<Diagnostic> ModelSystem::solve_start(double t, system::Scratch& scratch,
+std::optional<Diagnostic> ModelSystem::solve_start(double t, Workspace& space,
                                                    std::vector<std::string>& notes) const {
   const structure::StructuredModel& model = code_->model;
-  Workspace& space = workspace(scratch);
   space.symbols[index(model::FlatModel::time)] = t;
   if (!model.start_values) return solve_initial_system(model, space, notes);
   expr::Walker walker;
@@ -446,27 +452,32 @@ std::optional<Diagnostic> ModelSystem::solve_start(double t, system::Scratch& sc
   return failure_at_start(model, model.dynamics, space.failure, space.memory, space);
 }
 
-std::optional<Diagnostic> ModelSystem::initialise(double t, system::Scratch& scratch,
-                                                  std::vector<std::string>& notes) const {
-  if (!code_->events) return solve_start(t, scratch, notes);
-  std::optional<Diagnostic> failure;
-  std::vector<std::string> said;
+Start ModelSystem::initialise(double t) const {
+  Workspace space(code_->model, code_->program->kernels.symbol_count);
+  Start start;
   const auto solve = [&] {
-    said.clear();
-    failure = solve_start(t, scratch, said);
-    return !failure;
+    start.notes.clear();
+    start.failure = solve_start(t, space, start.notes);
+    return !start.failure;
   };
-  const std::optional<system::Settling> settled =
-      code_->events->begin(t, workspace(scratch), solve);
-  notes.insert(notes.end(), said.begin(), said.end());
-  if (!settled) return failure;
-  if (settled->end == system::Settling::End::Terminated)
-    workspace(scratch).events.end_at_start = settled->message;
-  return failure_to_settle(*settled);
+  if (!code_->events) {
+    solve();
+  } else if (std::optional<system::Settling> settled = code_->events->begin(t, space, solve)) {
+    if (settled->end == system::Settling::End::Terminated) start.end = settled->message;
+    start.warnings = std::move(settled->warnings);
+    start.failure = failure_to_settle(*settled);
+  }
+  start.held = make_held();
+  if (!start.failure) code_->layout.store(space.symbols, space.state, start.held);
+  start.values = std::move(space.symbols);
+  return start;
 }
 
-std::optional<std::string> ModelSystem::ended_at_start(const system::Scratch& scratch) const {
-  return workspace(scratch).events.end_at_start;
+std::vector<double> ModelSystem::states_in(std::span<const double> values) const {
+  std::vector<double> y;
+  y.reserve(size());
+  for (const structure::VariableId state : code_->model.states) y.push_back(values[index(state)]);
+  return y;
 }
 
 }  // namespace daedalus::runtime

@@ -42,6 +42,14 @@ class BlockMemories {
  public:
   explicit BlockMemories(const structure::SortedSystem& sorted);
 
+  // Forgets what earlier evaluations left: each looks for solutions and pivots by itself.
+  void begin_evaluation() {
+    for (BlockMemory& memory : all_) {
+      memory.failed = false;
+      memory.factors.forget_pivots();
+    }
+  }
+
   BlockMemory& operator[](std::size_t block) { return all_[places_[block]]; }
   const BlockMemory& operator[](std::size_t block) const { return all_[places_[block]]; }
 

@@ -59,9 +59,10 @@ class Evaluated {
     Phases phases;
     system_ = engine::compile_system(model, phases).value();
     scratch_ = system_->make_scratch();
-    std::vector<std::string> notes;
-    if (system_->initialise(0.0, *scratch_, notes)) throw std::runtime_error("no start");
-    const std::span<const double> start = system_->values(*scratch_);
+    runtime::Start found = system_->initialise(0.0);
+    if (found.failure) throw std::runtime_error("no start");
+    held_ = std::move(found.held);
+    const std::span<const double> start = found.values;
     write(model, start);
     frame_.assign(symbol_count_, 0.0);
     std::ranges::copy(start, frame_.begin());
@@ -86,13 +87,13 @@ class Evaluated {
   // By the model's own code.
   std::vector<double> derivatives(double t, std::span<const double> y) {
     std::vector<double> dydt(size());
-    EXPECT_EQ(system_->derivatives(t, y, dydt, *scratch_), system::Evaluation::Defined);
+    EXPECT_EQ(system_->derivatives({t, y, held_}, dydt, *scratch_), system::Evaluation::Defined);
     return dydt;
   }
   std::vector<double> dense_jacobian(double t, std::span<const double> y) {
     const linalg::Sparsity& pattern = *system_->jacobian_pattern();
     std::vector<double> values(pattern.entries()), dense(size() * size(), 0.0);
-    EXPECT_EQ(system_->jacobian(t, y, values, *scratch_), system::Evaluation::Defined);
+    EXPECT_EQ(system_->jacobian({t, y, held_}, values, *scratch_), system::Evaluation::Defined);
     for (std::size_t j = 0; j < size(); ++j) {
       for (int k = pattern.starts[j]; k < pattern.starts[j + 1]; ++k) {
         const std::size_t at = static_cast<std::size_t>(k);
@@ -131,6 +132,7 @@ class Evaluated {
 
   std::unique_ptr<runtime::ModelSystem> system_;
   std::unique_ptr<system::Scratch> scratch_;
+  system::Held held_;
   expr::Arena arena_;
   structure::Procedure procedure_;
   std::vector<structure::Entry> pattern_;

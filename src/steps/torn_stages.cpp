@@ -150,6 +150,7 @@ void TornStages::remember(Frame& frame, std::span<const double> end_weights) {
     track.last = make_kept(s_);
     track.last_begin = make_kept(1);
     track.last_end = make_kept(1);
+    if (track.is_guess) frame.places.found.push_back({index(track.variable), track.now + s_ - 1});
     for (std::size_t i = 0; i < s_; ++i)
       blocks_.guess_at(step_.stages[i].copies[index(track.variable)], track.now + i);
   }

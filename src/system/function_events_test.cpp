@@ -22,9 +22,10 @@ TEST(FunctionEvents, SaysWhichComponentsAnEventChanged) {
     return Settling{.iterations = 3};
   }});
   const auto scratch = system.make_scratch();
+  Held held;
   std::vector<double> y = {1.0};
   Report report;
-  EXPECT_EQ(system.events()->settle({.t = 0.5}, y, *scratch, &report).iterations, 3);
+  EXPECT_EQ(system.events()->settle({.t = 0.5}, y, held, *scratch, &report).iterations, 3);
   const std::vector<Change>& changes = report.changes;
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(changes[0].name, "x");
@@ -36,10 +37,10 @@ TEST(FunctionEvents, HasNoTimeEventsAndNoChecksUnlessTheyAreGiven) {
   const FunctionSystem system =
       with({.settle = [](const Instant&, std::span<double>) { return Settling{}; }});
   const auto scratch = system.make_scratch();
+  Held held;
   const std::vector<double> y = {1.0};
-  EXPECT_EQ(system.events()->next_time_event(0.0, *scratch),
-            std::numeric_limits<double>::infinity());
-  EXPECT_EQ(system.events()->check(0.0, y, *scratch).end, Settling::End::Settled);
+  EXPECT_EQ(system.events()->next_time_event(0.0, held), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(system.events()->check(0.0, y, held, *scratch).end, Settling::End::Settled);
   EXPECT_EQ(system.events()->indicator_count(), 0u);
 }
 
@@ -50,10 +51,13 @@ TEST(FunctionEvents, NoticesAnIndicatorThatIsNotFinite) {
                              std::span<double> margins) { margins[0] = std::log(y[0]); },
             .settle = [](const Instant&, std::span<double>) { return Settling{}; }});
   const auto scratch = system.make_scratch();
+  Held held;
   std::vector<double> margins(1);
   const std::vector<double> inside = {1.0}, outside = {0.0};
-  EXPECT_EQ(system.events()->indicators(0.0, inside, margins, *scratch), Evaluation::Defined);
-  EXPECT_EQ(system.events()->indicators(0.0, outside, margins, *scratch), Evaluation::Undefined);
+  EXPECT_EQ(system.events()->indicators({0.0, inside, held}, margins, *scratch),
+            Evaluation::Defined);
+  EXPECT_EQ(system.events()->indicators({0.0, outside, held}, margins, *scratch),
+            Evaluation::Undefined);
 }
 
 TEST(FunctionEvents, AreMissingWhereNoneAreGiven) {

@@ -14,7 +14,7 @@ namespace daedalus::system {
 namespace {
 
 // The last value that was not finite; only numbers, so that noting it allocates nothing.
-struct Fault final : Scratch {
+struct LastFault final : Scratch {
   enum class Where { Nowhere, Derivative, Residual, Jacobian };
   Where where = Where::Nowhere;
   std::size_t index = 0;
@@ -24,7 +24,7 @@ struct Fault final : Scratch {
 
 // Apart, so that looking takes few instructions where there is none.
 [[gnu::noinline]] Evaluation note_fault(std::span<const double> values, double t,
-                                        Fault::Where where, Fault& fault) {
+                                        LastFault::Where where, LastFault& fault) {
   const auto bad = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
   fault.where = where;
   fault.index = static_cast<std::size_t>(bad - values.begin());
@@ -33,10 +33,10 @@ struct Fault final : Scratch {
   return Evaluation::Undefined;
 }
 
-inline Evaluation look_for_fault(std::span<const double> values, double t, Fault::Where where,
+inline Evaluation look_for_fault(std::span<const double> values, double t, LastFault::Where where,
                                  Scratch& scratch) {
   if (linalg::all_finite(values)) return Evaluation::Defined;
-  return note_fault(values, t, where, static_cast<Fault&>(scratch));
+  return note_fault(values, t, where, static_cast<LastFault&>(scratch));
 }
 
 }  // namespace
@@ -55,19 +55,18 @@ FunctionEvents::FunctionEvents(EventFunctions functions, std::vector<std::string
   DAEDALUS_CHECK(functions_.indicators != nullptr || functions_.sources.empty());
 }
 
-Evaluation FunctionEvents::indicators(double t, std::span<const double> y,
-                                      std::span<double> margins, Scratch&) const {
-  functions_.indicators(t, y, margins);
+Evaluation FunctionEvents::indicators(const Point& at, std::span<double> margins, Scratch&) const {
+  functions_.indicators(at.t, at.y, margins);
   return linalg::all_finite(margins) ? Evaluation::Defined : Evaluation::Undefined;
 }
 
-double FunctionEvents::next_time_event(double t, const Scratch&) const {
+double FunctionEvents::next_time_event(double t, const Held&) const {
   return functions_.next_time_event != nullptr ? functions_.next_time_event(t)
                                                : std::numeric_limits<double>::infinity();
 }
 
 // Adds each component that is another one now.
-Settling FunctionEvents::settle(const Instant& at, std::span<double> y, Scratch&,
+Settling FunctionEvents::settle(const Instant& at, std::span<double> y, Held&, Scratch&,
                                 Report* report) const {
   const auto settled = [&] {
     Settling settling = functions_.settle(at, y);
@@ -84,7 +83,7 @@ Settling FunctionEvents::settle(const Instant& at, std::span<double> y, Scratch&
   return settling;
 }
 
-Settling FunctionEvents::check(double t, std::span<const double> y, Scratch&) const {
+Settling FunctionEvents::check(double t, std::span<const double> y, Held&, Scratch&) const {
   return functions_.check != nullptr ? functions_.check(t, y) : Settling{};
 }
 
@@ -101,13 +100,15 @@ std::string FunctionSystem::variable_name(std::size_t i) const {
   return name_of(functions_.names, i);
 }
 
-std::unique_ptr<Scratch> FunctionSystem::make_scratch() const { return std::make_unique<Fault>(); }
+std::unique_ptr<Scratch> FunctionSystem::make_scratch() const {
+  return std::make_unique<LastFault>();
+}
 
-Evaluation FunctionSystem::derivatives(double t, std::span<const double> y, std::span<double> dydt,
+Evaluation FunctionSystem::derivatives(const Point& at, std::span<double> dydt,
                                        Scratch& scratch) const {
   if (functions_.size == 0) return Evaluation::Defined;
-  functions_.f(t, y, dydt);
-  return look_for_fault(dydt, t, Fault::Where::Derivative, scratch);
+  functions_.f(at.t, at.y, dydt);
+  return look_for_fault(dydt, at.t, LastFault::Where::Derivative, scratch);
 }
 
 Form FunctionSystem::form() const {
@@ -119,11 +120,10 @@ const linalg::SparseMatrix* FunctionSystem::mass() const {
   return functions_.mass ? &*functions_.mass : nullptr;
 }
 
-Evaluation FunctionSystem::residual(double t, std::span<const double> y,
-                                    std::span<const double> dydt, std::span<double> residual,
-                                    Scratch& scratch) const {
-  functions_.residual(t, y, dydt, residual);
-  return look_for_fault(residual, t, Fault::Where::Residual, scratch);
+Evaluation FunctionSystem::residual(const Point& at, std::span<const double> dydt,
+                                    std::span<double> residual, Scratch& scratch) const {
+  functions_.residual(at.t, at.y, dydt, residual);
+  return look_for_fault(residual, at.t, LastFault::Where::Residual, scratch);
 }
 
 bool FunctionSystem::has_jacobian() const {
@@ -135,33 +135,33 @@ const linalg::Sparsity* FunctionSystem::jacobian_pattern() const {
   return functions_.pattern ? &*functions_.pattern : nullptr;
 }
 
-Evaluation FunctionSystem::jacobian(double t, std::span<const double> y, std::span<double> values,
+Evaluation FunctionSystem::jacobian(const Point& at, std::span<double> values,
                                     Scratch& scratch) const {
   std::ranges::fill(values, 0.0);
-  functions_.jacobian(t, y, values);
-  return look_for_fault(values, t, Fault::Where::Jacobian, scratch);
+  functions_.jacobian(at.t, at.y, values);
+  return look_for_fault(values, at.t, LastFault::Where::Jacobian, scratch);
 }
 
-Evaluation FunctionSystem::residual_jacobian(double t, std::span<const double> y,
-                                             std::span<const double> dydt, double a,
-                                             std::span<double> values, Scratch& scratch) const {
+Evaluation FunctionSystem::residual_jacobian(const Point& at, std::span<const double> dydt,
+                                             double a, std::span<double> values,
+                                             Scratch& scratch) const {
   std::ranges::fill(values, 0.0);
-  functions_.residual_jacobian(t, y, dydt, a, values);
-  return look_for_fault(values, t, Fault::Where::Jacobian, scratch);
+  functions_.residual_jacobian(at.t, at.y, dydt, a, values);
+  return look_for_fault(values, at.t, LastFault::Where::Jacobian, scratch);
 }
 
-std::string FunctionSystem::why_undefined(const Scratch& scratch) const {
-  const Fault& fault = static_cast<const Fault&>(scratch);
-  if (fault.where == Fault::Where::Nowhere) return {};
-  if (fault.where == Fault::Where::Derivative) {
-    return fmt::format("the derivative of `{}` is {} at t = {:.10g}", variable_name(fault.index),
-                       fault.value, fault.t);
+Fault FunctionSystem::why_undefined(const Scratch& scratch) const {
+  const LastFault& fault = static_cast<const LastFault&>(scratch);
+  if (fault.where == LastFault::Where::Nowhere) return {};
+  if (fault.where == LastFault::Where::Derivative) {
+    return {fmt::format("the derivative of `{}` is {} at t = {:.10g}", variable_name(fault.index),
+                        fault.value, fault.t)};
   }
-  if (fault.where == Fault::Where::Residual) {
-    return fmt::format("the residual of equation {} is {} at t = {:.10g}", fault.index, fault.value,
-                       fault.t);
+  if (fault.where == LastFault::Where::Residual) {
+    return {fmt::format("the residual of equation {} is {} at t = {:.10g}", fault.index,
+                        fault.value, fault.t)};
   }
-  return fmt::format("the Jacobian has an entry that is {} at t = {:.10g}", fault.value, fault.t);
+  return {fmt::format("the Jacobian has an entry that is {} at t = {:.10g}", fault.value, fault.t)};
 }
 
 }  // namespace daedalus::system

@@ -29,30 +29,36 @@ FunctionSystem falling() {
 TEST(FunctionSystem, EvaluatesItsFunctions) {
   const FunctionSystem system = falling();
   const auto scratch = system.make_scratch();
+  const Held held;
   std::vector<double> dydt(2);
   std::vector<double> J(4, 7.0);
-  EXPECT_EQ(system.derivatives(0.0, std::vector{4.0, 3.0}, dydt, *scratch), Evaluation::Defined);
+  EXPECT_EQ(system.derivatives({0.0, std::vector{4.0, 3.0}, held}, dydt, *scratch),
+            Evaluation::Defined);
   EXPECT_EQ(dydt, (std::vector{3.0, 2.0}));
-  EXPECT_EQ(system.jacobian(0.0, std::vector{4.0, 3.0}, J, *scratch), Evaluation::Defined);
+  EXPECT_EQ(system.jacobian({0.0, std::vector{4.0, 3.0}, held}, J, *scratch), Evaluation::Defined);
   EXPECT_EQ(J, (std::vector{0.0, 0.25, 1.0, 0.0}));
-  EXPECT_EQ(system.why_undefined(*scratch), "");
+  EXPECT_EQ(system.why_undefined(*scratch).text, "");
 }
 
 TEST(FunctionSystem, NamesTheDerivativeThatIsNotFinite) {
   const FunctionSystem system = falling();
   const auto scratch = system.make_scratch();
+  const Held held;
   std::vector<double> dydt(2);
-  EXPECT_EQ(system.derivatives(1.5, std::vector{-1.0, 3.0}, dydt, *scratch), Evaluation::Undefined);
-  EXPECT_THAT(system.why_undefined(*scratch), HasSubstr("the derivative of `speed` is"));
-  EXPECT_THAT(system.why_undefined(*scratch), HasSubstr("t = 1.5"));
+  EXPECT_EQ(system.derivatives({1.5, std::vector{-1.0, 3.0}, held}, dydt, *scratch),
+            Evaluation::Undefined);
+  EXPECT_THAT(system.why_undefined(*scratch).text, HasSubstr("the derivative of `speed` is"));
+  EXPECT_THAT(system.why_undefined(*scratch).text, HasSubstr("t = 1.5"));
 }
 
 TEST(FunctionSystem, SaysThatTheJacobianIsNotFinite) {
   const FunctionSystem system = falling();
   const auto scratch = system.make_scratch();
+  const Held held;
   std::vector<double> J(4);
-  EXPECT_EQ(system.jacobian(0.0, std::vector{0.0, 3.0}, J, *scratch), Evaluation::Undefined);
-  EXPECT_THAT(system.why_undefined(*scratch), HasSubstr("Jacobian"));
+  EXPECT_EQ(system.jacobian({0.0, std::vector{0.0, 3.0}, held}, J, *scratch),
+            Evaluation::Undefined);
+  EXPECT_THAT(system.why_undefined(*scratch).text, HasSubstr("Jacobian"));
 }
 
 TEST(FunctionSystem, NumbersVariablesWithoutNames) {
@@ -65,7 +71,8 @@ TEST(FunctionSystem, NumbersVariablesWithoutNames) {
 TEST(FunctionSystem, MayHaveNoStates) {
   const FunctionSystem system({});
   const auto scratch = system.make_scratch();
-  EXPECT_EQ(system.derivatives(0.0, {}, {}, *scratch), Evaluation::Defined);
+  const Held held;
+  EXPECT_EQ(system.derivatives({0.0, {}, held}, {}, *scratch), Evaluation::Defined);
 }
 
 }  // namespace

@@ -61,18 +61,15 @@ bool count_model(const std::string& problem_name, const std::string& method) {
   const engine::Model model =
       engine::load(DAEDALUS_SOURCE_DIR "/examples/bench/" + problem_name + ".mo").value();
   const runtime::ModelSystem& system = *model.system;
-  const auto scratch = system.make_scratch();
-  std::vector<std::string> notes;
-  if (system.initialise(problem.t0, *scratch, notes)) return false;
+  const runtime::Start start = system.initialise(problem.t0);
+  if (start.failure) return false;
   const std::vector<integrate::StepCode> codes =
-      model.step_codes->find(system, system.values(*scratch), method, integrate::Norm::Rms).value();
+      model.step_codes->find(system, start.values, method, integrate::Norm::Rms).value();
   for (const integrate::StepCode& code : codes) code.run->optimise();
   const auto integrator =
       integrate::make_integrator(method, system, options_for(problem), codes).value();
   return count(problem_name + " " + method + " generated", [&] {
-    std::vector<double> y;
-    for (const auto state : system.model().states)
-      y.push_back(system.values(*scratch)[index(state)]);
+    std::vector<double> y = system.states_in(start.values);
     Silent recorder;
     return integrator->run(y, recorder).finished();
   });
@@ -104,9 +101,8 @@ bool count_events(const std::string& method) {
     is_on = true;
     std::vector<double> y = {15.0, 15.0};
     Silent recorder;
-    return hybrid::run(*integrator, system, *system.events(),
-                       {.stop = stop, .rtol = rtol, .atol = {rtol}}, y, recorder)
-        .finished();
+    const hybrid::Options options{.stop = stop, .rtol = rtol, .atol = {rtol}};
+    return hybrid::run({*integrator, system, options, recorder}, y).finished();
   });
 }
 

@@ -37,15 +37,9 @@ class EveryBenchModel : public testing::TestWithParam<std::string> {
   }
 
   std::vector<double> start_values() const {
-    const auto scratch = model.system->make_scratch();
-    std::vector<std::string> notes;
-    EXPECT_FALSE(model.system->initialise(0.0, *scratch, notes));
-    const std::span<const double> values = model.system->values(*scratch);
-    std::vector<double> y;
-    for (const model::VariableId state : model.system->model().states) {
-      y.push_back(values[index(state)]);
-    }
-    return y;
+    const runtime::Start start = model.system->initialise(0.0);
+    EXPECT_FALSE(start.failure);
+    return model.system->states_in(start.values);
   }
 
   engine::Model model;
@@ -65,6 +59,7 @@ TEST_P(EveryBenchModel, HasTheDerivativesOfItsProblem) {
   const std::size_t n = problem->size();
   ASSERT_EQ(model.system->size(), n);
   const auto scratch = model.system->make_scratch();
+  const system::Held held = model.system->make_held();
   std::vector<double> ours(n), theirs(n);
   for (const double share : {0.0, 0.3, 0.7, 1.0, 1.5}) {
     // From the start towards the end, and a little of something else, so that nothing is 0.
@@ -73,7 +68,8 @@ TEST_P(EveryBenchModel, HasTheDerivativesOfItsProblem) {
       y[i] += share * (problem->reference.values[i] - y[i]) +
               share * problem->scale * std::sin(1.0 + double(i));
     }
-    ASSERT_EQ(model.system->derivatives(0.0, y, ours, *scratch), system::Evaluation::Defined);
+    ASSERT_EQ(model.system->derivatives({0.0, y, held}, ours, *scratch),
+              system::Evaluation::Defined);
     problem->functions.f(0.0, y, theirs);
     for (std::size_t i = 0; i < n; ++i) {
       EXPECT_LE(std::fabs(ours[i] - theirs[i]), 1e-13 * std::fabs(theirs[i]))

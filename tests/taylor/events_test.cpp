@@ -97,20 +97,17 @@ TEST(TaylorEvents, ABuckConverterBlocksWhenItsClosedFormSays) {
 // The first step of a run, with its polynomials and what the indicators are along it.
 void expect_margins(const Model& model, double first_step, std::size_t count) {
   const runtime::ModelSystem& system = *model.system;
-  const std::unique_ptr<system::Scratch> start = system.make_scratch();
-  std::vector<std::string> notes;
-  ASSERT_FALSE(system.initialise(0.0, *start, notes).has_value());
-  const auto codes =
-      model.step_codes->find(system, system.values(*start), "taylor12", integrate::Norm::Rms);
+  runtime::Start start = system.initialise(0.0);
+  ASSERT_FALSE(start.failure.has_value());
+  const auto codes = model.step_codes->find(system, start.values, "taylor12", integrate::Norm::Rms);
   ASSERT_TRUE(codes.has_value());
   integrate::Options options{.stop = 100 * first_step};
   options.initial_step = first_step;
   const auto made = integrate::make_integrator("taylor12", system, options, *codes);
   integrate::Integrator& run = **made;
-  ASSERT_FALSE(system.initialise(0.0, run.scratch(), notes).has_value());
-  std::vector<double> y;
-  for (const structure::VariableId id : system.model().states)
-    y.push_back(system.values(*start)[index(id)]);
+  run.hold(start.held);
+  std::vector<double> y = system.states_in(start.values);
+  const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
   ASSERT_FALSE(run.start(y).has_value());
   ASSERT_FALSE(run.advance().has_value());
   const solution::DenseStep& step = run.step();
@@ -121,7 +118,8 @@ void expect_margins(const Model& model, double first_step, std::size_t count) {
   for (const double x : {0.0, 0.3, 0.7, 1.0}) {
     const double t = step.begin() + x * (step.end() - step.begin());
     step.at(t, y);
-    ASSERT_EQ(system.events()->indicators(t, y, exact, run.scratch()), system::Evaluation::Defined);
+    ASSERT_EQ(system.events()->indicators({t, y, start.held}, exact, *scratch),
+              system::Evaluation::Defined);
     for (std::size_t i = 0; i < count; ++i) {
       double value = 0.0;
       for (std::size_t k = margins.terms; k-- > 0;)

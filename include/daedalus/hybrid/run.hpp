@@ -3,7 +3,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "daedalus/base/result.hpp"
@@ -22,8 +24,8 @@ namespace daedalus::hybrid {
 class Mixture {
  public:
   virtual ~Mixture() = default;
-  // What holds on the other sides; the first side is what the scratch of the run holds.
-  virtual std::vector<const system::Scratch*> sides() const = 0;
+  // What holds on the other sides; the first side is what the run holds.
+  virtual std::span<const system::Held> sides() const = 0;
   // Whether shares, one for each side, and forces, one for each component of y, exist.
   virtual bool evaluate(double t, std::span<const double> y, std::span<double> shares,
                         std::span<double> force) = 0;
@@ -73,32 +75,67 @@ struct Unresolved {
 
 // What else there is to tell of a run.
 struct Stretches {
+  std::vector<std::string> warnings = {};   // of the system, for people
   solution::Statistics statistics = {};     // of integrators other than the one that the run got
   std::vector<Stretch> passed = {};         // the first ones; statistics.events counts all
   std::vector<Unresolved> unresolved = {};  // one for each indicator, from the first time on
 };
 
-// Integrates from the integrator's start to options.stop. `y` holds the initial values, for which
-// the scratch of the integrator already holds what is right, and at the end the last ones. Events
-// are counted among the integrator's statistics; `log` and `stretches` may be null. Allocates
-// nothing between events, and at events only where the system or the log does, or where a stretch
-// of another motion begins.
-solution::Outcome run(integrate::Integrator& integrator, const system::System& system,
-                      const system::Events& events, const Options& options, std::span<double> y,
-                      solution::Recorder& recorder, solution::EventLog* log = nullptr,
-                      Stretches* stretches = nullptr);
+// Who watches a run, and may have it go on another way.
+class Supervisor {
+ public:
+  virtual ~Supervisor() = default;
+  // Before a step is recorded, or a piece of it that ends at an event: where the run has to be left
+  // inside of it, if it has to.
+  virtual std::optional<double> leaves_at(const solution::DenseStep& step) = 0;
+  // After a step, when its events have been settled: whether the run stops there for a while.
+  virtual bool pauses() = 0;
+};
 
-// What `run` does with an event that has been settled, for events between two runs.
-inline void count_event(const system::Instant& at, solution::EventCounts& counts) {
-  if (!at.is_end || at.is_time_event) ++counts.instants;
-  if (at.is_time_event) ++counts.time_events;
-  if (!at.crossed.empty()) ++counts.state_events;
-  for (const std::size_t i : at.crossed) ++counts.by_indicator[i];
-}
-void log_event(const system::Instant& at, const system::Settling& settling,
-               const system::Report& report, solution::EventLog& log);
+// What a run works with; all of it lives longer.
+struct Parts {
+  integrate::Integrator& integrator;  // holds what is right at its start
+  const system::System& system;
+  const Options& options;
+  solution::Recorder& recorder;
+  solution::EventLog* log = nullptr;
+  Stretches* stretches = nullptr;
+  Supervisor* supervisor = nullptr;
+  bool is_continued = false;  // the recorder knows of the start
+};
 
-// The end of a run at an instant that was not settled.
-solution::Outcome not_settled(const system::Settling& settling, double t);
+class Course;  // how a run goes along: with events, or without
+
+// Integrates from the integrator's start to options.stop, with all events of the system, if it has
+// any; these are counted among the integrator's statistics. Allocates nothing between events, and
+// at events only where the system or the log does, or where a stretch of another motion begins.
+class Run {
+ public:
+  explicit Run(const Parts& parts);
+  ~Run();
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  enum class Stop {
+    Ended,   // outcome() says why
+    Paused,  // by the supervisor, at state()
+    Left,    // the same inside of a step: go_on() cannot be called
+  };
+  Stop start(std::span<const double> y);
+  Stop go_on();  // from where it has paused
+
+  const solution::Outcome& outcome() const { return outcome_; }
+  double time() const { return outcome_.time; }
+  std::span<const double> state() const;
+
+ private:
+  Stop stopped(solution::Outcome outcome);
+
+  solution::Outcome outcome_;
+  std::unique_ptr<Course> course_;
+};
+
+// A run from `y` to its end, where `y` is its state then.
+solution::Outcome run(const Parts& parts, std::span<double> y);
 
 }  // namespace daedalus::hybrid

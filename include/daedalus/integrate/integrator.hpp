@@ -74,7 +74,7 @@ class Integrator {
   // fails; step() shows it then.
   virtual solution::Ended retake(double end) = 0;
   // Goes on to another stop, which a step will hit exactly, from where the last step ended. What is
-  // held in the scratch may have changed, the motion has not.
+  // held may have changed, the motion has not.
   virtual solution::Ended go_on(double stop) = 0;
   // Goes on from (t, y) to another stop. Nothing is kept of earlier steps but the counts and, in a
   // variable order, the order. The size of the first step is as in Options.
@@ -82,8 +82,10 @@ class Integrator {
                                   double initial_step) = 0;
   // Of the next step, if no stop were in its way.
   virtual double step_size() const = 0;
-  // With which the system is evaluated.
-  virtual system::Scratch& scratch() = 0;
+  // What the run holds, which lives longer: guesses in it change where a step is left behind.
+  // Called before start(); without, a run starts with System::make_held().
+  virtual void hold(system::Held& held) = 0;
+  virtual system::Held& held() = 0;
   virtual solution::EventCounts& event_counts() = 0;  // among the statistics
 
   // Where the run is: the end of the last step, or the begin, to which start values that the

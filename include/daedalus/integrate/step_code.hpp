@@ -9,6 +9,12 @@
 
 namespace daedalus::integrate {
 
+// A symbol of the model, and the place of the value that a step found for it at its end.
+struct FoundAt {
+  std::size_t symbol = 0;
+  std::size_t place = 0;
+};
+
 // Where in its frame a generated step finds what it needs and leaves what it found. A place of a
 // vector is that of its first component; the others follow.
 struct StepPlaces {
@@ -56,6 +62,7 @@ struct StepPlaces {
   std::size_t most_iterations = 0;
   std::size_t least_remaining = 0;
   std::size_t knows_last_step = 0;  // of torn steps: 0 where another took that; they leave 1
+  std::vector<FoundAt> found = {};  // by torn steps: for the symbols that loops are solved for
   std::size_t remaining = 0;  // error in units of the last correction, as earlier steps had it
   // What they give:
   std::size_t jacobian_size = 0;  // sum of the magnitudes of its entries; Rosenbrock methods, too

@@ -16,6 +16,16 @@ namespace daedalus::runtime {
 // The values of all symbols, and what the evaluation of one thread needs besides.
 class Workspace;
 
+// What came of initialising a model.
+struct Start {
+  std::optional<Diagnostic> failure = {};  // none: it has start values
+  system::Held held = {};                  // what the model holds there
+  std::vector<double> values = {};         // of all symbols
+  std::optional<std::string> end = {};     // what terminate() said there
+  std::vector<std::string> notes = {};     // what was difficult
+  std::vector<std::string> warnings = {};  // of assertions
+};
+
 class ModelSystem final : public system::System {
  public:
   // Makes functions of kernels: in native code (codegen/compile_kernels.hpp), or otherwise.
@@ -34,64 +44,58 @@ class ModelSystem final : public system::System {
   // Tells programs apart: models that differ in the values of their parameters share one.
   const void* program() const;
 
-  // Solves the initial system at time t, by interpretation; the workspace then holds the start
-  // values. A failure names the equation, the variables and what they were. What was difficult is
-  // added to the notes.
-  std::optional<Diagnostic> initialise(double t, system::Scratch& scratch,
-                                       std::vector<std::string>& notes) const;
+  // Solves the initial system at time t, by interpretation. A failure names the equation, the
+  // variables and what they were.
+  Start initialise(double t) const;
+  // Among the values of all symbols.
+  std::vector<double> states_in(std::span<const double> values) const;
 
   // What happens to the model at events; null where nothing does.
   const system::Events* events() const override;
-  // Values that are held between events, from one workspace to another.
-  void copy_held(const system::Scratch& from, system::Scratch& to) const;
   // What relations hold at a point where the discrete variables are known. False: nothing does.
-  bool hold_switches(double t, std::span<const double> y, system::Scratch& scratch) const;
-  // What assertions warned of since the last time.
-  std::vector<std::string> take_warnings(system::Scratch& scratch) const;
-
-  // What the derivatives and the indicators of events need, at a point.
-  system::Evaluation evaluate_watched(double t, std::span<const double> y,
-                                      system::Scratch& scratch) const;
-
-  // What the model said with terminate() when it was initialised, if it did.
-  std::optional<std::string> ended_at_start(const system::Scratch& scratch) const;
+  bool hold_switches(double t, std::span<const double> y, system::Held& held,
+                     system::Scratch& scratch) const;
 
   // Every variable at a point, not only what the derivatives need; read them from values(). Aliases
   // are not set.
-  system::Evaluation evaluate_all(double t, std::span<const double> y,
-                                  system::Scratch& scratch) const;
+  system::Evaluation evaluate_all(const system::Point& at, system::Scratch& scratch) const;
   std::span<const double> values(const system::Scratch& scratch) const override;  // by symbol
 
-  // A copy of it: where several solutions of a loop exist, evaluations stay on the branch of its
-  // values.
-  std::unique_ptr<system::Scratch> copy_scratch(const system::Scratch& scratch) const;
+  // For who evaluates all variables along a motion: loops have their solutions where these values
+  // of the symbols are; and those that the derivatives do not depend on, from one to another.
+  void hold_solutions(std::span<const double> values, system::Held& held) const;
+  void copy_other_guesses(const system::Held& from, system::Held& to) const;
 
-  // With the values of all variables, and what is held, in a scratch of the same model with other
-  // states.
-  std::unique_ptr<system::Scratch> make_scratch_like(const system::Scratch& other) const;
+  // What the same model held with other states, where its symbols have these values.
+  system::Held adopt(const system::Held& other, std::span<const double> values) const;
 
-  // Of all symbols, as values() tells them.
-  void set_values(std::span<const double> values, system::Scratch& scratch) const override;
+  system::Held make_held() const override;
+  void show(const system::Held& held, std::span<double> values) const override;
+  std::span<const std::uint32_t> guesses() const override;
+  void hold_guesses(std::span<const double> found, system::Held& held) const override;
 
   std::size_t size() const override;
   std::string variable_name(std::size_t i) const override;
   std::unique_ptr<system::Scratch> make_scratch() const override;
-  system::Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt,
+  system::Evaluation derivatives(const system::Point& at, std::span<double> dydt,
                                  system::Scratch& scratch) const override;
   bool depends_on_time() const override;
   bool finds_nonfinite() const override { return true; }
   const linalg::Sparsity* jacobian_pattern() const override;
   bool has_jacobian() const override;
-  system::Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
+  system::Evaluation jacobian(const system::Point& at, std::span<double> values,
                               system::Scratch& scratch) const override;
-  std::string why_undefined(const system::Scratch& scratch) const override;
-  std::optional<Span> where_undefined(
-      const system::Scratch& scratch) const;  // the equation at fault
+  system::Fault why_undefined(const system::Scratch& scratch) const override;
 
  private:
+  friend class ModelEvents;
   struct Code;
   explicit ModelSystem(std::unique_ptr<Code> code);
-  std::optional<Diagnostic> solve_start(double t, system::Scratch& scratch,
+  void load(const system::Held& held, Workspace& space) const;
+  // With what the workspace holds: what the derivatives and the indicators of events need, and all.
+  system::Evaluation run_watched(double t, std::span<const double> y, Workspace& space) const;
+  system::Evaluation run_all(double t, std::span<const double> y, Workspace& space) const;
+  std::optional<Diagnostic> solve_start(double t, Workspace& space,
                                         std::vector<std::string>& notes) const;
 
   std::unique_ptr<Code> code_;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -53,9 +52,10 @@ struct Settling {
       true;               // y or y' has changed; otherwise integration can go on as if nothing was
   bool is_quiet = false;  // nothing has changed that anyone but the indicators would notice
   int iterations = 0;
-  std::string message = {};   // for people, where it is not Settled
-  std::string variable = {};  // at fault, if one is
-  Span span = {};             // of the text at fault, if one is
+  std::vector<std::string> warnings = {};  // that the system has given, for people
+  std::string message = {};                // for people, where it is not Settled
+  std::string variable = {};               // at fault, if one is
+  Span span = {};                          // of the text at fault, if one is
 };
 
 // What an indicator, or a time event, belongs to.
@@ -71,37 +71,36 @@ class Events {
   // An indicator is a margin: not negative as long as what is held is right. Where it becomes
   // negative is an event. It is smooth in between.
   virtual std::size_t indicator_count() const = 0;
-  virtual Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
+  virtual Evaluation indicators(const Point& at, std::span<double> margins,
                                 Scratch& scratch) const = 0;
   // From here on they are margins also where nothing depends on what they watch, so that both sides
   // of a relation can be compared.
-  virtual void watch_all(Scratch&) const {}
+  virtual void watch_all(Held&) const {}
   // Whether none can become negative before the next event: then they need not be asked for.
-  virtual bool is_idle(const Scratch&) const { return false; }
+  virtual bool is_idle(const Held&) const { return false; }
   virtual EventSource indicator_source(std::size_t i) const = 0;
 
   // The first instant after t that is known ahead, or infinity. At the start of a run, t itself
   // says that there is an event as soon as the run goes on.
-  virtual double next_time_event(double t, const Scratch& scratch) const = 0;
+  virtual double next_time_event(double t, const Held& held) const = 0;
   // What makes such instants, where that is known.
   virtual std::size_t time_source_count() const { return 0; }
   virtual EventSource time_source(std::size_t) const { return {}; }
 
-  // Finds what is held from `at` on. May change y. The scratch is the one that the integration
-  // evaluates with: what is held lies there. Adds to the report where someone wants to know.
-  virtual Settling settle(const Instant& at, std::span<double> y, Scratch& scratch,
+  // Finds what is held from `at` on, and may change y. Where it ends otherwise than Settled or
+  // Terminated, `held` stays as it was. Adds to the report where someone wants to know.
+  virtual Settling settle(const Instant& at, std::span<double> y, Held& held, Scratch& scratch,
                           Report* report) const = 0;
 
-  // What the system asserts of every accepted step; Settled where that holds.
-  virtual Settling check(double, std::span<const double>, Scratch&) const { return {}; }
+  // What the system asserts of every accepted step; Settled where that holds. A warning that is
+  // given once is held.
+  virtual Settling check(double, std::span<const double>, Held&, Scratch&) const { return {}; }
 
-  // Another scratch that holds the same, so that both sides of a relation can be looked at; null
-  // where what is held does not lie in the scratch.
-  virtual std::unique_ptr<Scratch> copy_scratch(const Scratch&) const { return nullptr; }
-  // What is held, from one scratch to another.
-  virtual void copy_held(const Scratch&, Scratch&) const {}
-  // Whether what indicator i watches is held as the same in both.
-  virtual bool holds_same(std::size_t, const Scratch&, const Scratch&) const { return true; }
+  // Whether all that is held lies in Held. Otherwise it lies in foreign code, and there is no way
+  // to look at both sides of a relation, to store a run or to take it back.
+  virtual bool holds_values() const { return true; }
+  // What is held of that which indicator i watches.
+  virtual double watched_value(std::size_t, const Held&) const { return 0.0; }
 };
 
 }  // namespace daedalus::system

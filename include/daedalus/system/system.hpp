@@ -3,11 +3,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "daedalus/base/source.hpp"
 #include "daedalus/linalg/sparsity.hpp"
+#include "daedalus/system/held.hpp"
 
 namespace daedalus::system {
 
@@ -17,7 +21,21 @@ enum class Evaluation { Defined, Undefined };
 
 class Events;  // daedalus/system/events.hpp
 
-// Memory that one thread lends to evaluations, so that the system itself stays const.
+// Where a system is evaluated.
+struct Point {
+  double t;
+  std::span<const double> y;
+  const Held& held;
+};
+
+// What is wrong at a point where the system is not defined.
+struct Fault {
+  std::string text = {};          // for people; empty: not known
+  std::optional<Span> span = {};  // of the equation at fault, where there is a text of it
+};
+
+// Room for the temporaries of evaluations, which one thread lends to them so that the system itself
+// stays const. What is computed does not depend on what is in it.
 class Scratch {
  public:
   virtual ~Scratch() = default;
@@ -39,8 +57,11 @@ class System {
   virtual std::string variable_name(std::size_t i) const = 0;
   virtual std::unique_ptr<Scratch> make_scratch() const = 0;
 
+  // What the system holds before anything has happened to it.
+  virtual Held make_held() const { return {}; }
+
   // f. Not called for the Form Residual.
-  virtual Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt,
+  virtual Evaluation derivatives(const Point& at, std::span<double> dydt,
                                  Scratch& scratch) const = 0;
 
   // Whether f, or F, may change with t alone: then something may drive a component between two
@@ -55,8 +76,8 @@ class System {
   virtual const linalg::SparseMatrix* mass() const { return nullptr; }
 
   // F of the Form Residual.
-  virtual Evaluation residual(double, std::span<const double>, std::span<const double>,
-                              std::span<double>, Scratch&) const {
+  virtual Evaluation residual(const Point&, std::span<const double>, std::span<double>,
+                              Scratch&) const {
     return Evaluation::Undefined;
   }
 
@@ -73,12 +94,12 @@ class System {
   virtual bool jacobian_is_handwritten() const { return false; }
 
   // The values in the order of the pattern's entries, or column by column without a pattern.
-  virtual Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
+  virtual Evaluation jacobian(const Point& at, std::span<double> values,
                               Scratch& scratch) const = 0;
 
   // dF/dy + a dF/dy', in the same order.
-  virtual Evaluation residual_jacobian(double, std::span<const double>, std::span<const double>,
-                                       double, std::span<double>, Scratch&) const {
+  virtual Evaluation residual_jacobian(const Point&, std::span<const double>, double,
+                                       std::span<double>, Scratch&) const {
     return Evaluation::Undefined;
   }
 
@@ -87,16 +108,20 @@ class System {
   // as the system.
   virtual std::span<const std::size_t> linear_variables() const { return {}; }
 
-  // What the system computes besides, where its equations have loops: evaluations look for their
-  // solutions near these. Set, they are as another evaluation of the same system left them.
+  // All that the last evaluation with this scratch has computed, by symbol. Empty: no symbols.
   virtual std::span<const double> values(const Scratch&) const { return {}; }
-  virtual void set_values(std::span<const double>, Scratch&) const {}
+  // What is held, to the places that it has among the symbols.
+  virtual void show(const Held&, std::span<double>) const {}
+  // Symbols that equations with several solutions may determine. Evaluations look for these near
+  // the values that are held; whoever follows a motion has the last ones held as it goes.
+  virtual std::span<const std::uint32_t> guesses() const { return {}; }
+  virtual void hold_guesses(std::span<const double>, Held&) const {}
 
   // What happens besides; null where nothing does. Lives as long as the system.
   virtual const Events* events() const { return nullptr; }
 
-  // Called after evaluation said `Undefined`: what was wrong, for people. Empty if unknown.
-  virtual std::string why_undefined(const Scratch& scratch) const = 0;
+  // Called after an evaluation with this scratch said `Undefined`: what was wrong.
+  virtual Fault why_undefined(const Scratch& scratch) const = 0;
 };
 
 }  // namespace daedalus::system

@@ -411,6 +411,7 @@ void DiagonalStepper::estimate(double h, Evaluator& evaluator) {
 }
 
 void DiagonalStepper::accept(double h) {
+  if (generated_) generated_->accept();
   std::ranges::copy(k_.values(), last_k_.values().begin());
   std::ranges::copy(f1_, f0_.begin());
   std::ranges::copy(result_, begin_.begin());

@@ -165,7 +165,6 @@ Attempt ExplicitStepper::attempt_here(double t, double h, std::span<const double
                                       Evaluator& evaluator, ErrorNorm& norm) {
   if (generated_) {
     ++evaluator.statistics.handed_back;
-    generated_->hand_over(evaluator);
     const bool begin_is_new = (*generated_)[generated_->places().begin_is_new] != 0.0;
     if (begin_is_new && start(t, y, {}, evaluator) == Evaluation::Undefined) return undefined;
   }

@@ -26,9 +26,10 @@ class ExplicitStepper final : public Stepper {
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
   bool restart_later() override;
-  void take_values(const Evaluator& evaluator) override {
-    if (generated_) generated_->take_values(evaluator);
+  void take_values(const Evaluator& evaluator, Taken what) override {
+    if (generated_) generated_->take_values(evaluator, what);
   }
+  std::span<const double> values() const override { return values_of(generated_); }
 
   // Also sets the norm's scale for the step.
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,

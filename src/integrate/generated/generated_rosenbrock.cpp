@@ -43,7 +43,6 @@ Attempt GeneratedRosenbrock::hand_back(double t, double h, std::span<const doubl
                                        Evaluator& evaluator, ErrorNorm& norm) {
   ++evaluator.statistics.handed_back;
   library().begin_at(derivative(), jacobian_cause_);
-  step_.hand_over(evaluator);
   Attempt attempt = library_->attempt(t, h, y, evaluator, norm);
   if (judges_inside_ && inside_.is_in_doubt(attempt, true))
     inside_.judge(h, y, library_->result(), library_->stages(), norm, attempt);

@@ -17,7 +17,10 @@ class GeneratedRosenbrock final : public Stepper {
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
-  void take_values(const Evaluator& evaluator) override { step_.take_values(evaluator); }
+  void take_values(const Evaluator& evaluator, Taken what) override {
+    step_.take_values(evaluator, what);
+  }
+  std::span<const double> values() const override { return step_.model_values(); }
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;

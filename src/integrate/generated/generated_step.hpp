@@ -69,19 +69,23 @@ class GeneratedStep {
 
   // Of the model's symbols, where the solutions of its loops are looked for.
   std::span<double> model_values() { return {frame_.data(), code_.model_symbols}; }
+  std::span<const double> model_values() const { return {frame_.data(), code_.model_symbols}; }
 
-  // For a step that the library takes instead: it looks for solutions of the model's loops where
-  // this one did, and this one goes on where the library found them.
-  void hand_over(Evaluator& evaluator) const {
-    evaluator.set_values({frame_.data(), code_.model_symbols});
-  }
+  // After an attempt that was handed back.
   void take_back(const Evaluator& evaluator, const Attempt& attempt) {
-    if (attempt.rejection() == Rejection::None) take_values(evaluator);
+    if (attempt.rejection() == Rejection::None) take_values(evaluator, Taken::All);
   }
-  void take_values(const Evaluator& evaluator) {
+  void take_values(const Evaluator& evaluator, Taken what) {
+    if (what == Taken::Held) return evaluator.show_held(model_values());
     const std::span<const double> found = evaluator.values();
     std::copy_n(found.data(), std::min(found.size(), code_.model_symbols), frame_.data());
     if (code_.form == StepForm::Torn) frame_[places_.knows_last_step] = 0.0;
+  }
+
+  // The last attempt is a step: loops have their solutions where it found them.
+  void accept() {
+    if (frame_[places_.knows_last_step] == 0.0) return;  // the library took it
+    for (const FoundAt& found : places_.found) frame_[found.symbol] = frame_[found.place];
   }
 
   // Of methods that iterate.
@@ -139,6 +143,11 @@ class GeneratedStep {
   const StepPlaces& places_;
   std::vector<double, RecyclingAllocator<double>> frame_;
 };
+
+// Of the model's symbols, where there is a frame.
+inline std::span<const double> values_of(const std::optional<GeneratedStep>& generated) {
+  return generated ? generated->model_values() : std::span<const double>();
+}
 
 // Stages that lie in the frame, where there is one.
 inline Stages make_last_stages(std::size_t count, std::size_t n,

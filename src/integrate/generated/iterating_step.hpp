@@ -50,7 +50,6 @@ Attempt hand_back(GeneratedStep& step, Freshness& freshness,
   ++evaluator.statistics.handed_back;
   freshness.forget(wanted);
   norm.set_scale(y);
-  step.hand_over(evaluator);
   const Attempt attempt = here();
   step.take_back(evaluator, attempt);
   freshness.forget(wanted);

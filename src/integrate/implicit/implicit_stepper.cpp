@@ -259,6 +259,7 @@ void ImplicitStepper::accept(double h) {
   if (form_ == system::Form::Residual) {
     sum_stages(1.0 / h, coefficients_.end_derivative, Z_, slope_);
   }
+  if (generated_) generated_->accept();
   std::ranges::copy(Z_, last_Z_.begin());
   std::ranges::copy(f1_, f0_.begin());
   std::ranges::copy(result_, begin_.begin());

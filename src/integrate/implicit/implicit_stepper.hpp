@@ -36,9 +36,10 @@ class ImplicitStepper final : public Stepper {
                    Evaluator& evaluator) override;
   Evaluation restart(double t, std::span<const double> y, std::span<const double> slope,
                      Evaluator& evaluator) override;
-  void take_values(const Evaluator& evaluator) override {
-    if (generated_) generated_->take_values(evaluator);
+  void take_values(const Evaluator& evaluator, Taken what) override {
+    if (generated_) generated_->take_values(evaluator, what);
   }
+  std::span<const double> values() const override { return values_of(generated_); }
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;

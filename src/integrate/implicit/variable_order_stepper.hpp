@@ -22,9 +22,10 @@ class VariableOrderStepper final : public Stepper {
                    Evaluator& evaluator) override;
   Evaluation restart(double t, std::span<const double> y, std::span<const double> slope,
                      Evaluator& evaluator) override;
-  void take_values(const Evaluator& evaluator) override {
-    for (const auto& level : levels_) level->take_values(evaluator);
+  void take_values(const Evaluator& evaluator, Taken what) override {
+    for (const auto& level : levels_) level->take_values(evaluator, what);
   }
+  std::span<const double> values() const override { return now().values(); }
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;

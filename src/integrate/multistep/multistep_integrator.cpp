@@ -75,6 +75,7 @@ solution::Ended MultistepIntegrator::take_step() {
     const double wanted = std::min(h_, options_.max_step);
     const double h = fit(wanted);
     if (const auto ended = watch_.before_attempt(t_, h, worst_)) return ended;
+    evaluator_.begin_attempt();
     const Attempt tried = attempt(h);
     const Rejection rejection = tried.rejection();
     if (tried.worst != Evaluator::none) worst_ = tried.worst;
@@ -128,6 +129,7 @@ Attempt MultistepIntegrator::attempt_multistep(double h) {
 // can be interpolated, and taken again.
 void MultistepIntegrator::accept(double wanted, double h, const Attempt& tried) {
   watch_.accepted();
+  evaluator_.accept_attempt();
   second_look_.done();
   step_.set(t_, end_of_step(h), h, tried.error);
   has_step_ = true;
@@ -143,6 +145,7 @@ void MultistepIntegrator::accept(double wanted, double h, const Attempt& tried) 
 
 solution::Ended MultistepIntegrator::leave_step() {
   if (!has_step_) return std::nullopt;
+  evaluator_.leave_step({});
   const bool was_cut = step_size_ > h_;
   if (is_starting_) {
     leave_start();
@@ -270,7 +273,6 @@ solution::Ended MultistepIntegrator::go_on(double stop) {
   if (const auto ended = leave_step()) return ended;
   options_.stop = stop;
   h_ = step_size_;
-  if (is_starting_) starter_->take_values(evaluator_);
   if (options_.fixed_step > 0.0) fixed_steps_.go_on(t_);
   return std::nullopt;
 }

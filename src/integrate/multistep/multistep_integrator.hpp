@@ -35,7 +35,8 @@ class MultistepIntegrator final : public Integrator {
   solution::Ended restart(double t, std::span<const double> y, double stop,
                           double initial_step) override;
   double step_size() const override { return step_size_; }
-  system::Scratch& scratch() override { return evaluator_.scratch(); }
+  void hold(system::Held& held) override { evaluator_.hold(held); }
+  system::Held& held() override { return evaluator_.held(); }
   solution::EventCounts& event_counts() override { return evaluator_.statistics.events; }
   double time() const override { return has_step_ ? step_.end() : t_; }
   std::span<const double> state() const override { return has_step_ ? end_state() : y_; }

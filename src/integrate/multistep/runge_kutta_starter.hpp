@@ -50,7 +50,6 @@ class RungeKuttaStarter {
   std::span<const double> begin() const { return begin_; }
   std::span<const double> result() const { return stepper_->result(); }
   void interpolate(double begin, double end, double t, Evaluator& evaluator, std::span<double> y);
-  void take_values(const Evaluator& evaluator) { stepper_->take_values(evaluator); }
 
  private:
   void begin_at(std::span<const double> y);

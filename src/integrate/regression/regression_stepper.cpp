@@ -79,7 +79,6 @@ std::size_t RegressionStepper::tolerated_failures() const {
 Attempt RegressionStepper::attempt(double t, double h, std::span<const double> y,
                                    Evaluator& evaluator, ErrorNorm& norm) {
   if (phase_ == Phase::Formula && failures_ >= tolerated_failures() && estimates_) {
-    if (generated_) generated_->hand_over(evaluator);
     if (start(t, y, past_.slope(0), evaluator) == Evaluation::Undefined)
       return {.failure = Rejection::Domain, .step_factor = 0.25};
   }

@@ -41,11 +41,12 @@ class RegressionStepper final : public Stepper {
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
-  void take_values(const Evaluator& evaluator) override {
+  void take_values(const Evaluator& evaluator, Taken what) override {
     if (!generated_) return;
-    generated_->take_values(evaluator);
+    generated_->take_values(evaluator, what);
     keep_values();
   }
+  std::span<const double> values() const override { return values_of(generated_); }
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;

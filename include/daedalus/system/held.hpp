@@ -1,0 +1,56 @@
+// What a system holds between events, as a value.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace daedalus::system {
+
+// Numbers whose meaning only the system knows: which side of a comparison is taken, what a sampled
+// controller gave last, when a clock ticks next, and where the solutions of algebraic loops are
+// looked for. Can be copied, compared, stored and handed to another thread.
+class Held {
+ public:
+  Held() = default;
+  explicit Held(std::vector<double> numbers)
+      : numbers_(std::move(numbers)), stamp_(numbers_.empty() ? 0 : new_stamp()) {}
+
+  std::span<const double> numbers() const { return numbers_; }
+  double operator[](std::size_t i) const { return numbers_[i]; }
+
+  // To change them: all stamps that were seen before are out of date then.
+  std::span<double> change() {
+    stamp_ = new_stamp();
+    return numbers_;
+  }
+
+  // Equal stamps mean equal numbers, for as long as the program runs; copies share theirs. Who has
+  // prepared something for what is held need not look at the numbers again.
+  std::uint64_t stamp() const { return stamp_; }
+
+  // To the last bit, so that NaN is equal to itself.
+  friend bool operator==(const Held& one, const Held& other) {
+    if (one.stamp_ == other.stamp_) return true;
+    return std::ranges::equal(one.numbers_, other.numbers_, {}, bits, bits);
+  }
+
+  template <class Archive>
+  friend void archive(Archive& a, Held& held) {
+    a(held.numbers_);
+    if constexpr (requires { a.is_at_end(); }) held = Held(std::move(held.numbers_));
+  }
+
+ private:
+  static std::uint64_t bits(double number) { return std::bit_cast<std::uint64_t>(number); }
+  static std::uint64_t new_stamp();  // never 0
+
+  std::vector<double> numbers_;
+  std::uint64_t stamp_ = 0;  // of no numbers
+};
+
+}  // namespace daedalus::system

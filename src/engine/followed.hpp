@@ -1,0 +1,40 @@
+// What a run holds, for who evaluates all variables along its steps.
+#pragma once
+
+#include <span>
+
+#include "daedalus/runtime/model_system.hpp"
+
+namespace daedalus::engine {
+
+// Loops that the derivatives depend on have their solutions near those of the run where a step
+// begins; the others, which the run does not solve, near those that were found last. Within a step
+// all follow each other from point to point.
+class Followed {
+ public:
+  Followed(const runtime::ModelSystem& system, const system::Held& run)
+      : system_(&system), run_(&run), held_(run) {}
+
+  // Another step begins, or an event has been settled.
+  void go_on() {
+    if (held_.stamp() == run_->stamp()) return;
+    system::Held next = *run_;
+    system_->copy_other_guesses(held_, next);
+    held_ = std::move(next);
+  }
+  // All variables at a point of the step; read them from system.values(scratch).
+  system::Evaluation evaluate(double t, std::span<const double> y, system::Scratch& scratch) {
+    const system::Evaluation said = system_->evaluate_all({t, y, held_}, scratch);
+    if (said == system::Evaluation::Defined)
+      system_->hold_solutions(system_->values(scratch), held_);
+    return said;
+  }
+  const system::Held& held() const { return held_; }
+
+ private:
+  const runtime::ModelSystem* system_;
+  const system::Held* run_;  // which lives longer
+  system::Held held_;
+};
+
+}  // namespace daedalus::engine

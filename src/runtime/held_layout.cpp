@@ -1,0 +1,98 @@
+#include "runtime/held_layout.hpp"
+
+#include <algorithm>
+
+#include "daedalus/base/check.hpp"
+
+namespace daedalus::runtime {
+
+using system::Held;
+
+HeldLayout::HeldLayout(const structure::StructuredModel& model) {
+  if (!model.discrete.is_empty(model.flat)) {
+    for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
+      if (model.flat.variables[i].is_memory) symbols_.push_back(static_cast<std::uint32_t>(i));
+    }
+    clocks_ = model.flat.samplers.size();
+    actions_ = model.flat.actions.size();
+    first_guess_ = symbols_.size() + scalars + clocks_ + actions_;
+  }
+  const auto add = [&](const structure::SortedSystem& sorted, auto&& is_wanted) {
+    for (const structure::Block& block : sorted.blocks) {
+      if (block.linear || !is_wanted(block)) continue;
+      for (const structure::VariableId id : block.tearing) {
+        if (!model.flat.is_memory(id)) guesses_.push_back(static_cast<std::uint32_t>(index(id)));
+      }
+    }
+  };
+  add(model.dynamics, [](const structure::Block& block) { return block.feeds_derivatives; });
+  followed_ = guesses_.size();
+  add(model.dynamics, [](const structure::Block& block) { return !block.feeds_derivatives; });
+  if (model.discrete.joint)
+    add(*model.discrete.joint, [](const structure::Block&) { return true; });
+}
+
+std::size_t HeldLayout::place_of(std::uint32_t symbol) const {
+  const auto place = std::ranges::lower_bound(symbols_, symbol);
+  DAEDALUS_CHECK(place != symbols_.end() && *place == symbol);
+  return static_cast<std::size_t>(place - symbols_.begin());
+}
+
+void HeldLayout::load_symbols(const Held& held, std::span<double> symbols) const {
+  DAEDALUS_CHECK(held.numbers().size() == size());
+  for (std::size_t i = 0; i < symbols_.size(); ++i) symbols[symbols_[i]] = held[i];
+}
+
+void HeldLayout::load(const Held& held, std::span<double> symbols, EventState& state) const {
+  load_symbols(held, symbols);
+  if (!has_events()) return;
+  state.next_switch = next_switch(held);
+  state.start = start(held);
+  state.any_is_seen = any_is_seen(held);
+  state.watches_all = watches_all(held);
+  const std::span<const double> rest = held.numbers().subspan(symbols_.size() + scalars);
+  std::ranges::copy(rest.first(clocks_), state.next_ticks.begin());
+  std::ranges::copy(rest.subspan(clocks_, actions_), state.is_reported.begin());
+}
+
+void HeldLayout::store(std::span<const double> symbols, const EventState& state, Held& held) const {
+  const std::span<double> numbers = held.change();
+  if (has_events()) {
+    double* place = numbers.data();
+    for (const std::uint32_t symbol : symbols_) *place++ = symbols[symbol];
+    *place++ = state.next_switch;
+    *place++ = state.start;
+    *place++ = state.any_is_seen;
+    *place++ = state.watches_all;
+    place = std::ranges::copy(state.next_ticks, place).out;
+    std::ranges::copy(state.is_reported, place);
+  }
+  for (std::size_t k = 0; k < guesses_.size(); ++k)
+    numbers[first_guess_ + k] = symbols[guesses_[k]];
+}
+
+void HeldLayout::hold_guesses(std::span<const double> found, Held& held) const {
+  std::ranges::copy(found, held.change().subspan(first_guess_).begin());
+}
+
+void HeldLayout::hold_guesses_among(std::span<const double> symbols, Held& held) const {
+  if (guesses_.empty()) return;
+  const std::span<double> numbers = held.change().subspan(first_guess_);
+  for (std::size_t k = 0; k < guesses_.size(); ++k) numbers[k] = symbols[guesses_[k]];
+}
+
+void HeldLayout::copy_other_guesses(const Held& from, Held& to) const {
+  if (followed_ == guesses_.size()) return;
+  std::ranges::copy(from.numbers().subspan(first_guess_ + followed_),
+                    to.change().subspan(first_guess_ + followed_).begin());
+}
+
+Held HeldLayout::adopt(const Held& other, std::span<const double> symbols) const {
+  std::vector<double> numbers(size());
+  std::ranges::copy(other.numbers().first(first_guess_), numbers.begin());
+  for (std::size_t k = 0; k < guesses_.size(); ++k)
+    numbers[first_guess_ + k] = symbols[guesses_[k]];
+  return Held(std::move(numbers));
+}
+
+}  // namespace daedalus::runtime

@@ -1,0 +1,76 @@
+// Where in system::Held a model has what it holds between events.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "daedalus/structure/structured.hpp"
+#include "daedalus/system/held.hpp"
+
+namespace daedalus::runtime {
+
+// What is known of the next events of a model, and which of its warnings were given.
+struct EventState {
+  double next_switch;             // when one changes that only time moves
+  double start;                   // of the run, until that has gone on from there; then NaN
+  double any_is_seen;             // of the switches that not only time moves: 0 where none is
+  double watches_all;             // of the switches, not only what is seen: not 0
+  std::span<double> next_ticks;   // of the clocks: their numbers
+  std::span<double> is_reported;  // by action: not 0 where its warning was given
+};
+
+// The memories of the model and the state of its events, where it has any; then the tearing
+// variables of nonlinear loops. For all choices of states of one model, all but the latter lie at
+// the same places.
+class HeldLayout {
+ public:
+  explicit HeldLayout(const structure::StructuredModel& model);
+
+  std::size_t size() const { return first_guess_ + guesses_.size(); }
+  bool has_events() const { return first_guess_ > 0; }
+
+  double next_switch(const system::Held& held) const { return held[symbols_.size()]; }
+  double start(const system::Held& held) const { return held[symbols_.size() + 1]; }
+  double any_is_seen(const system::Held& held) const { return held[symbols_.size() + 2]; }
+  double watches_all(const system::Held& held) const { return held[symbols_.size() + 3]; }
+  double next_tick(std::size_t clock, const system::Held& held) const {
+    return held[symbols_.size() + scalars + clock];
+  }
+  void watch_all(system::Held& held) const { held.change()[symbols_.size() + 3] = 1.0; }
+
+  std::span<const std::uint32_t> symbols() const { return symbols_; }
+  // The place of a memory. Linear in their number: for what is rare.
+  std::size_t place_of(std::uint32_t symbol) const;
+
+  // From Held to symbols and `state`, and back.
+  void load(const system::Held& held, std::span<double> symbols, EventState& state) const;
+  void store(std::span<const double> symbols, const EventState& state, system::Held& held) const;
+
+  // Tearing variables: those that the derivatives depend on come first.
+  std::span<const std::uint32_t> guesses() const { return guesses_; }
+  std::span<const std::uint32_t> followed() const { return std::span(guesses_).first(followed_); }
+  void load_symbols(const system::Held& held, std::span<double> symbols) const;
+  void load_guesses(const system::Held& held, std::span<double> symbols) const {
+    for (std::size_t k = 0; k < guesses_.size(); ++k) symbols[guesses_[k]] = held[first_guess_ + k];
+  }
+  // The first ones, or all.
+  void hold_guesses(std::span<const double> found, system::Held& held) const;
+  void hold_guesses_among(std::span<const double> symbols, system::Held& held) const;
+  // Those that the derivatives do not depend on.
+  void copy_other_guesses(const system::Held& from, system::Held& to) const;
+
+  // For the same model with other states, whose loops may have other tearing variables.
+  system::Held adopt(const system::Held& other, std::span<const double> symbols) const;
+
+ private:
+  static constexpr std::size_t scalars = 4;
+
+  std::vector<std::uint32_t> symbols_;  // memories
+  std::size_t clocks_ = 0, actions_ = 0;
+  std::size_t first_guess_ = 0;
+  std::vector<std::uint32_t> guesses_;
+  std::size_t followed_ = 0;
+};
+
+}  // namespace daedalus::runtime
