@@ -42,6 +42,7 @@ struct ModelSystem::Code {
   HeldLayout layout;
   std::shared_ptr<const Program> program;  // shared: nobody outlives the others for sure
   bool depends_on_time = true;             // the derivatives
+  bool has_loops = false;                  // something has to be solved for
   std::vector<SequenceStep> derivatives = {}, rest = {};
   std::vector<JacobianStep> jacobian_steps = {};
   KernelFunction jacobian_values = {};
@@ -159,6 +160,10 @@ EventFunctions event_functions(std::span<const KernelFunction> functions) {
           .search = functions[8]};
 }
 
+bool has_loop(const structure::SortedSystem& sorted) {
+  return !std::ranges::all_of(sorted.blocks, &structure::Block::is_explicit);
+}
+
 bool feels_time(const structure::StructuredModel& model) {
   expr::Walker walker;
   const auto is_time = [](expr::SymbolId id) { return id == model::FlatModel::time; };
@@ -178,7 +183,9 @@ ModelSystem::Code::Code(structure::StructuredModel given, std::shared_ptr<const 
     : model(std::move(given)),
       layout(model),
       program(std::move(compiled)),
-      depends_on_time(feels_time(model)) {
+      depends_on_time(feels_time(model)),
+      has_loops(has_loop(model.dynamics) ||
+                (model.discrete.joint && has_loop(*model.discrete.joint))) {
   const std::vector<KernelFunction>& functions = program->kernels.functions;
   derivatives = bound_steps(program->derivatives, functions);
   rest = bound_steps(program->rest, functions);
@@ -281,17 +288,6 @@ void ModelSystem::copy_other_guesses(const system::Held& from, system::Held& to)
   code_->layout.copy_other_guesses(from, to);
 }
 
-// Held values are where the last evaluation left them, unless they are others; solutions of loops
-// are not.
-void ModelSystem::load(const system::Held& held, Workspace& space) const {
-  if (space.stamp != held.stamp()) {
-    code_->layout.load(held, space.symbols, space.state);
-    space.stamp = held.stamp();
-  }
-  code_->layout.load_guesses(held, space.symbols);
-  space.begin_evaluation();
-}
-
 std::span<const double> ModelSystem::values(const system::Scratch& scratch) const {
   return workspace(scratch).symbols;
 }
@@ -302,6 +298,28 @@ const linalg::Sparsity* ModelSystem::jacobian_pattern() const {
   return code_->pattern ? &*code_->pattern : nullptr;
 }
 bool ModelSystem::has_jacobian() const { return code_->model.jacobian.has_value(); }
+
+// Held values are where the last evaluation left them, unless they are others; solutions of loops
+// are not. This is a part of every evaluation, and nearly always nothing has to be done.
+void ModelSystem::load(const system::Held& held, Workspace& space) const {
+  if (space.stamp != held.stamp()) load_held(held, space);
+  if (code_->has_loops) begin_loops(held, space);
+}
+
+void ModelSystem::load_held(const system::Held& held, Workspace& space) const {
+  code_->layout.load(held, space.symbols, space.state);
+  space.stamp = held.stamp();
+}
+
+void ModelSystem::begin_loops(const system::Held& held, Workspace& space) const {
+  code_->layout.load_guesses(held, space.symbols);
+  space.begin_evaluation();
+}
+
+Evaluation ModelSystem::run_watched(double t, std::span<const double> y, Workspace& space) const {
+  put_state(code_->model, t, y, space);
+  return run_steps(code_->model, code_->derivatives, space);
+}
 
 Evaluation ModelSystem::derivatives(const system::Point& at, std::span<double> dydt,
                                     system::Scratch& scratch) const {
@@ -314,11 +332,6 @@ Evaluation ModelSystem::derivatives(const system::Point& at, std::span<double> d
     finite = finite && std::isfinite(dydt[i]);
   }
   return finite ? Evaluation::Defined : Evaluation::Undefined;
-}
-
-Evaluation ModelSystem::run_watched(double t, std::span<const double> y, Workspace& space) const {
-  put_state(code_->model, t, y, space);
-  return run_steps(code_->model, code_->derivatives, space);
 }
 
 Evaluation ModelSystem::run_all(double t, std::span<const double> y, Workspace& space) const {

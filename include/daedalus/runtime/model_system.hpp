@@ -92,6 +92,8 @@ class ModelSystem final : public system::System {
   struct Code;
   explicit ModelSystem(std::unique_ptr<Code> code);
   void load(const system::Held& held, Workspace& space) const;
+  void load_held(const system::Held& held, Workspace& space) const;
+  void begin_loops(const system::Held& held, Workspace& space) const;
   // With what the workspace holds: what the derivatives and the indicators of events need, and all.
   system::Evaluation run_watched(double t, std::span<const double> y, Workspace& space) const;
   system::Evaluation run_all(double t, std::span<const double> y, Workspace& space) const;
