@@ -2,7 +2,6 @@
 
 #include <llvm/IR/Intrinsics.h>
 
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -21,26 +20,14 @@ void* address_of(F* function) {
   return reinterpret_cast<void*>(function);
 }
 
-using Unary = double(double);
-using Binary = double(double, double);
-
 }  // namespace
 
-std::span<const MathFunction> math_functions() {
-  // exp2, exp10, cbrt and sincos are there because LLVM may turn calls of the others into them.
-  static const std::array<MathFunction, 22> all = {{
-      {"sin", address_of<Unary>(std::sin)},
-      {"cos", address_of<Unary>(std::cos)},
-      {"tan", address_of<Unary>(std::tan)},
-      {"asin", address_of<Unary>(std::asin)},
-      {"acos", address_of<Unary>(std::acos)},
-      {"atan", address_of<Unary>(std::atan)},
-      {"sinh", address_of<Unary>(std::sinh)},
-      {"cosh", address_of<Unary>(std::cosh)},
-      {"tanh", address_of<Unary>(std::tanh)},
-      {"exp", address_of<Unary>(std::exp)},
-      {"log", address_of<Unary>(std::log)},
-      {"log10", address_of<Unary>(std::log10)},
+std::vector<MathFunction> math_functions() {
+  using Unary = double(double);
+  using Binary = double(double, double);
+  // Intrinsics may become calls, and LLVM may turn calls of other functions into exp2, exp10, cbrt,
+  // ldexp and sincos.
+  std::vector<MathFunction> all = {
       {"floor", address_of<Unary>(std::floor)},
       {"ceil", address_of<Unary>(std::ceil)},
       {"trunc", address_of<Unary>(std::trunc)},
@@ -51,7 +38,10 @@ std::span<const MathFunction> math_functions() {
       {"atan2", address_of<Binary>(std::atan2)},
       {"ldexp", address_of<double(double, int)>(std::ldexp)},
       {"sincos", address_of<void(double, double*, double*)>(::sincos)},
-  }};
+  };
+  for (const expr::Operation& row : expr::operations) {
+    if (row.is_library_function) all.push_back({row.name, address_of(row.unary)});
+  }
   return all;
 }
 
@@ -75,11 +65,11 @@ void Operations::make_truth(Operand& operand) {
 
 Operand Operations::apply(Op op, Operand* a, Operand* b, Operand* c) {
   if (op == Op::NoEvent) return *a;
-  if (op == Op::Not || op == Op::IsTrue || op == Op::And || op == Op::Or) return logic(op, *a, b);
   if (is_relation(op)) {
     llvm::Value *x = number(*a), *y = number(*b);
     return {.truth = compare(op, x, y), .undefined = builder_.CreateFCmpUNO(x, y)};
   }
+  if (is_truth(op)) return logic(op, *a, b);
   switch (arity(op)) {
     case 1:
       return {.number = unary(op, number(*a))};

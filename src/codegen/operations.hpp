@@ -5,7 +5,8 @@
 #include <llvm/IR/Module.h>
 
 #include <initializer_list>
-#include <span>
+#include <string_view>
+#include <vector>
 
 #include "daedalus/expr/arena.hpp"
 
@@ -53,9 +54,9 @@ class Operations {
 // The functions that generated code may call, and their addresses; nothing else of the process is
 // visible to it.
 struct MathFunction {
-  const char* name;
+  std::string_view name;
   void* address;
 };
-std::span<const MathFunction> math_functions();
+std::vector<MathFunction> math_functions();
 
 }  // namespace daedalus::codegen

@@ -114,46 +114,21 @@ ExprId Arena::intern(const Node& node) {
 }
 
 bool Arena::is_held_truth(const Node& node) const {
-  const auto is_held = [&](std::uint32_t argument) { return nodes_[argument].is_held; };
-  switch (node.op) {
-    case Op::IsTrue:
-      return true;
-    case Op::Not:
-      return is_held(node.a);
-    case Op::And:
-    case Op::Or:
-      return is_held(node.a) && is_held(node.b);
-    default:
-      return false;
-  }
+  if (node.op == Op::IsTrue) return true;
+  if (!is_truth(node.op) || is_relation(node.op)) return false;
+  return nodes_[node.a].is_held && (arity(node.op) < 2 || nodes_[node.b].is_held);
 }
 
 bool Arena::has_total_value(const Node& node) const {
+  const Operation& row = operation(node.op);
   const ExprId a(node.a), b(node.b), c(node.c);
-  const auto is_number = [&](auto condition) {
-    return is_constant(b) && condition(constant_value(b));
-  };
-  switch (node.op) {
-    case Op::Constant:
-    case Op::Symbol:
-    case Op::Asin:
-    case Op::Acos:
-    case Op::Log:
-    case Op::Log10:
-    case Op::Sqrt:
-    case Op::Whole:
-      return false;
-    case Op::Divide:
-    case Op::Quotient:
-    case Op::Modulo:
-    case Op::Remainder:
-      return is_total(a) && is_number([](double x) { return x != 0.0; });
-    case Op::Power:
-      return is_total(a) && is_number([](double x) { return x >= 0.0 && x == std::floor(x); });
-    default:
-      return is_total(a) && (arity(node.op) < 2 || is_total(b)) &&
-             (arity(node.op) < 3 || is_total(c));
-  }
+  if (row.domain == Domain::Part || !is_total(a)) return false;
+  if (row.domain == Domain::All)
+    return (row.arity < 2 || is_total(b)) && (row.arity < 3 || is_total(c));
+  if (!is_constant(b)) return false;
+  const double value = constant_value(b);
+  if (row.domain == Domain::NonzeroDivisor) return value != 0.0;
+  return value >= 0.0 && value == std::floor(value);
 }
 
 ExprId Arena::constant(double value) { return intern_constant(value, 0); }

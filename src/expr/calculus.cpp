@@ -153,27 +153,6 @@ std::vector<bool> above_active(const Arena& arena, const Walker& walker,
   return above;
 }
 
-bool is_piecewise(Op op) {
-  switch (op) {
-    case Op::Sign:
-    case Op::Floor:
-    case Op::Ceil:
-    case Op::Quotient:
-    case Op::Modulo:
-    case Op::Remainder:
-    case Op::Abs:
-    case Op::Min:
-    case Op::Max:
-    case Op::Not:
-    case Op::IsTrue:
-    case Op::And:
-    case Op::Or:
-      return true;
-    default:
-      return is_relation(op);
-  }
-}
-
 }  // namespace
 
 std::vector<Partial> gradient(Arena& arena, Walker& walker, ExprId root, const Active& active) {
@@ -292,7 +271,7 @@ bool has_jump(const Arena& arena, Walker& walker, ExprId root, const Active& act
   const std::vector<bool> above = above_active(arena, walker, order, active, Conditions::Include);
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Node& node = arena[order[i]];
-    if (above[i] && is_piecewise(node.op)) return true;
+    if (above[i] && operation(node.op).formula != Formula::Smooth) return true;
     if (node.op == Op::If && above[walker.position(ExprId(node.a))]) return true;
   }
   return false;

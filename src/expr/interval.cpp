@@ -5,7 +5,10 @@
 #include <numbers>
 #include <vector>
 
+#include "expr/ranges.hpp"
+
 namespace daedalus::expr {
+namespace ranges {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -22,59 +25,26 @@ Interval outward(double low, double high, bool never_zero = false) {
   return {down(low), up(high), never_zero};
 }
 
-// For library functions.
-Interval widened(double low, double high, bool never_zero = false) {
-  return outward(low - std::fabs(low) * few_units, high + std::fabs(high) * few_units, never_zero);
-}
-
-Interval truth() { return {0.0, 1.0}; }
-
-struct Product {
+struct Corner {
   double low, high;
 };
 
 // x y between its neighbours; an infinite bound stands for finite values, so that 0 times it is 0.
-Product product(double x, double y) {
+Corner corner(double x, double y) {
   if (x == 0.0 || y == 0.0) return {0.0, 0.0};
   const double value = x * y;
   if (value == 0.0) {
-    return (x > 0.0) == (y > 0.0) ? Product{0.0, tiny} : Product{-tiny, 0.0};
+    return (x > 0.0) == (y > 0.0) ? Corner{0.0, tiny} : Corner{-tiny, 0.0};
   }
   return {down(value), up(value)};
-}
-
-Interval negated(const Interval& a) { return {-a.high, -a.low, a.never_zero}; }
-
-Interval sum(const Interval& a, const Interval& b) {
-  const bool same_sign = (a.low >= 0.0 && b.low >= 0.0) || (a.high <= 0.0 && b.high <= 0.0);
-  return outward(a.low + b.low, a.high + b.high,
-                 same_sign && (a.excludes_zero() || b.excludes_zero()));
-}
-
-Interval times(const Interval& a, const Interval& b) {
-  Interval result{infinity, -infinity, a.excludes_zero() && b.excludes_zero()};
-  for (const double x : {a.low, a.high}) {
-    for (const double y : {b.low, b.high}) {
-      const Product corner = product(x, y);
-      result.low = std::min(result.low, corner.low);
-      result.high = std::max(result.high, corner.high);
-    }
-  }
-  return result;
 }
 
 Interval reciprocal(const Interval& a) {
   if (a.low >= 0.0 && a.excludes_zero()) {
     return {down(1.0 / a.high), a.low > 0.0 ? up(1.0 / a.low) : infinity, true};
   }
-  if (a.high <= 0.0 && a.excludes_zero()) return negated(reciprocal(negated(a)));
+  if (a.high <= 0.0 && a.excludes_zero()) return negative(reciprocal(negative(a)));
   return {.never_zero = true};  // finite over not finite
-}
-
-Interval magnitude(const Interval& a) {
-  if (a.low >= 0.0) return a;
-  if (a.high <= 0.0) return negated(a);
-  return {0.0, std::max(-a.low, a.high), a.never_zero};
 }
 
 // a^n for a >= 0 and n > 0
@@ -88,6 +58,42 @@ Interval integer_power(const Interval& a, double n) {
   if (n < 0.0) return reciprocal(integer_power(a, -n));
   if (std::fmod(n, 2.0) == 0.0) return positive_power(magnitude(a), n);
   return widened(std::pow(a.low, n), std::pow(a.high, n), a.excludes_zero());
+}
+
+Interval clamped(const Interval& a, double low, double high) {
+  return {std::clamp(a.low, low, high), std::clamp(a.high, low, high), a.never_zero};
+}
+
+}  // namespace
+
+Interval widened(double low, double high, bool never_zero) {
+  return outward(low - std::fabs(low) * few_units, high + std::fabs(high) * few_units, never_zero);
+}
+
+Interval negative(const Interval& a) { return {-a.high, -a.low, a.never_zero}; }
+
+Interval sum(const Interval& a, const Interval& b) {
+  const bool same_sign = (a.low >= 0.0 && b.low >= 0.0) || (a.high <= 0.0 && b.high <= 0.0);
+  return outward(a.low + b.low, a.high + b.high,
+                 same_sign && (a.excludes_zero() || b.excludes_zero()));
+}
+
+Interval product(const Interval& a, const Interval& b) {
+  Interval result{infinity, -infinity, a.excludes_zero() && b.excludes_zero()};
+  for (const double x : {a.low, a.high}) {
+    for (const double y : {b.low, b.high}) {
+      const Corner at = corner(x, y);
+      result.low = std::min(result.low, at.low);
+      result.high = std::max(result.high, at.high);
+    }
+  }
+  return result;
+}
+
+Interval magnitude(const Interval& a) {
+  if (a.low >= 0.0) return a;
+  if (a.high <= 0.0) return negative(a);
+  return {0.0, std::max(-a.low, a.high), a.never_zero};
 }
 
 Interval power(const Interval& a, const Interval& b) {
@@ -118,99 +124,61 @@ Interval tangent(const Interval& a) {
   return widened(std::tan(a.low), std::tan(a.high), a.excludes_zero());
 }
 
-Interval clamped(const Interval& a, double low, double high) {
-  return {std::clamp(a.low, low, high), std::clamp(a.high, low, high), a.never_zero};
+Interval arcsine(const Interval& a) {
+  const Interval x = clamped(a, -1.0, 1.0);
+  return widened(std::asin(x.low), std::asin(x.high), a.excludes_zero());
 }
 
-Interval unary(Op op, const Interval& a) {
-  switch (op) {
-    case Op::Negate:
-      return negated(a);
-    case Op::Not:
-    case Op::IsTrue:
-      return truth();
-    case Op::Sin:
-      return sine(a);
-    case Op::Cos:
-      return cosine(a);
-    case Op::Tan:
-      return tangent(a);
-    case Op::Asin: {
-      const Interval x = clamped(a, -1.0, 1.0);
-      return widened(std::asin(x.low), std::asin(x.high), a.excludes_zero());
-    }
-    case Op::Acos: {
-      const Interval x = clamped(a, -1.0, 1.0);
-      return widened(std::acos(x.high), std::acos(x.low));
-    }
-    case Op::Atan:
-      return widened(std::atan(a.low), std::atan(a.high), a.excludes_zero());
-    case Op::Sinh:
-      return widened(std::sinh(a.low), std::sinh(a.high), a.excludes_zero());
-    case Op::Cosh: {
-      const Interval distance = magnitude(a);
-      return widened(std::cosh(distance.low), std::cosh(distance.high));
-    }
-    case Op::Tanh:
-      return widened(std::tanh(a.low), std::tanh(a.high), a.excludes_zero());
-    case Op::Exp: {
-      const Interval value = widened(std::exp(a.low), std::exp(a.high), true);
-      return {std::max(value.low, 0.0), value.high == 0.0 ? tiny : value.high, true};
-    }
-    case Op::Log:
-      return a.high <= 0.0 ? Interval{} : widened(std::log(std::max(a.low, 0.0)), std::log(a.high));
-    case Op::Log10:
-      return a.high <= 0.0 ? Interval{}
-                           : widened(std::log10(std::max(a.low, 0.0)), std::log10(a.high));
-    case Op::Sqrt:
-      if (a.high < 0.0) return {};
-      return outward(std::sqrt(std::max(a.low, 0.0)), std::sqrt(a.high), a.excludes_zero());
-    case Op::Abs:
-      return magnitude(a);
-    case Op::Sign:
-      return {a.low > 0.0 ? 1.0 : -1.0, a.high < 0.0 ? -1.0 : 1.0, a.excludes_zero()};
-    case Op::Floor:
-      return {std::floor(a.low), std::floor(a.high)};
-    case Op::Ceil:
-      return {std::ceil(a.low), std::ceil(a.high)};
-    case Op::NoEvent:
-    case Op::Whole:
-      return a;
-    default:
-      return {};
-  }
+Interval arccosine(const Interval& a) {
+  const Interval x = clamped(a, -1.0, 1.0);
+  return widened(std::acos(x.high), std::acos(x.low));
 }
 
-Interval binary(const Node& node, const Interval& a, const Interval& b) {
-  switch (node.op) {
-    case Op::Add:
-      return sum(a, b);
-    case Op::Subtract:
-      return sum(a, negated(b));
-    case Op::Multiply:
-      return node.a == node.b ? times(magnitude(a), magnitude(a)) : times(a, b);
-    case Op::Divide:
-      return times(a, reciprocal(b));
-    case Op::Power:
-      return power(a, b);
-    case Op::Atan2:
-      return widened(-std::numbers::pi, std::numbers::pi);
-    case Op::Min:
-      return {std::min(a.low, b.low), std::min(a.high, b.high),
-              a.excludes_zero() && b.excludes_zero()};
-    case Op::Max:
-      return {std::max(a.low, b.low), std::max(a.high, b.high),
-              a.excludes_zero() && b.excludes_zero()};
-    case Op::And:
-    case Op::Or:
-      return truth();
-    default:
-      return is_relation(node.op) ? truth() : Interval{};
-  }
+Interval hyperbolic_cosine(const Interval& a) {
+  const Interval distance = magnitude(a);
+  return widened(std::cosh(distance.low), std::cosh(distance.high));
 }
+
+Interval exponential(const Interval& a) {
+  const Interval value = widened(std::exp(a.low), std::exp(a.high), true);
+  return {std::max(value.low, 0.0), value.high == 0.0 ? tiny : value.high, true};
+}
+
+Interval root(const Interval& a) {
+  if (a.high < 0.0) return {};
+  return outward(std::sqrt(std::max(a.low, 0.0)), std::sqrt(a.high), a.excludes_zero());
+}
+
+Interval sign(const Interval& a) {
+  return {a.low > 0.0 ? 1.0 : -1.0, a.high < 0.0 ? -1.0 : 1.0, a.excludes_zero()};
+}
+
+Interval difference(const Interval& a, const Interval& b) { return sum(a, negative(b)); }
+
+Interval quotient(const Interval& a, const Interval& b) { return product(a, reciprocal(b)); }
+
+Interval angle(const Interval&, const Interval&) {
+  return widened(-std::numbers::pi, std::numbers::pi);
+}
+
+Interval smaller(const Interval& a, const Interval& b) {
+  return {std::min(a.low, b.low), std::min(a.high, b.high), a.excludes_zero() && b.excludes_zero()};
+}
+
+Interval larger(const Interval& a, const Interval& b) {
+  return {std::max(a.low, b.low), std::max(a.high, b.high), a.excludes_zero() && b.excludes_zero()};
+}
+
+}  // namespace ranges
+
+namespace {
 
 Interval either(const Interval& a, const Interval& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high), a.excludes_zero() && b.excludes_zero()};
+}
+
+Interval square(const Interval& a) {
+  return ranges::product(ranges::magnitude(a), ranges::magnitude(a));
 }
 
 }  // namespace
@@ -223,20 +191,21 @@ Interval interval_of(const Arena& arena, Walker& walker, ExprId root, const Boun
   };
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Node& node = arena[order[i]];
-    switch (arity(node.op)) {
-      case 0:
-        intervals[i] = node.op == Op::Symbol ? bounds(SymbolId(node.a))
-                                             : Interval{arena.constant_value(order[i]),
-                                                        arena.constant_value(order[i])};
-        break;
-      case 1:
-        intervals[i] = unary(node.op, at(node.a));
-        break;
-      case 2:
-        intervals[i] = binary(node, at(node.a), at(node.b));
-        break;
-      default:
-        intervals[i] = either(at(node.b), at(node.c));
+    const Operation& row = operation(node.op);
+    if (node.op == Op::Symbol) {
+      intervals[i] = bounds(SymbolId(node.a));
+    } else if (node.op == Op::Constant) {
+      intervals[i] = {arena.constant_value(order[i]), arena.constant_value(order[i])};
+    } else if (node.op == Op::If) {
+      intervals[i] = either(at(node.b), at(node.c));
+    } else if (node.op == Op::Multiply && node.a == node.b) {
+      intervals[i] = square(at(node.a));
+    } else if (row.gives == Gives::Truth) {
+      intervals[i] = {0.0, 1.0};
+    } else if (row.unary_range != nullptr) {
+      intervals[i] = row.unary_range(at(node.a));
+    } else if (row.binary_range != nullptr) {
+      intervals[i] = row.binary_range(at(node.a), at(node.b));
     }
     // Where nothing is defined, or a constant is not a number, nothing is known.
     if (!(intervals[i].low <= intervals[i].high)) intervals[i] = {};

@@ -13,8 +13,6 @@ struct Rounded {
   double error = 0.0;
 };
 
-bool is_truth(Op op) { return is_relation(op) || op == Op::And || op == Op::Or || op == Op::Not; }
-
 // How far f is from f(x) within the error of x to either side.
 template <class Function>
 double spread(const Rounded& x, double value, const Function& f) {
@@ -28,7 +26,7 @@ Rounded apply_rounded(Op op, const Rounded& a, const Rounded& b, const Rounded& 
   if (is_truth(op)) return {value, 0.0};
   double error = spread(a, value, [&](double x) { return apply(op, x, b.value); });
   if (arity(op) > 1) error += spread(b, value, [&](double x) { return apply(op, a.value, x); });
-  const bool is_exact = op == Op::Negate || op == Op::Abs || op == Op::NoEvent || op == Op::Whole;
+  const bool is_exact = operation(op).magnitude == Magnitude::OfArgument;
   if (!is_exact) error += std::numeric_limits<double>::epsilon() * std::abs(value);
   return {value, error};
 }

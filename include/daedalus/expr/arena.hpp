@@ -6,73 +6,15 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "daedalus/base/index.hpp"
+#include "daedalus/expr/operations.hpp"
 
 namespace daedalus::expr {
 
 using ExprId = Index<struct ExprTag>;
 using SymbolId = Index<struct SymbolTag>;  // whoever owns the arena says what a symbol stands for
-
-enum class Op : std::uint8_t {
-  Constant,
-  Symbol,
-  Negate,
-  Not,
-  IsTrue,  // false where its argument is undefined, too; only for tests that we make
-  Sin,
-  Cos,
-  Tan,
-  Asin,
-  Acos,
-  Atan,
-  Sinh,
-  Cosh,
-  Tanh,
-  Exp,
-  Log,
-  Log10,
-  Sqrt,
-  Abs,
-  Sign,
-  Floor,
-  Ceil,
-  NoEvent,  // its argument, whose relations and jumps make no events
-  Whole,    // its argument, an Integer; undefined from 2^53 on, where a double may lack digits
-  Add,
-  Subtract,
-  Multiply,
-  Divide,
-  Power,
-  Atan2,
-  Min,
-  Max,
-  Quotient,
-  Modulo,
-  Remainder,
-  Less,
-  LessEqual,
-  Greater,
-  GreaterEqual,
-  Equal,
-  NotEqual,
-  And,
-  Or,
-  If,
-};
-
-// The name as the language writes it (`sin`, `+`, `div`) and the number of arguments.
-std::string_view op_name(Op op);
-int arity(Op op);
-bool is_relation(Op op);
-
-// What the operation does to numbers; truth is 1 and 0. The one definition of the semantics, also
-// of constant folding; generated code must agree with it. NaN stands for what is undefined, and
-// what is computed from it is undefined, too: a relation, and a choice by an undefined condition.
-// Only `false and e` and `true or e` are known whatever e is.
-double apply(Op op, double a, double b = 0.0, double c = 0.0);
 
 struct Number;  // number.hpp
 
@@ -188,6 +130,9 @@ class Walker {
   std::vector<std::pair<ExprId, int>> stack_;
   std::uint32_t stamp_ = 0;
 };
+
+// What it takes to compute the node from its arguments, in nanoseconds.
+double cost(const Arena& arena, const Node& node);
 
 using Names = std::vector<std::string>;  // of symbols, by index
 

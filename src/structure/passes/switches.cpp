@@ -5,31 +5,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "daedalus/base/check.hpp"
 #include "daedalus/expr/calculus.hpp"
 
 namespace daedalus::structure {
 namespace {
 
 using expr::Op;
-
-bool is_ordering(Op op) {
-  return op == Op::Less || op == Op::LessEqual || op == Op::Greater || op == Op::GreaterEqual;
-}
-
-bool has_steps(Op op) {
-  switch (op) {
-    case Op::Abs:
-    case Op::Sign:
-    case Op::Floor:
-    case Op::Ceil:
-    case Op::Quotient:
-    case Op::Modulo:
-    case Op::Remainder:
-      return true;
-    default:
-      return is_ordering(op);
-  }
-}
 
 enum class Moves : char { Unknown, No, Yes };
 
@@ -98,7 +80,8 @@ class Rewriting {
     if (arity == 0) return id;
     ExprId args[3] = {};
     for (int i = 0; i < arity; ++i) args[i] = result_[index(argument(id, i))];
-    if (!has_steps(op) || !moves(args[0], arity > 1 ? args[1] : ExprId{}))
+    const bool is_switched = expr::operation(op).formula == expr::Formula::Switched;
+    if (!is_switched || !moves(args[0], arity > 1 ? args[1] : ExprId{}))
       return arena_.rebuild(op, args[0], args[1], args[2]);
     return held(op, args[0], args[1]);
   }
@@ -162,6 +145,7 @@ class Rewriting {
       case Op::Remainder:
         return arena_.subtract(a, arena_.multiply(quotient(a, b), b));
       default:
+        DAEDALUS_CHECK(is_relation(op));
         return relation(op, a, b);
     }
   }
