@@ -41,31 +41,15 @@ bool is_kept_by_double(double number, ValueType type) {
                                     : std::isfinite(number);
 }
 
-// Whether the operation makes an Integer of Integers, or compares them.
-bool is_of_integers(Op op) { return op != Op::Divide && op != Op::Power && op != Op::Atan2; }
-
 // An operand of Integer arithmetic. A run computes with doubles: what may have passed 2^53 is not
 // computed with any further. Variables are watched where they get their values.
 expr::ExprId watched(expr::Arena& arena, expr::ExprId id) {
+  using expr::Magnitude;
+  const auto magnitude = [&](expr::ExprId of) { return operation(arena[of].op).magnitude; };
   expr::ExprId inner = id;
-  while (true) {
-    const expr::Node& node = arena[inner];
-    switch (node.op) {
-      case Op::Negate:
-      case Op::Abs:
-      case Op::NoEvent:
-        inner = expr::ExprId(node.a);
-        continue;
-      case Op::Symbol:
-      case Op::Quotient:
-      case Op::Modulo:
-      case Op::Remainder:
-      case Op::Sign:
-        return id;
-      default:
-        return arena.make(Op::Whole, id);
-    }
-  }
+  while (magnitude(inner) == Magnitude::OfArgument) inner = expr::ExprId(arena[inner].a);
+  const bool is_small = arena.is_symbol(inner) || magnitude(inner) == Magnitude::WithinArguments;
+  return is_small ? id : arena.make(Op::Whole, id);
 }
 
 }  // namespace
@@ -135,7 +119,8 @@ Typed Translator::elementwise(Op op, const Typed& a, const Typed& b) {
 expr::ExprId Translator::combined(Op op, ValueType type, expr::ExprId a, expr::ExprId b) {
   expr::Arena& arena = flat_.arena;
   const bool are_known = arena.is_constant(a) && arena.is_constant(b);  // and exact
-  if (type != ValueType::Integer || !is_of_integers(op) || are_known) return arena.make(op, a, b);
+  const bool makes_real = expr::operation(op).gives == expr::Gives::Real;
+  if (type != ValueType::Integer || makes_real || are_known) return arena.make(op, a, b);
   return arena.make(op, watched(arena, a), watched(arena, b));
 }
 

@@ -8,43 +8,20 @@
 namespace daedalus::modelica {
 namespace {
 
+using expr::Binding;
 using expr::Op;
 
-struct BinaryOperator {
-  std::string_view text;
-  Op op;
-  int precedence;
-};
-
-constexpr int not_precedence = 3, relation_precedence = 4, sum_precedence = 5, power_precedence = 7;
-
-constexpr std::array<BinaryOperator, 18> binary_operators = {{
-    {"or", Op::Or, 1},
-    {"and", Op::And, 2},
-    {"<", Op::Less, 4},
-    {"<=", Op::LessEqual, 4},
-    {">", Op::Greater, 4},
-    {">=", Op::GreaterEqual, 4},
-    {"==", Op::Equal, 4},
-    {"<>", Op::NotEqual, 4},
-    {"+", Op::Add, 5},
-    {"-", Op::Subtract, 5},
-    {".+", Op::Add, 5},
-    {".-", Op::Subtract, 5},
-    {"*", Op::Multiply, 6},
-    {"/", Op::Divide, 6},
-    {".*", Op::Multiply, 6},
-    {"./", Op::Divide, 6},
-    {"^", Op::Power, 7},
-    {".^", Op::Power, 7},
-}};
-
-const BinaryOperator* find_operator(const Token& token) {
+// With a dot before it, arithmetic is done element by element.
+const expr::Operation* find_operator(const Token& token) {
   if (token.kind != TokenKind::Symbol && token.kind != TokenKind::Keyword) return nullptr;
-  for (const BinaryOperator& candidate : binary_operators) {
-    if (candidate.text == token.text) return &candidate;
-  }
-  return nullptr;
+  const bool has_dot = token.text.size() > 1 && token.text.starts_with('.');
+  const std::string_view name = has_dot ? token.text.substr(1) : token.text;
+  const Binding least = has_dot ? Binding::Sum : Binding::Or;
+  const auto found = std::ranges::find_if(expr::operations, [&](const expr::Operation& row) {
+    return row.arity == 2 && row.binding >= least && row.binding < Binding::Call &&
+           row.name == name;
+  });
+  return found == expr::operations.end() ? nullptr : &*found;
 }
 
 enum class FrameKind {
@@ -66,7 +43,7 @@ struct Frame {
   FrameKind kind = FrameKind::Base;
   Span span;             // where it was opened
   Op op = Op::Constant;  // of Binary and Unary
-  int precedence = 0;
+  Binding binding = Binding::Choice;
   std::size_t operands = 0;  // how many lay on the stack when it was opened
   std::string_view name = {};
   bool elementwise = false;        // of Binary
@@ -202,7 +179,7 @@ class ExpressionParser {
   }
 
   bool sign(const Token& token) {
-    const bool allowed = at_boundary() || frames_.back().precedence < sum_precedence;
+    const bool allowed = at_boundary() || frames_.back().binding < Binding::Sum;
     if (!allowed) {
       return fail(
           "syntax.misplaced-sign", token.span,
@@ -210,16 +187,16 @@ class ExpressionParser {
           "put the signed term in parentheses");
     }
     const Op op = token.is("-") ? Op::Negate : Op::Add;
-    return open({FrameKind::Unary, token.span, op, sum_precedence});
+    return open({FrameKind::Unary, token.span, op, Binding::Sum});
   }
 
   bool negation(const Token& token) {
-    const bool allowed = at_boundary() || frames_.back().precedence < not_precedence;
+    const bool allowed = at_boundary() || frames_.back().binding < Binding::Not;
     if (!allowed) {
       return fail("syntax.expected-expression", token.span,
                   "`not` cannot stand inside this operation", "put it in parentheses");
     }
-    return open({FrameKind::Unary, token.span, Op::Not, not_precedence});
+    return open({FrameKind::Unary, token.span, Op::Not, Binding::Not});
   }
 
   bool condition(const Token& token) {
@@ -264,7 +241,7 @@ class ExpressionParser {
 
   bool read_operator() {
     const Token& token = cursor_.now();
-    if (const BinaryOperator* found = find_operator(token)) return binary(*found, token);
+    if (const expr::Operation* found = find_operator(token)) return binary(*found, token);
     if (token.is(":")) return range(token);
     reduce_to_boundary();
     finish_choices();
@@ -297,23 +274,21 @@ class ExpressionParser {
     return true;
   }
 
-  bool binary(const BinaryOperator& found, const Token& token) {
-    while (!at_boundary() && frames_.back().precedence > found.precedence) reduce();
-    if (!at_boundary() && frames_.back().precedence == found.precedence) {
-      const bool chains =
-          found.precedence != relation_precedence && found.precedence != power_precedence;
-      if (!chains) {
+  bool binary(const expr::Operation& found, const Token& token) {
+    while (!at_boundary() && frames_.back().binding > found.binding) reduce();
+    if (!at_boundary() && frames_.back().binding == found.binding) {
+      if (!chains(found.binding)) {
         return fail("syntax.chained-operator", token.span,
-                    fmt::format("`{}` cannot follow `{}` without parentheses", found.text,
+                    fmt::format("`{}` cannot follow `{}` without parentheses", token.text,
                                 expr::op_name(frames_.back().op)),
-                    found.precedence == relation_precedence ? "write (a < b) and (b < c)"
-                                                            : "write (a^b)^c or a^(b^c)");
+                    found.binding == Binding::Relation ? "write (a < b) and (b < c)"
+                                                       : "write (a^b)^c or a^(b^c)");
       }
       reduce();
     }
     wants_operand_ = true;
-    Frame frame{FrameKind::Binary, token.span, found.op, found.precedence};
-    frame.elementwise = found.text.starts_with('.');
+    Frame frame{FrameKind::Binary, token.span, found.op, found.binding};
+    frame.elementwise = token.text.starts_with('.');
     return open(frame);
   }
 

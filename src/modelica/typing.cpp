@@ -18,44 +18,6 @@ using model::Variability;
 
 constexpr std::size_t most_suggestions = 50;
 
-enum class Gives { Real, Integer, SameAsArguments };
-
-struct Function {
-  std::string_view name;
-  Op op;
-  std::size_t arguments;
-  Gives gives;
-};
-
-// Modelica 3.6, sections 3.7.1 to 3.7.3.
-constexpr std::array<Function, 25> functions = {{
-    {"sin", Op::Sin, 1, Gives::Real},
-    {"cos", Op::Cos, 1, Gives::Real},
-    {"tan", Op::Tan, 1, Gives::Real},
-    {"asin", Op::Asin, 1, Gives::Real},
-    {"acos", Op::Acos, 1, Gives::Real},
-    {"atan", Op::Atan, 1, Gives::Real},
-    {"atan2", Op::Atan2, 2, Gives::Real},
-    {"sinh", Op::Sinh, 1, Gives::Real},
-    {"cosh", Op::Cosh, 1, Gives::Real},
-    {"tanh", Op::Tanh, 1, Gives::Real},
-    {"exp", Op::Exp, 1, Gives::Real},
-    {"log", Op::Log, 1, Gives::Real},
-    {"log10", Op::Log10, 1, Gives::Real},
-    {"sqrt", Op::Sqrt, 1, Gives::Real},
-    {"abs", Op::Abs, 1, Gives::SameAsArguments},
-    {"sign", Op::Sign, 1, Gives::Integer},
-    {"floor", Op::Floor, 1, Gives::Real},
-    {"ceil", Op::Ceil, 1, Gives::Real},
-    {"integer", Op::Floor, 1, Gives::Integer},
-    {"min", Op::Min, 2, Gives::SameAsArguments},
-    {"max", Op::Max, 2, Gives::SameAsArguments},
-    {"div", Op::Quotient, 2, Gives::SameAsArguments},
-    {"mod", Op::Modulo, 2, Gives::SameAsArguments},
-    {"rem", Op::Remainder, 2, Gives::SameAsArguments},
-    {"noEvent", Op::NoEvent, 1, Gives::SameAsArguments},
-}};
-
 constexpr std::array<std::string_view, 10> array_functions = {
     "size", "ndims",   "fill",     "zeros",    "ones",
     "sum",  "product", "linspace", "identity", "transpose"};
@@ -95,10 +57,22 @@ constexpr std::array<std::string_view, 8> event_functions = {
 
 constexpr std::array<std::string_view, 3> statements = {"reinit", "assert", "terminate"};
 
+// The operation that a function of the language is (Modelica 3.6, sections 3.7.1 to 3.7.3); none if
+// it is no operation.
+const expr::Operation* function_of(std::string_view name) {
+  if (name == "integer") name = op_name(Op::Floor);
+  const auto found = std::ranges::find_if(expr::operations, [&](const expr::Operation& row) {
+    return row.binding == expr::Binding::Call && row.name == name;
+  });
+  return found == expr::operations.end() ? nullptr : &*found;
+}
+
 std::vector<std::string> function_names() {
-  std::vector<std::string> names = {"der"};
+  std::vector<std::string> names = {"der", "integer"};
   names.insert(names.end(), event_functions.begin(), event_functions.end());
-  for (const Function& function : functions) names.emplace_back(function.name);
+  for (const expr::Operation& row : expr::operations) {
+    if (row.binding == expr::Binding::Call) names.emplace_back(row.name);
+  }
   names.insert(names.end(), array_functions.begin(), array_functions.end());
   return names;
 }
@@ -113,7 +87,7 @@ bool is_event_function(std::string_view name) {
 
 bool is_function(std::string_view name) {
   return name == "der" || is_event_function(name) || is_array_function(name) ||
-         std::ranges::find(functions, name, &Function::name) != functions.end();
+         function_of(name) != nullptr;
 }
 
 ValueType common_type(const Typed& a, const Typed& b) {
@@ -386,16 +360,9 @@ Typed Translator::type_error(const SyntaxNode& operand, std::string_view expecte
 Typed Translator::operation(const SyntaxNode& node) {
   if (node.op == Op::If && !held_back_.empty()) return taken_branch(node);
   if (any_wrong(node)) return {};
-  switch (node.op) {
-    case Op::And:
-    case Op::Or:
-    case Op::Not:
-      return logic(node);
-    case Op::If:
-      return choice(node);
-    default:
-      return is_relation(node.op) ? relation(node) : arithmetic(node);
-  }
+  if (node.op == Op::If) return choice(node);
+  if (is_relation(node.op)) return relation(node);
+  return is_truth(node.op) ? logic(node) : arithmetic(node);
 }
 
 Typed Translator::arithmetic(const SyntaxNode& node) {
@@ -414,7 +381,7 @@ Typed Translator::arithmetic(const SyntaxNode& node) {
   const Typed& b = argument(node, 1);
   Typed result = a.is_array() || b.is_array() ? array_operation(node) : elementwise(node.op, a, b);
   if (result.is_wrong()) return {};
-  const bool always_real = node.op == Op::Divide || node.op == Op::Power;
+  const bool always_real = expr::operation(node.op).gives == expr::Gives::Real;
   result.type = always_real ? ValueType::Real : common_type(a, b);
   return result;
 }
@@ -542,8 +509,8 @@ Typed Translator::call(const SyntaxNode& node) {
 
 // A function of scalars; of an array it takes every element.
 Typed Translator::scalar_function(const SyntaxNode& node) {
-  const auto function = std::ranges::find(functions, node.text, &Function::name);
-  if (!check_argument_count(node, function->arguments)) return {};
+  const expr::Operation& row = *function_of(node.text);
+  if (!check_argument_count(node, static_cast<std::size_t>(row.arity))) return {};
   const Typed& a = argument(node, 0);
   if (node.text == "noEvent") return a.type == ValueType::String ? a : elementwise(Op::NoEvent, a);
   const bool extremum = node.text == "min" || node.text == "max";
@@ -553,20 +520,18 @@ Typed Translator::scalar_function(const SyntaxNode& node) {
     }
     if (extremum && !check_scalar(argument_node(node, i), argument(node, i), node.text)) return {};
   }
-  if (function->arguments == 2) {
+  if (row.arity == 2) {
     const Typed& b = argument(node, 1);
     if (a.is_array() && b.is_array() && a.shape != b.shape) {
       return size_error(node.span, fmt::format("`{}` of different sizes: {} and {}", node.text,
                                                describe(a.shape), describe(b.shape)));
     }
   }
-  Typed result = function->arguments == 1 ? elementwise(function->op, a)
-                                          : elementwise(function->op, a, argument(node, 1));
+  const Typed& last = argument(node, node.argument_count - 1);
+  Typed result = row.arity == 1 ? elementwise(row.op, a) : elementwise(row.op, a, last);
   result.type = ValueType::Real;
-  if (function->gives == Gives::Integer) result.type = ValueType::Integer;
-  if (function->gives == Gives::SameAsArguments) {
-    result.type = function->arguments == 1 ? a.type : common_type(a, argument(node, 1));
-  }
+  if (row.gives == expr::Gives::Integer || node.text == "integer") result.type = ValueType::Integer;
+  if (row.gives == expr::Gives::OfArguments) result.type = common_type(a, last);
   return result;
 }
 
