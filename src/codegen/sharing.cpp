@@ -6,40 +6,15 @@ namespace daedalus::codegen {
 namespace {
 
 using expr::ExprId;
-using expr::Op;
 using expr::SymbolId;
 using structure::Assignment;
 
-constexpr unsigned least_cost = 8;  // of what is stored; a store and a load cost about half of that
-constexpr unsigned most_cost = 255;
+// In twentieths of a nanosecond. A store and a load cost about half of the least cost of what is
+// stored.
+constexpr unsigned least_cost = 24, most_cost = 255;
 
-unsigned cost_of(Op op) {
-  switch (op) {
-    case Op::Constant:
-    case Op::Symbol:
-    case Op::NoEvent:
-      return 0;
-    case Op::Divide:
-    case Op::Sqrt:
-      return 5;
-    case Op::Sin:
-    case Op::Cos:
-    case Op::Tan:
-    case Op::Asin:
-    case Op::Acos:
-    case Op::Atan:
-    case Op::Sinh:
-    case Op::Cosh:
-    case Op::Tanh:
-    case Op::Exp:
-    case Op::Log:
-    case Op::Log10:
-    case Op::Power:
-    case Op::Atan2:
-      return 20;
-    default:
-      return 1;
-  }
+unsigned cost_of(const expr::Arena& arena, const expr::Node& node) {
+  return static_cast<unsigned>(20.0 * expr::cost(arena, node) + 0.5);
 }
 
 class Sharing {
@@ -49,7 +24,7 @@ class Sharing {
     costs_.reserve(arena.size());
     for (std::size_t i = 0; i < arena.size(); ++i) {
       const expr::Node& node = arena[ExprId(i)];
-      unsigned cost = cost_of(node.op);
+      unsigned cost = cost_of(arena, node);
       const std::uint32_t arguments[] = {node.a, node.b, node.c};
       for (int k = 0; k < arity(node.op); ++k) cost += costs_[arguments[k]];
       costs_.push_back(static_cast<std::uint8_t>(std::min(cost, most_cost)));
