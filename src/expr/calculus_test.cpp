@@ -30,51 +30,39 @@ class Calculus : public testing::Test {
          z = arena.symbol(SymbolId(2)), two = arena.constant(2.0);
 };
 
-// Where each operation is differentiated; both arguments vary.
-struct Sample {
-  Op op;
-  double a, b;
-};
-
-class EveryOperation : public testing::TestWithParam<Sample> {};
+class EveryOperation : public testing::TestWithParam<Operation> {};
 
 TEST_P(EveryOperation, HasTheDerivativeThatDifferencesGive) {
-  const auto& [op, a, b] = GetParam();
+  const Op op = GetParam().op;
+  SCOPED_TRACE(op_name(op));
+  if (op == Op::Whole) return;  // an Integer does not vary
   Arena arena;
   Walker walker;
   const ExprId x = arena.symbol(SymbolId(0)), y = arena.symbol(SymbolId(1));
-  const ExprId root = arity(op) == 1 ? arena.make(op, x) : arena.make(op, x, y);
-  std::vector<double> exact(2, 0.0);
-  for (const Partial& found : gradient(arena, walker, root, every)) {
-    exact[index(found.symbol)] = evaluate(arena, walker, found.value, std::vector{a, b});
+  const std::vector<Partial> partials = gradient(arena, walker, arena.rebuild(op, x, y, x), every);
+  int compared = 0;
+  for (const auto& [a, b] : std::vector<std::pair<double, double>>{
+           {0.7, 2.3}, {-0.7, -2.3}, {3.1, 2.3}, {-7.3, 2}, {7.3, -2}}) {
+    std::vector<double> exact(2, 0.0);
+    for (const Partial& found : partials)
+      exact[index(found.symbol)] = evaluate(arena, walker, found.value, std::vector{a, b});
+    constexpr double h = 1e-5;  // the fourth-order difference is exact to about 1e-13 / h
+    const auto difference = [&](double da, double db) {
+      const auto value = [&](double k) { return apply(op, a + k * h * da, b + k * h * db); };
+      return (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12 * h);
+    };
+    const double by_first = difference(1, 0), by_second = difference(0, 1);
+    if (!std::isfinite(by_first + by_second)) continue;
+    ++compared;
+    EXPECT_NEAR(exact[0], by_first, 1e-9 * std::max(1.0, std::fabs(exact[0]))) << a << " " << b;
+    EXPECT_NEAR(exact[1], by_second, 1e-9 * std::max(1.0, std::fabs(exact[1]))) << a << " " << b;
   }
-  constexpr double h = 1e-5;  // the fourth-order difference is exact to about 1e-13 / h
-  const auto difference = [&](double da, double db) {
-    const auto value = [&](double k) { return apply(op, a + k * h * da, b + k * h * db); };
-    return (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12 * h);
-  };
-  EXPECT_NEAR(exact[0], difference(1, 0), 1e-9 * std::max(1.0, std::fabs(exact[0])));
-  EXPECT_NEAR(exact[1], arity(op) == 2 ? difference(0, 1) : 0.0,
-              1e-9 * std::max(1.0, std::fabs(exact[1])));
+  EXPECT_GT(compared, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Operations, EveryOperation,
-    testing::Values(Sample{Op::Negate, 0.7, 0}, Sample{Op::Not, 0.7, 0}, Sample{Op::Sin, 0.7, 0},
-                    Sample{Op::Cos, 0.7, 0}, Sample{Op::Tan, 0.7, 0}, Sample{Op::Asin, 0.7, 0},
-                    Sample{Op::Acos, -0.7, 0}, Sample{Op::Atan, -1.7, 0}, Sample{Op::Sinh, 0.7, 0},
-                    Sample{Op::Cosh, -0.7, 0}, Sample{Op::Tanh, 0.7, 0}, Sample{Op::Exp, -1.3, 0},
-                    Sample{Op::Log, 0.3, 0}, Sample{Op::Log10, 0.3, 0}, Sample{Op::Sqrt, 0.3, 0},
-                    Sample{Op::Abs, -0.3, 0}, Sample{Op::Sign, -0.3, 0}, Sample{Op::Floor, 1.3, 0},
-                    Sample{Op::Ceil, 1.3, 0}, Sample{Op::Add, 0.3, 2}, Sample{Op::Subtract, 0.3, 2},
-                    Sample{Op::Multiply, 0.3, -2}, Sample{Op::Divide, 0.3, -2},
-                    Sample{Op::Power, 1.3, -2.5}, Sample{Op::Atan2, -0.3, -2},
-                    Sample{Op::Atan2, 0.3, 0.1}, Sample{Op::Min, 0.3, 2}, Sample{Op::Min, 3, 2},
-                    Sample{Op::Max, 0.3, 2}, Sample{Op::Max, 3, 2}, Sample{Op::Quotient, 7.3, 2},
-                    Sample{Op::Modulo, -7.3, 2}, Sample{Op::Remainder, -7.3, 2},
-                    Sample{Op::Less, 1, 2}, Sample{Op::LessEqual, 1, 2}, Sample{Op::Greater, 1, 2},
-                    Sample{Op::GreaterEqual, 1, 2}, Sample{Op::Equal, 1, 2},
-                    Sample{Op::NotEqual, 1, 2}, Sample{Op::And, 1, 2}, Sample{Op::Or, 1, 2}));
+INSTANTIATE_TEST_SUITE_P(Operations, EveryOperation,
+                         testing::ValuesIn(operations.begin() + 2, operations.end() - 1),
+                         [](const auto& row) { return std::to_string(row.index); });
 
 TEST_F(Calculus, DifferentiatesABranchOnlyWhereItIsTaken) {
   const ExprId positive = arena.make(Op::Greater, x, arena.constant(0.0));

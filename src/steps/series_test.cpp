@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "daedalus/expr/calculus.hpp"
+#include "daedalus/expr/tape.hpp"
 #include "steps/test_support.hpp"
 
 namespace daedalus::steps {
@@ -375,6 +377,44 @@ TEST_F(SeriesTest, CostNothingWhereTheyAreZero) {
   EXPECT_TRUE(series.coefficient(constant, 3).is_zero());
   EXPECT_TRUE(series.coefficient(arena.multiply(constant, x()), 2).is_zero());
 }
+
+// With both arguments moving, in different ways.
+class SeriesOfEveryOperation : public SeriesTest,
+                               public testing::WithParamInterface<expr::Operation> {};
+
+TEST_P(SeriesOfEveryOperation, HasItsDerivativesOrDoesNotExist) {
+  const Op op = GetParam().op;
+  SCOPED_TRACE(op_name(op));
+  const bool is_smooth =
+      GetParam().formula == expr::Formula::Smooth && GetParam().gives != expr::Gives::Integer;
+  const ExprId root = arena.rebuild(op, x(), symbol(1), x());
+  if (!is_smooth) {
+    EXPECT_TRUE(series.expand(root).has_value());
+    return;
+  }
+  const double a = std::isfinite(apply(op, 0.7, 2.3)) ? 0.7 : 3.1;
+  const std::vector<double> found = expand(root, {a, 1.0}, {2.3, 0.5});
+  expr::Arena other;
+  expr::Walker walker;
+  const ExprId t = other.symbol(SymbolId(0));
+  ExprId derivative =
+      other.rebuild(op, other.add(other.constant(a), t),
+                    other.add(other.constant(2.3), other.multiply(other.constant(0.5), t)), t);
+  double factorial = 1.0;
+  for (std::size_t k = 0; k < 4; ++k) {
+    const double expected =
+        evaluate(other, walker, derivative, std::vector<double>{0.0}) / factorial;
+    EXPECT_NEAR(found[k], expected, 1e-12 * std::max(1.0, std::abs(expected))) << k;
+    const auto partials = gradient(other, walker, derivative, [](SymbolId) { return true; });
+    derivative = partials.empty() ? other.constant(0.0) : partials.front().value;
+    factorial *= static_cast<double>(k + 1);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Operations, SeriesOfEveryOperation,
+                         testing::ValuesIn(expr::operations.begin() + 2,
+                                           expr::operations.end() - 1),
+                         [](const auto& row) { return std::to_string(row.index); });
 
 TEST_F(SeriesTest, DoNotExistOfWhatIsNotSmoothInWhatMoves) {
   for (const ExprId id :

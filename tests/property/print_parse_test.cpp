@@ -7,6 +7,17 @@
 namespace daedalus {
 namespace {
 
+// All that the language has.
+const std::vector<expr::Operation>& functions() {
+  static const std::vector<expr::Operation> all = [] {
+    std::vector<expr::Operation> found;
+    std::ranges::copy_if(expr::operations, std::back_inserter(found),
+                         [](const auto& row) { return row.binding == expr::Binding::Call; });
+    return found;
+  }();
+  return all;
+}
+
 // A random expression in the notation of the language, over x, y, z and p; Boolean if asked for.
 std::string random_text(std::mt19937_64& random, int depth, bool boolean) {
   const auto pick = [&](std::uint64_t below) { return random() % below; };
@@ -45,12 +56,12 @@ std::string random_text(std::mt19937_64& random, int depth, bool boolean) {
       return fmt::format("(-({}))", real());
     case 6:
       return fmt::format("(if {} then {} else {})", truth(), real(), real());
-    case 7:
-      return fmt::format("atan2({}, {})", real(), real());
-    case 8:
-      return fmt::format("mod({}, {})", real(), real());
-    default:
-      return fmt::format("sqrt({})", real());
+    default: {
+      const expr::Operation& function = functions()[pick(functions().size())];
+      const std::string first = real();
+      return function.arity == 1 ? fmt::format("{}({})", function.name, first)
+                                 : fmt::format("{}({}, {})", function.name, first, real());
+    }
   }
 }
 
