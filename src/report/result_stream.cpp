@@ -24,7 +24,9 @@ constexpr std::size_t cells_to_write = std::size_t{1} << 15U;  // without waitin
 constexpr std::size_t most_cells = 2 * cells_to_write;         // then the run waits
 constexpr std::size_t most_characters = std::size_t{1} << 18U;
 
-std::string told_as_full(const RowFile& file) {
+using Files = std::vector<std::unique_ptr<ResultFile>>;
+
+std::string told_as_full(const ResultFile& file) {
   return fmt::format(
       "`{}` ends at t = {:.10g}: a MATLAB file of level 4 holds no more than 2 GiB (write .csv or "
       ".jsonl, or store fewer variables or points)",
@@ -35,12 +37,12 @@ std::string told_as_full(const RowFile& file) {
 
 class ResultStream::Writer {
  public:
-  Writer(std::vector<RowFile> files, std::optional<LineFile> log)
+  Writer(Files files, std::optional<LineFile> log)
       : files_(std::move(files)), log_(std::move(log)) {}
 
   std::optional<Error> start(const solution::Table& layout) {
     finite_.emplace(layout);
-    for (RowFile& file : files_) file.start(layout);
+    for (const auto& file : files_) file->start(layout);
     if (std::optional<Error> error = find_error()) return error;
     if (has_files())
       thread_ = std::jthread([this](const std::stop_token& stop) { write_or_fail(stop); });
@@ -93,7 +95,7 @@ class ResultStream::Writer {
   void flush();
   std::optional<Error> find_error() const;
 
-  std::vector<RowFile> files_;
+  Files files_;
   std::optional<LineFile> log_;
   std::optional<FiniteRows> finite_;
   std::mutex mutex_;
@@ -134,20 +136,20 @@ void ResultStream::Writer::write_along(const std::stop_token& stop) {
 }
 
 void ResultStream::Writer::write(Batch& batch) {
-  for (RowFile& file : files_) file.add(batch.rows);
+  for (const auto& file : files_) file->add(batch.rows);
   if (log_) log_->add(batch.lines);
   batch.rows.clear();
   batch.lines.clear();
 }
 
 void ResultStream::Writer::flush() {
-  for (RowFile& file : files_) file.flush();
+  for (const auto& file : files_) file->flush();
   if (log_) log_->flush();
 }
 
 std::optional<Error> ResultStream::Writer::find_error() const {
-  for (const RowFile& file : files_) {
-    if (std::optional<Error> error = file.error()) return error;
+  for (const auto& file : files_) {
+    if (std::optional<Error> error = file->error()) return error;
   }
   return log_ ? log_->error() : std::nullopt;
 }
@@ -159,11 +161,12 @@ ResultStream::End ResultStream::Writer::finish() {
   }
   write(incoming_);
   End end;
-  for (RowFile& file : files_) {
-    file.finish();
-    end.reader_has_left = end.reader_has_left || file.reader_has_left();
-    if (file.is_full()) end.warnings.push_back(told_as_full(file));
-    if (file.has_rows() && !file.error() && !file.is_stream()) end.written.push_back(file.path());
+  for (const auto& file : files_) {
+    file->finish();
+    end.reader_has_left = end.reader_has_left || file->reader_has_left();
+    if (file->is_full()) end.warnings.push_back(told_as_full(*file));
+    if (file->has_rows() && !file->error() && !file->is_stream())
+      end.written.push_back(file->path());
   }
   if (log_ && finite_) {
     log_->finish();
@@ -175,10 +178,11 @@ ResultStream::End ResultStream::Writer::finish() {
 
 Result<std::unique_ptr<ResultStream>> ResultStream::open(const std::vector<std::string>& paths,
                                                          const std::string& log) {
-  std::vector<RowFile> files;
+  Files files;
   for (const std::string& path : paths) {
     if (path == "-") {
-      files.emplace_back(GrowingFile::on_stream(STDOUT_FILENO, "stdout"), csv_rows());
+      files.push_back(
+          std::make_unique<RowFile>(GrowingFile::on_stream(STDOUT_FILENO, "stdout"), csv_rows()));
       continue;
     }
     std::unique_ptr<RowFormat> format = row_format_of(path);
@@ -188,7 +192,7 @@ Result<std::unique_ptr<ResultStream>> ResultStream::open(const std::vector<std::
     }
     Result<GrowingFile> file = GrowingFile::create(path);
     if (!file) return file.error();
-    files.emplace_back(std::move(*file), std::move(format));
+    files.push_back(std::make_unique<RowFile>(std::move(*file), std::move(format)));
   }
   std::optional<LineFile> lines;
   if (!log.empty()) {

@@ -1,4 +1,4 @@
-// One file that takes the rows of a run as they come.
+// A file to which each row is appended as bytes.
 #pragma once
 
 #include <memory>
@@ -8,31 +8,28 @@
 #include <vector>
 
 #include "daedalus/base/growing_file.hpp"
+#include "report/result_file.hpp"
 #include "report/row_format.hpp"
 
 namespace daedalus::report {
 
-class RowFile {
+class RowFile final : public ResultFile {
  public:
   RowFile(GrowingFile file, std::unique_ptr<RowFormat> format)
       : file_(std::move(file)), format_(std::move(format)) {}
 
-  void start(const solution::Table& layout);
-  void add(std::span<const double> cells);  // whole rows, one after the other
-  void flush();                             // what has been added survives a power cut
+  void start(const solution::Table& layout) override;
+  void add(std::span<const double> cells) override;
+  void flush() override;
+  void finish() override;
 
-  // Gives the file its name, or leaves it as it is where something went wrong.
-  void finish();
-
-  // What went wrong. A reader of a stream that has left is no error.
-  std::optional<Error> error() const;
-  const std::string& path() const { return file_.path(); }
-  bool is_stream() const { return file_.is_stream(); }
-  bool has_rows() const { return rows_.count > 0; }
-  bool reader_has_left() const { return file_.is_broken_pipe(); }
-  // Whether the format has no room for more rows, the last of which is at last_time().
-  bool is_full() const { return is_full_; }
-  double last_time() const { return rows_.last_time; }
+  std::optional<Error> error() const override;
+  const std::string& path() const override { return file_.path(); }
+  bool has_rows() const override { return rows_.count > 0; }
+  bool is_stream() const override { return file_.is_stream(); }
+  bool reader_has_left() const override { return file_.is_broken_pipe(); }
+  bool is_full() const override { return is_full_; }
+  double last_time() const override { return rows_.last_time; }
 
  private:
   void count(std::span<const double> cells, std::size_t rows);
