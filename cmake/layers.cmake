@@ -1,4 +1,5 @@
 # One folder of src/ is one layer: an object library, the layers it may use, and the tests beside its sources.
+# A source X_module.cpp is not part of it: it is loaded by those who need it.
 # The edges are written to layers.txt, against which the test `layers` reads every #include.
 
 file(WRITE ${CMAKE_BINARY_DIR}/layers.txt "")
@@ -7,7 +8,7 @@ function(daedalus_layer name)
   cmake_parse_arguments(LAYER "" "" "USES;LIBRARIES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   set(tests ${sources})
-  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "_(test|module)\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
 
   add_library(daedalus_${name} OBJECT ${sources})

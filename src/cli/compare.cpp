@@ -166,7 +166,9 @@ int run(const Arguments& arguments) {
 void add_compare(CLI::App& program, int& exit_code) {
   const auto arguments = std::make_shared<Arguments>();  // lives as long as the callback
   CLI::App* command = program.add_subcommand("compare", "say where two result files differ");
-  command->add_option("REFERENCE", arguments->reference, "result file: .csv, .mat, .jsonl or .json")
+  command
+      ->add_option("REFERENCE", arguments->reference,
+                   "result file: .csv, .mat, .h5, .jsonl or .json")
       ->required();
   command->add_option("OTHER", arguments->other, "the one that is compared with it")->required();
   add_number(*command, "--tube", arguments->tube,

@@ -37,7 +37,7 @@ void add_repair(CLI::App& program, int& exit_code) {
       program.add_subcommand("repair", "make the result file of a run that was cut off readable");
   command
       ->add_option("FILE", arguments->file,
-                   "what the run left: FILE.csv.part, FILE.mat.part or FILE.jsonl.part")
+                   "what the run left: FILE.csv.part, or one of .mat, .h5 or .jsonl")
       ->required();
   command->add_flag("--json", arguments->json, "print one JSON object on stdout and nothing else");
   command->callback([arguments, &exit_code] { exit_code = run(*arguments); });

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view standard_output = "-";
 
-constexpr std::string_view streamed_formats[] = {".csv", ".mat", ".jsonl"};
+constexpr std::string_view streamed_formats[] = {".csv", ".mat", ".h5", ".hdf5", ".jsonl"};
 constexpr std::string_view whole_format = ".json";
 
 bool is_streamed(const std::string& path) {
@@ -64,8 +64,8 @@ std::optional<Error> ResultFiles::check(bool json) const {
     const bool page = extension_of(path) == ".html";
     return Error{"usage.output", fmt::format("cannot tell the format of `{}`", path),
                  page ? "an HTML report is written with --report"
-                      : "its name must end in .csv, .mat, .jsonl or .json, or be `-`, for CSV on "
-                        "stdout"};
+                      : "its name must end in .csv, .mat, .h5, .hdf5, .jsonl or .json, or be `-`, "
+                        "for CSV on stdout"};
   }
   if (!report.empty()) {
     if (std::optional<Error> error = wrong_page_name(report)) return error;

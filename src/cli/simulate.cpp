@@ -399,9 +399,10 @@ void add_simulate(CLI::App& program, int& exit_code) {
                    "log of the events, a .csv file: when, which relation, what changed")
       ->type_name("FILE");
   command
-      ->add_option("-o,--output", arguments->files.outputs,
-                   "result file: .csv, .mat, .jsonl or .json, or - for CSV on stdout (may be "
-                   "repeated); all but .json are written while the run goes on")
+      ->add_option(
+          "-o,--output", arguments->files.outputs,
+          "result file: .csv, .mat, .h5 (HDF5), .jsonl or .json, or - for CSV on stdout (may "
+          "be repeated); all but .json are written while the run goes on")
       ->allow_extra_args(false)
       ->check(not_empty())
       ->type_name("FILE");

@@ -159,7 +159,7 @@ Result<std::vector<MatMatrix>> mat_layout(const MatExtent& extent) {
           fmt::format(
               "{} rows of {} variables pass the 2 GiB that a MATLAB file of level 4 can hold",
               extent.rows, extent.names - 1),
-          "write CSV, store fewer variables (--variables) or fewer points (--intervals)"};
+          "write HDF5 (.h5), store fewer variables (--variables) or fewer points (--intervals)"};
     }
   }
   return matrices;

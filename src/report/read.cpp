@@ -9,6 +9,7 @@
 
 #include "daedalus/base/file.hpp"
 #include "daedalus/base/growing_file.hpp"
+#include "report/hdf5/series_file.hpp"
 
 namespace daedalus::report {
 namespace {
@@ -22,6 +23,12 @@ struct Format {
 
 constexpr Format formats[] = {
     {".csv", parse_csv}, {".mat", parse_mat}, {".jsonl", parse_jsonl}, {".json", parse_json}};
+
+Result<Table> read_whole(const std::string& path, Result<Table> (*parse)(std::string_view)) {
+  const Result<std::string> bytes = read_file(path);
+  if (!bytes) return bytes.error();
+  return parse(*bytes);
+}
 
 std::optional<Error> check(const Table& table) {
   if (table.rows() == 0) return not_a_table("there are no rows");
@@ -117,13 +124,13 @@ std::string result_extension(const std::string& path) {
 Result<Table> read_results(const std::string& path) {
   const std::string extension = result_extension(path);
   const auto format = std::ranges::find(formats, extension, &Format::extension);
-  if (format == std::end(formats)) {
+  const bool is_hdf5 = hdf5::is_extension(extension);
+  if (format == std::end(formats) && !is_hdf5) {
     return Error{"usage.input", fmt::format("cannot tell the format of `{}`", path),
-                 "its name must end in .csv, .mat, .jsonl or .json"};
+                 "its name must end in .csv, .mat, .h5, .hdf5, .jsonl or .json"};
   }
-  const Result<std::string> bytes = read_file(path);
-  if (!bytes) return bytes.error();
-  Result<Table> table = format->parse(*bytes);
+  Result<Table> table = is_hdf5 ? read_hdf5(path) : read_whole(path, format->parse);
+  if (!table && table.error().code != "report.not-a-table") return table;
   std::optional<Error> error = table ? check(*table) : std::optional(table.error());
   if (!error) return table;
   error->message = fmt::format("`{}` holds no results: {}", path, error->message);

@@ -14,6 +14,9 @@ Result<solution::Table> parse_mat(std::string_view bytes);
 Result<solution::Table> parse_json(std::string_view text);
 Result<solution::Table> parse_jsonl(std::string_view text);
 
+// The same for a file that need not fit into memory.
+Result<solution::Table> read_hdf5(const std::string& path);
+
 // ".csv" of "a.csv", and of "a.csv.part".
 std::string result_extension(const std::string& path);
 

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "daedalus/base/growing_file.hpp"
+#include "report/hdf5/repair_hdf5.hpp"
+#include "report/hdf5/series_file.hpp"
 #include "report/mat.hpp"
 #include "report/read.hpp"
 
@@ -238,8 +240,10 @@ Result<Repaired> repair_results(const std::string& path) {
   if (extension == ".csv") return repair_lines(*file, Lines::Kind::Csv);
   if (extension == ".jsonl") return repair_lines(*file, Lines::Kind::Json);
   if (extension == ".mat") return repair_mat(*file);
-  return Error{"usage.input", fmt::format("cannot tell the format of `{}`", path),
-               "its name must end in .csv, .mat or .jsonl, or in one of these and .part"};
+  if (hdf5::is_extension(extension)) return hdf5::repair(*file);
+  return Error{
+      "usage.input", fmt::format("cannot tell the format of `{}`", path),
+      "its name must end in .csv, .mat, .h5, .hdf5 or .jsonl, or in one of these and .part"};
 }
 
 }  // namespace daedalus::report

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <filesystem>
 #include <mutex>
 #include <new>
 #include <thread>
 
 #include "report/finite.hpp"
+#include "report/hdf5/series_file.hpp"
 #include "report/line_file.hpp"
 #include "report/row_file.hpp"
 
@@ -28,8 +30,8 @@ using Files = std::vector<std::unique_ptr<ResultFile>>;
 
 std::string told_as_full(const ResultFile& file) {
   return fmt::format(
-      "`{}` ends at t = {:.10g}: a MATLAB file of level 4 holds no more than 2 GiB (write .csv or "
-      ".jsonl, or store fewer variables or points)",
+      "`{}` ends at t = {:.10g}: a MATLAB file of level 4 holds no more than 2 GiB (write .h5 or "
+      ".csv, or store fewer variables or points)",
       file.path(), file.last_time());
 }
 
@@ -186,13 +188,17 @@ Result<std::unique_ptr<ResultStream>> ResultStream::open(const std::vector<std::
       continue;
     }
     std::unique_ptr<RowFormat> format = row_format_of(path);
-    if (!format) {
+    if (!format && !hdf5::is_extension(std::filesystem::path(path).extension().string())) {
       return Error{"usage.output", fmt::format("`{}` cannot be written row by row", path),
-                   "its name must end in .csv, .mat or .jsonl"};
+                   "its name must end in .csv, .mat, .h5, .hdf5 or .jsonl"};
     }
     Result<GrowingFile> file = GrowingFile::create(path);
     if (!file) return file.error();
-    files.push_back(std::make_unique<RowFile>(std::move(*file), std::move(format)));
+    if (format) {
+      files.push_back(std::make_unique<RowFile>(std::move(*file), std::move(format)));
+    } else {
+      files.push_back(std::make_unique<hdf5::SeriesFile>(std::move(*file)));
+    }
   }
   std::optional<LineFile> lines;
   if (!log.empty()) {

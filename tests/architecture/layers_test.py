@@ -20,6 +20,7 @@ LIBRARIES = {
     r"klu\.h|suitesparse/|amd\.h|btf\.h|colamd\.h": {"linalg"},
     r"CLI/": {"cli"},
     r"nlohmann/": {"report", "cli"},
+    r"hdf5\.h|H5\w+\.h": {"report"},
 }
 TEST_LIBRARIES = re.compile(r"(gtest|gmock|benchmark)/")
 

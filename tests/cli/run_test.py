@@ -298,7 +298,7 @@ class Files(CliTest):
 
     def test_names_that_cannot_be_written(self):
         (self.folder / "folder.csv").mkdir()
-        self.fails(2, "simulate", "decay.mo", "--output", "a.xyz", says=["format of `a.xyz`", ".csv, .mat, .jsonl or .json"])
+        self.fails(2, "simulate", "decay.mo", "--output", "a.xyz", says=["format of `a.xyz`", ".csv, .mat, .h5, .hdf5, .jsonl or .json"])
         self.fails(2, "simulate", "decay.mo", "--output", "a", says=["[usage.output]"])
         self.fails(2, "simulate", "decay.mo", "--output", "a.html", says=["--report"])
         self.fails(2, "simulate", "decay.mo", "--report", "a.csv", says=[".html"])

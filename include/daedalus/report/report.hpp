@@ -42,6 +42,7 @@ struct RunDescription {
 // one. The result is the number of bytes written.
 Result<std::size_t> write_csv(const std::string& path, const solution::Table& table);
 Result<std::size_t> write_mat(const std::string& path, const solution::Table& table);
+Result<std::size_t> write_hdf5(const std::string& path, const solution::Table& table);
 Result<std::size_t> write_jsonl(const std::string& path, const solution::Table& table);
 Result<std::size_t> write_json(const std::string& path, const solution::Table& table);
 Result<std::size_t> write_html(const std::string& path, const RunDescription& run,

@@ -15,9 +15,9 @@ namespace daedalus::report {
 // its name at the end. Needs as much memory for ten million rows as for ten thousand.
 class ResultStream final : public solution::RowSink {
  public:
-  // Files that end in .csv, .mat or .jsonl, and "-" for CSV on stdout; `log` is a file of lines
-  // that the caller makes, and empty where there is none. They are locked from here on, so that no
-  // other run writes to them; nothing is written before the first row.
+  // Files that end in .csv, .mat, .h5, .hdf5 or .jsonl, and "-" for CSV on stdout; `log` is a file
+  // of lines that the caller makes, and empty where there is none. They are locked from here on, so
+  // that no other run writes to them; nothing is written before the first row.
   static Result<std::unique_ptr<ResultStream>> open(const std::vector<std::string>& paths,
                                                     const std::string& log = {});
   ~ResultStream() override;  // what was not finished stays as FILE.part

@@ -1,0 +1,12 @@
+// HDF5 files of runs that were cut off.
+#pragma once
+
+#include "daedalus/base/growing_file.hpp"
+#include "daedalus/report/repair.hpp"
+
+namespace daedalus::report::hdf5 {
+
+// Completes a commit that was cut off, and gives HDF5 the rows that are only noted.
+Result<Repaired> repair(GrowingFile& file);
+
+}  // namespace daedalus::report::hdf5
