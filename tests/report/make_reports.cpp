@@ -18,6 +18,7 @@ int main(int count, char** arguments) {
     std::size_t bytes = 0;
     bytes += write_csv(folder + "/typical.csv", typical.table).value();
     bytes += write_mat(folder + "/typical.mat", typical.table).value();
+    bytes += write_hdf5(folder + "/typical.h5", typical.table).value();
     bytes += write_json(folder + "/typical.json", typical.table).value();
     RunDescription drawn = sample::description();
     drawn.structure = incidence_svg(sample::structure(), Colours::OfPage);
