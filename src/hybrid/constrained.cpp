@@ -398,7 +398,7 @@ void Constrained::follow_solutions(double t, std::span<const double> y, system::
   room_.found.clear();
   for (const std::uint32_t symbol : subject_.system.guesses())
     room_.found.push_back(values[symbol]);
-  subject_.system.hold_guesses(room_.found, held);
+  subject_.system.hold_guesses(t, room_.found, held);
 }
 
 bool Constrained::evaluate(double t, std::span<const double> y, std::span<double> shares,

@@ -60,17 +60,20 @@ class Evaluator {
 
   // Where the system's loops have their solutions along the motion: the next attempt begins; the
   // last one is accepted; its end is where the next step begins. The solutions of an attempt are
-  // those of the evaluation that is latest in time, or `values`, where generated code took it.
+  // those of the evaluation that is latest in time, or `values` at t, where generated code took it.
   bool follows_guesses() const { return !guesses_.empty(); }
   void begin_attempt() {
     notes_guesses_ = !guesses_.empty();
     noted_at_ = nowhere;
   }
   void accept_attempt() { notes_guesses_ = false; }
-  void leave_step(std::span<const double> values) {
+  void leave_step(double t, std::span<const double> values) {
     if (guesses_.empty()) return;
-    if (noted_at_ == nowhere && !values.empty()) read_guesses(values);
-    if (noted_at_ != nowhere || !values.empty()) system_.hold_guesses(found_, *held_);
+    if (noted_at_ == nowhere && !values.empty()) {
+      read_guesses(values);
+      noted_at_ = t;
+    }
+    if (noted_at_ != nowhere) system_.hold_guesses(noted_at_, found_, *held_);
     noted_at_ = nowhere;
   }
 

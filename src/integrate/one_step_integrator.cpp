@@ -136,7 +136,7 @@ solution::Ended OneStepIntegrator::leave_step() {
   if (!has_step_) return std::nullopt;
   has_step_ = false;
   stepper_->accept(step_.h());
-  evaluator_.leave_step(stepper_->values());
+  evaluator_.leave_step(step_.end(), stepper_->values());
   t_ = step_.end();
   is_first_step_ = false;
   if (options_.fixed_step > 0.0) fixed_steps_.pass(t_);

@@ -47,7 +47,7 @@ solution::Ended StatelessIntegrator::advance() {
 void StatelessIntegrator::follow(double t) {
   evaluator_.begin_attempt();
   if (evaluator_.follows_guesses()) evaluator_.derivatives(t, {}, {});
-  evaluator_.leave_step({});
+  evaluator_.leave_step(t, {});
 }
 
 solution::Ended StatelessIntegrator::retake(double end) {

@@ -1,6 +1,8 @@
 #include "runtime/held_layout.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "daedalus/base/check.hpp"
 
@@ -30,6 +32,7 @@ HeldLayout::HeldLayout(const structure::StructuredModel& model) {
   add(model.dynamics, [](const structure::Block& block) { return !block.feeds_derivatives; });
   if (model.discrete.joint)
     add(*model.discrete.joint, [](const structure::Block&) { return true; });
+  first_before_ = first_guess_ + guesses_.size();
 }
 
 std::size_t HeldLayout::place_of(std::uint32_t symbol) const {
@@ -69,21 +72,62 @@ void HeldLayout::store(std::span<const double> symbols, const EventState& state,
   }
   for (std::size_t k = 0; k < guesses_.size(); ++k)
     numbers[first_guess_ + k] = symbols[guesses_[k]];
+  forget_before(symbols[index(model::FlatModel::time)], numbers);
 }
 
-void HeldLayout::hold_guesses(std::span<const double> found, Held& held) const {
-  std::ranges::copy(found, held.change().subspan(first_guess_).begin());
+void HeldLayout::forget_before(double t, std::span<double> numbers) const {
+  if (followed_ == 0) return;
+  numbers[first_before_ + followed_] = t;
+  numbers[first_before_ + followed_ + 1] = std::numeric_limits<double>::quiet_NaN();
+}
+
+double HeldLayout::way_ahead(const Held& held, double t) const {
+  constexpr double farthest = 2.0;
+  if (followed_ == 0) return 0.0;
+  const double last = held[first_before_ + followed_], before = held[first_before_ + followed_ + 1];
+  const double share = (t - last) / (last - before);
+  return share > 0.0 ? std::min(share, farthest) : 0.0;
+}
+
+void HeldLayout::load_guesses(const Held& held, double t, std::span<double> symbols) const {
+  constexpr double most_change = 0.5;
+  load_last_guesses(held, symbols);
+  const double ahead = way_ahead(held, t);
+  if (ahead == 0.0) return;
+  for (std::size_t k = 0; k < followed_; ++k) {
+    const double now = held[first_guess_ + k], limit = most_change * std::abs(now);
+    symbols[guesses_[k]] = now + std::clamp(ahead * (now - held[first_before_ + k]), -limit, limit);
+  }
+}
+
+void HeldLayout::hold_guesses(double t, std::span<const double> found, Held& held) const {
+  const std::span<double> numbers = held.change();
+  const std::span<double> now = numbers.subspan(first_guess_, followed_);
+  std::ranges::copy(now, numbers.subspan(first_before_).begin());
+  std::ranges::copy(found, now.begin());
+  double& last = numbers[first_before_ + followed_];
+  numbers[first_before_ + followed_ + 1] = last;
+  last = t;
 }
 
 void HeldLayout::hold_guesses_among(std::span<const double> symbols, Held& held) const {
   if (guesses_.empty()) return;
-  const std::span<double> numbers = held.change().subspan(first_guess_);
-  for (std::size_t k = 0; k < guesses_.size(); ++k) numbers[k] = symbols[guesses_[k]];
+  const std::span<double> numbers = held.change();
+  for (std::size_t k = 0; k < guesses_.size(); ++k)
+    numbers[first_guess_ + k] = symbols[guesses_[k]];
+  forget_before(symbols[index(model::FlatModel::time)], numbers);
+}
+
+void HeldLayout::hold_other_guesses(std::span<const double> symbols, Held& held) const {
+  const std::span<double> numbers = held.change();
+  for (std::size_t k = followed_; k < guesses_.size(); ++k)
+    numbers[first_guess_ + k] = symbols[guesses_[k]];
 }
 
 void HeldLayout::copy_other_guesses(const Held& from, Held& to) const {
-  if (followed_ == guesses_.size()) return;
-  std::ranges::copy(from.numbers().subspan(first_guess_ + followed_),
+  const std::size_t count = guesses_.size() - followed_;
+  if (count == 0) return;
+  std::ranges::copy(from.numbers().subspan(first_guess_ + followed_, count),
                     to.change().subspan(first_guess_ + followed_).begin());
 }
 
@@ -92,6 +136,7 @@ Held HeldLayout::adopt(const Held& other, std::span<const double> symbols) const
   std::ranges::copy(other.numbers().first(first_guess_), numbers.begin());
   for (std::size_t k = 0; k < guesses_.size(); ++k)
     numbers[first_guess_ + k] = symbols[guesses_[k]];
+  forget_before(symbols[index(model::FlatModel::time)], numbers);
   return Held(std::move(numbers));
 }
 

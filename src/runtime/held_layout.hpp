@@ -27,7 +27,8 @@ class HeldLayout {
  public:
   explicit HeldLayout(const structure::StructuredModel& model);
 
-  std::size_t size() const { return first_guess_ + guesses_.size(); }
+  // The last two times come last, of the guesses that are followed.
+  std::size_t size() const { return first_before_ + followed_ + (followed_ > 0 ? 2 : 0); }
   bool has_events() const { return first_guess_ > 0; }
 
   double next_switch(const system::Held& held) const { return held[symbols_.size()]; }
@@ -51,19 +52,30 @@ class HeldLayout {
   std::span<const std::uint32_t> guesses() const { return guesses_; }
   std::span<const std::uint32_t> followed() const { return std::span(guesses_).first(followed_); }
   void load_symbols(const system::Held& held, std::span<double> symbols) const;
-  void load_guesses(const system::Held& held, std::span<double> symbols) const {
+  // As they should be at t: those that are followed go on as from the step before the last one to
+  // that, but not so far that a solution of another sign, or twice as large, would be as near.
+  void load_guesses(const system::Held& held, double t, std::span<double> symbols) const;
+  // Whether these are others than the last ones.
+  bool looks_ahead(const system::Held& held, double t) const { return way_ahead(held, t) > 0.0; }
+  void load_last_guesses(const system::Held& held, std::span<double> symbols) const {
     for (std::size_t k = 0; k < guesses_.size(); ++k) symbols[guesses_[k]] = held[first_guess_ + k];
   }
-  // The first ones, or all.
-  void hold_guesses(std::span<const double> found, system::Held& held) const;
+  // Those that are followed, at the start of another step.
+  void hold_guesses(double t, std::span<const double> found, system::Held& held) const;
+  // All; nothing is known of earlier ones.
   void hold_guesses_among(std::span<const double> symbols, system::Held& held) const;
   // Those that the derivatives do not depend on.
+  void hold_other_guesses(std::span<const double> symbols, system::Held& held) const;
   void copy_other_guesses(const system::Held& from, system::Held& to) const;
 
   // For the same model with other states, whose loops may have other tearing variables.
   system::Held adopt(const system::Held& other, std::span<const double> symbols) const;
 
  private:
+  // How far, in units of the step before; 0: there is none.
+  double way_ahead(const system::Held& held, double t) const;
+  void forget_before(double t, std::span<double> numbers) const;
+
   static constexpr std::size_t scalars = 4;
 
   std::vector<std::uint32_t> symbols_;  // memories
@@ -71,6 +83,7 @@ class HeldLayout {
   std::size_t first_guess_ = 0;
   std::vector<std::uint32_t> guesses_;
   std::size_t followed_ = 0;
+  std::size_t first_before_ = 0;  // of those that are followed, where the step before began
 };
 
 }  // namespace daedalus::runtime

@@ -96,8 +96,8 @@ Settling ModelEvents::check(double t, std::span<const double> y, system::Held& h
   if (!can_fail_between_events_) return {};
   Workspace& space = workspace(scratch);
   size(space);
-  system_.load(held, space);
-  if (system_.run_all(t, y, space) == Evaluation::Undefined) return {};  // told elsewhere
+  if (system_.evaluate({t, y, held}, ModelSystem::Extent::All, space) == Evaluation::Undefined)
+    return {};  // told elsewhere
   functions_.actions(space.symbols.data(), space.events.actions.data());
   Settling result;
   has_violation(t, space, result);
@@ -105,7 +105,7 @@ Settling ModelEvents::check(double t, std::span<const double> y, system::Held& h
     result.warnings = std::exchange(space.events.warnings, {});
     layout_.store(space.symbols, space.state, held);
   } else if (layout_.followed().size() < layout_.guesses().size()) {
-    layout_.hold_guesses_among(space.symbols, held);
+    layout_.hold_other_guesses(space.symbols, held);
   }
   return result;
 }

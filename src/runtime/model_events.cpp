@@ -181,10 +181,10 @@ void ModelEvents::size(Workspace& space) const {
 Evaluation ModelEvents::indicators(const system::Point& at, std::span<double> margins,
                                    system::Scratch& scratch) const {
   Workspace& space = workspace(scratch);
-  system_.load(at.held, space);
   if (!flow_.watches_algebraic) {
+    system_.load(at, space);
     put_state(model_, at.t, at.y, space);
-  } else if (system_.run_watched(at.t, at.y, space) == Evaluation::Undefined) {
+  } else if (system_.evaluate(at, ModelSystem::Extent::Watched, space) == Evaluation::Undefined) {
     return Evaluation::Undefined;
   }
   const KernelFunction& wanted =
@@ -465,7 +465,7 @@ bool ModelEvents::any_is_triggered(const Workspace& space) const {
 Settling ModelEvents::settle(const system::Instant& at, std::span<double> y, system::Held& held,
                              system::Scratch& scratch, system::Report* report) const {
   Workspace& space = workspace(scratch);
-  system_.load(held, space);
+  system_.load({at.t, y, held}, space);
   space.stamp = Workspace::unknown;  // until it is settled
   Settling result = settle_in(at, y, space, report);
   if (!space.events.warnings.empty()) result.warnings = std::exchange(space.events.warnings, {});
@@ -482,7 +482,7 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y, sys
 void ModelEvents::find_solutions(double t, std::span<const double> y, const system::Held& held,
                                  Workspace& space) const {
   if (system_.run_watched(t, y, space) == Evaluation::Undefined)
-    layout_.load_guesses(held, space.symbols);
+    layout_.load_last_guesses(held, space.symbols);
 }
 
 Settling ModelEvents::settle_in(const system::Instant& at, std::span<double> y, Workspace& space,
@@ -651,7 +651,7 @@ std::optional<Settling> ModelEvents::begin(double t, Workspace& space, const Sol
 
 bool ModelEvents::hold_switches(double t, std::span<const double> y, system::Held& held,
                                 Workspace& space) const {
-  system_.load(held, space);
+  system_.load({t, y, held}, space);
   space.stamp = Workspace::unknown;
   if (!holds_switches(t, y, space)) return false;
   layout_.store(space.symbols, space.state, held);

@@ -271,13 +271,13 @@ system::Held ModelSystem::adopt(const system::Held& other, std::span<const doubl
 
 void ModelSystem::show(const system::Held& held, std::span<double> values) const {
   code_->layout.load_symbols(held, values);
-  code_->layout.load_guesses(held, values);
+  code_->layout.load_last_guesses(held, values);
 }
 
 std::span<const std::uint32_t> ModelSystem::guesses() const { return code_->layout.followed(); }
 
-void ModelSystem::hold_guesses(std::span<const double> found, system::Held& held) const {
-  code_->layout.hold_guesses(found, held);
+void ModelSystem::hold_guesses(double t, std::span<const double> found, system::Held& held) const {
+  code_->layout.hold_guesses(t, found, held);
 }
 
 void ModelSystem::hold_solutions(std::span<const double> values, system::Held& held) const {
@@ -301,9 +301,9 @@ bool ModelSystem::has_jacobian() const { return code_->model.jacobian.has_value(
 
 // Held values are where the last evaluation left them, unless they are others; solutions of loops
 // are not. This is a part of every evaluation, and nearly always nothing has to be done.
-void ModelSystem::load(const system::Held& held, Workspace& space) const {
-  if (space.stamp != held.stamp()) load_held(held, space);
-  if (code_->has_loops) begin_loops(held, space);
+void ModelSystem::load(const system::Point& at, Workspace& space) const {
+  if (space.stamp != at.held.stamp()) load_held(at.held, space);
+  if (code_->has_loops) begin_loops(at, space);
 }
 
 void ModelSystem::load_held(const system::Held& held, Workspace& space) const {
@@ -311,8 +311,8 @@ void ModelSystem::load_held(const system::Held& held, Workspace& space) const {
   space.stamp = held.stamp();
 }
 
-void ModelSystem::begin_loops(const system::Held& held, Workspace& space) const {
-  code_->layout.load_guesses(held, space.symbols);
+void ModelSystem::begin_loops(const system::Point& at, Workspace& space) const {
+  code_->layout.load_guesses(at.held, at.t, space.symbols);
   space.begin_evaluation();
 }
 
@@ -321,11 +321,24 @@ Evaluation ModelSystem::run_watched(double t, std::span<const double> y, Workspa
   return run_steps(code_->model, code_->derivatives, space);
 }
 
+// A loop without a solution near where the last ones lead to may have one near the last one.
+Evaluation ModelSystem::evaluate(const system::Point& at, Extent extent, Workspace& space) const {
+  load(at, space);
+  const auto run = [&] {
+    return extent == Extent::All ? run_all(at.t, at.y, space) : run_watched(at.t, at.y, space);
+  };
+  const Evaluation said = run();
+  if (said == Evaluation::Defined || !space.failure || !code_->layout.looks_ahead(at.held, at.t))
+    return said;
+  code_->layout.load_last_guesses(at.held, space.symbols);
+  space.begin_evaluation();
+  return run();
+}
+
 Evaluation ModelSystem::derivatives(const system::Point& at, std::span<double> dydt,
                                     system::Scratch& scratch) const {
   Workspace& space = workspace(scratch);
-  load(at.held, space);
-  if (run_watched(at.t, at.y, space) == Evaluation::Undefined) return Evaluation::Undefined;
+  if (evaluate(at, Extent::Watched, space) == Evaluation::Undefined) return Evaluation::Undefined;
   bool finite = true;
   for (std::size_t i = 0; i < dydt.size(); ++i) {
     dydt[i] = space.symbols[index(code_->model.derivatives[i])];
@@ -343,8 +356,7 @@ Evaluation ModelSystem::run_all(double t, std::span<const double> y, Workspace& 
 }
 
 Evaluation ModelSystem::evaluate_all(const system::Point& at, system::Scratch& scratch) const {
-  load(at.held, workspace(scratch));
-  return run_all(at.t, at.y, workspace(scratch));
+  return evaluate(at, Extent::All, workspace(scratch));
 }
 
 const system::Events* ModelSystem::events() const { return code_->events.get(); }
@@ -357,8 +369,7 @@ bool ModelSystem::hold_switches(double t, std::span<const double> y, system::Hel
 Evaluation ModelSystem::jacobian(const system::Point& at, std::span<double> values,
                                  system::Scratch& scratch) const {
   Workspace& space = workspace(scratch);
-  load(at.held, space);
-  if (run_watched(at.t, at.y, space) == Evaluation::Undefined) return Evaluation::Undefined;
+  if (evaluate(at, Extent::Watched, space) == Evaluation::Undefined) return Evaluation::Undefined;
   for (const Code::JacobianStep& bound : code_->jacobian_steps) {
     bound.kernel(space.symbols.data(), space.right_sides.data());
     if (!bound.step->block) continue;

@@ -102,8 +102,8 @@ class FreshSystem final : public system::System {
     inner_.show(held, values);
   }
   std::span<const std::uint32_t> guesses() const override { return inner_.guesses(); }
-  void hold_guesses(std::span<const double> found, Held& held) const override {
-    inner_.hold_guesses(found, held);
+  void hold_guesses(double t, std::span<const double> found, Held& held) const override {
+    inner_.hold_guesses(t, found, held);
   }
   const system::Events* events() const override { return events_ ? &*events_ : nullptr; }
   system::Fault why_undefined(const Scratch& scratch) const override {

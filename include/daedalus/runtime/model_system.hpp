@@ -72,7 +72,7 @@ class ModelSystem final : public system::System {
   system::Held make_held() const override;
   void show(const system::Held& held, std::span<double> values) const override;
   std::span<const std::uint32_t> guesses() const override;
-  void hold_guesses(std::span<const double> found, system::Held& held) const override;
+  void hold_guesses(double t, std::span<const double> found, system::Held& held) const override;
 
   std::size_t size() const override;
   std::string variable_name(std::size_t i) const override;
@@ -91,9 +91,12 @@ class ModelSystem final : public system::System {
   friend class ModelEvents;
   struct Code;
   explicit ModelSystem(std::unique_ptr<Code> code);
-  void load(const system::Held& held, Workspace& space) const;
+  void load(const system::Point& at, Workspace& space) const;
   void load_held(const system::Held& held, Workspace& space) const;
-  void begin_loops(const system::Held& held, Workspace& space) const;
+  void begin_loops(const system::Point& at, Workspace& space) const;
+  // What the derivatives and the indicators of events need at a point, or all.
+  enum class Extent { Watched, All };
+  system::Evaluation evaluate(const system::Point& at, Extent extent, Workspace& space) const;
   // With what the workspace holds: what the derivatives and the indicators of events need, and all.
   system::Evaluation run_watched(double t, std::span<const double> y, Workspace& space) const;
   system::Evaluation run_all(double t, std::span<const double> y, Workspace& space) const;

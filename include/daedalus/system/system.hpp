@@ -115,7 +115,7 @@ class System {
   // Symbols that equations with several solutions may determine. Evaluations look for these near
   // the values that are held; whoever follows a motion has the last ones held as it goes.
   virtual std::span<const std::uint32_t> guesses() const { return {}; }
-  virtual void hold_guesses(std::span<const double>, Held&) const {}
+  virtual void hold_guesses(double /*t*/, std::span<const double>, Held&) const {}
 
   // What happens besides; null where nothing does. Lives as long as the system.
   virtual const Events* events() const { return nullptr; }

@@ -145,7 +145,7 @@ void MultistepIntegrator::accept(double wanted, double h, const Attempt& tried) 
 
 solution::Ended MultistepIntegrator::leave_step() {
   if (!has_step_) return std::nullopt;
-  evaluator_.leave_step({});
+  evaluator_.leave_step(step_.end(), {});
   const bool was_cut = step_size_ > h_;
   if (is_starting_) {
     leave_start();
