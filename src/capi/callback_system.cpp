@@ -80,7 +80,7 @@ std::unique_ptr<Scratch> CallbackSystem::make_scratch() const {
 Evaluation CallbackSystem::derivatives(const Point& at, std::span<double> dydt,
                                        Scratch& scratch) const {
   if (is_stopped()) return Evaluation::Undefined;
-  const int said = equations_.f(at.t, at.y.data(), dydt.data(), equations_.user);
+  const int said = equations_.f(at.t, at.y().data(), dydt.data(), equations_.user);
   if (said == 0) [[likely]] {  // the shortest way, which is gone once for each stage
     own(scratch).callback = nullptr;
     return Evaluation::Defined;
@@ -96,7 +96,7 @@ Evaluation CallbackSystem::residual(const Point& at, std::span<const double> dyd
                                     std::span<double> residual, Scratch& scratch) const {
   if (is_stopped()) return Evaluation::Undefined;
   const int said =
-      equations_.residual(at.t, at.y.data(), dydt.data(), residual.data(), equations_.user);
+      equations_.residual(at.t, at.y().data(), dydt.data(), residual.data(), equations_.user);
   return judge(said, "the residual", at.t, own(scratch), is_stopped_);
 }
 
@@ -112,7 +112,7 @@ Evaluation CallbackSystem::jacobian(const Point& at, std::span<double> values,
                                     Scratch& scratch) const {
   if (is_stopped()) return Evaluation::Undefined;
   return write_jacobian(equations_, values, own(scratch), [&](double* written) {
-    const int said = equations_.jacobian(at.t, at.y.data(), written, equations_.user);
+    const int said = equations_.jacobian(at.t, at.y().data(), written, equations_.user);
     return judge(said, "the Jacobian", at.t, own(scratch), is_stopped_);
   });
 }
@@ -123,7 +123,7 @@ Evaluation CallbackSystem::residual_jacobian(const Point& at, std::span<const do
   if (is_stopped()) return Evaluation::Undefined;
   return write_jacobian(equations_, values, own(scratch), [&](double* written) {
     const int said =
-        equations_.residual_jacobian(at.t, at.y.data(), dydt.data(), a, written, equations_.user);
+        equations_.residual_jacobian(at.t, at.y().data(), dydt.data(), a, written, equations_.user);
     return judge(said, "the Jacobian", at.t, own(scratch), is_stopped_);
   });
 }

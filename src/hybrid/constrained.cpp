@@ -264,10 +264,11 @@ bool Constrained::solve_for_factors() const {
 
 Evaluation Constrained::derivatives(const system::Point& at, std::span<double> dydt,
                                     system::Scratch&) const {
-  if (!find_factors(at.t, at.y) || !solve_for_factors()) return Evaluation::Undefined;
+  if (!find_factors(at.t, at.y()) || !solve_for_factors()) return Evaluation::Undefined;
   std::ranges::copy(room_.f, dydt.begin());
   for (std::size_t i = 0; i < constraints_.size(); ++i) {
-    for (std::size_t k = 0; k < at.y.size(); ++k) dydt[k] += room_.factors[i] * room_.deltas[i][k];
+    for (std::size_t k = 0; k < at.y().size(); ++k)
+      dydt[k] += room_.factors[i] * room_.deltas[i][k];
   }
   return Evaluation::Defined;
 }
@@ -275,7 +276,7 @@ Evaluation Constrained::derivatives(const system::Point& at, std::span<double> d
 Evaluation Constrained::jacobian(const system::Point& at, std::span<double> values,
                                  system::Scratch& scratch) const {
   constexpr double share = 1e-3;  // of the size of a component
-  const std::span<const double> y = at.y;
+  const std::span<const double> y = at.y();
   const system::Point shifted{at.t, room_.shifted_y, at.held};
   const std::size_t n = y.size();
   for (std::size_t j = 0; j < n; ++j) {
@@ -301,9 +302,9 @@ std::size_t Constrained::indicator_count() const {
 // Between two sides an indicator has the share of both. What tells them apart is no event there.
 Evaluation Constrained::indicators(const system::Point& at, std::span<double> margins,
                                    system::Scratch&) const {
-  if (!find_factors(at.t, at.y) || !solve_for_factors()) return Evaluation::Undefined;
+  if (!find_factors(at.t, at.y()) || !solve_for_factors()) return Evaluation::Undefined;
   const std::span<double> inner = margins.first(inner_count_);
-  if (subject_.events.indicators({at.t, at.y, subject_.held}, room_.margins, subject_.scratch) ==
+  if (subject_.events.indicators({at.t, at.y(), subject_.held}, room_.margins, subject_.scratch) ==
       Evaluation::Undefined)
     return Evaluation::Undefined;
   std::ranges::copy(room_.margins, inner.begin());
@@ -314,7 +315,7 @@ Evaluation Constrained::indicators(const system::Point& at, std::span<double> ma
     if (constraints_[j].is_rest) continue;
     margins[exit++] = 1.0 - factor;
     const system::Held& side = sides_[side_number_[j]];
-    if (subject_.events.indicators({at.t, at.y, side}, room_.side_margins, subject_.scratch) ==
+    if (subject_.events.indicators({at.t, at.y(), side}, room_.side_margins, subject_.scratch) ==
         Evaluation::Undefined)
       return Evaluation::Undefined;
     for (std::size_t i = 0; i < inner_count_; ++i)

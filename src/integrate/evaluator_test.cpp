@@ -18,8 +18,8 @@ class Careless final : public system::System {
   }
   Evaluation derivatives(const system::Point& at, std::span<double> dydt,
                          system::Scratch&) const override {
-    dydt[0] = at.y[0];
-    dydt[1] = std::log(at.y[1]);
+    dydt[0] = at.y()[0];
+    dydt[1] = std::log(at.y()[1]);
     return Evaluation::Defined;
   }
   const linalg::Sparsity* jacobian_pattern() const override { return nullptr; }

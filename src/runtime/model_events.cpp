@@ -183,7 +183,7 @@ Evaluation ModelEvents::indicators(const system::Point& at, std::span<double> ma
   Workspace& space = workspace(scratch);
   if (!flow_.watches_algebraic) {
     system_.load(at, space);
-    put_state(model_, at.t, at.y, space);
+    put_state(model_, at.t, at.y(), space);
   } else if (system_.evaluate(at, ModelSystem::Extent::Watched, space) == Evaluation::Undefined) {
     return Evaluation::Undefined;
   }

@@ -325,7 +325,7 @@ Evaluation ModelSystem::run_watched(double t, std::span<const double> y, Workspa
 Evaluation ModelSystem::evaluate(const system::Point& at, Extent extent, Workspace& space) const {
   load(at, space);
   const auto run = [&] {
-    return extent == Extent::All ? run_all(at.t, at.y, space) : run_watched(at.t, at.y, space);
+    return extent == Extent::All ? run_all(at.t, at.y(), space) : run_watched(at.t, at.y(), space);
   };
   const Evaluation said = run();
   if (said == Evaluation::Defined || !space.failure || !code_->layout.looks_ahead(at.held, at.t))

@@ -56,7 +56,7 @@ FunctionEvents::FunctionEvents(EventFunctions functions, std::vector<std::string
 }
 
 Evaluation FunctionEvents::indicators(const Point& at, std::span<double> margins, Scratch&) const {
-  functions_.indicators(at.t, at.y, margins);
+  functions_.indicators(at.t, at.y(), margins);
   return linalg::all_finite(margins) ? Evaluation::Defined : Evaluation::Undefined;
 }
 
@@ -107,7 +107,7 @@ std::unique_ptr<Scratch> FunctionSystem::make_scratch() const {
 Evaluation FunctionSystem::derivatives(const Point& at, std::span<double> dydt,
                                        Scratch& scratch) const {
   if (functions_.size == 0) return Evaluation::Defined;
-  functions_.f(at.t, at.y, dydt);
+  functions_.f(at.t, at.y(), dydt);
   return look_for_fault(dydt, at.t, LastFault::Where::Derivative, scratch);
 }
 
@@ -122,7 +122,7 @@ const linalg::SparseMatrix* FunctionSystem::mass() const {
 
 Evaluation FunctionSystem::residual(const Point& at, std::span<const double> dydt,
                                     std::span<double> residual, Scratch& scratch) const {
-  functions_.residual(at.t, at.y, dydt, residual);
+  functions_.residual(at.t, at.y(), dydt, residual);
   return look_for_fault(residual, at.t, LastFault::Where::Residual, scratch);
 }
 
@@ -138,7 +138,7 @@ const linalg::Sparsity* FunctionSystem::jacobian_pattern() const {
 Evaluation FunctionSystem::jacobian(const Point& at, std::span<double> values,
                                     Scratch& scratch) const {
   std::ranges::fill(values, 0.0);
-  functions_.jacobian(at.t, at.y, values);
+  functions_.jacobian(at.t, at.y(), values);
   return look_for_fault(values, at.t, LastFault::Where::Jacobian, scratch);
 }
 
@@ -146,7 +146,7 @@ Evaluation FunctionSystem::residual_jacobian(const Point& at, std::span<const do
                                              double a, std::span<double> values,
                                              Scratch& scratch) const {
   std::ranges::fill(values, 0.0);
-  functions_.residual_jacobian(at.t, at.y, dydt, a, values);
+  functions_.residual_jacobian(at.t, at.y(), dydt, a, values);
   return look_for_fault(values, at.t, LastFault::Where::Jacobian, scratch);
 }
 

@@ -58,7 +58,7 @@ TEST(RandomModels, AreSolvedToTheDigitsOfTheTolerance) {
 // d f / d y at a point, by central differences.
 std::vector<double> differences(const runtime::ModelSystem& system, const system::Point& at) {
   const auto scratch = system.make_scratch();
-  std::vector<double> y(at.y.begin(), at.y.end());
+  std::vector<double> y(at.y().begin(), at.y().end());
   const std::size_t n = system.size();
   std::vector<double> dense(n * n), plus(n), minus(n);
   for (std::size_t j = 0; j < n; ++j) {
@@ -75,7 +75,7 @@ std::vector<double> differences(const runtime::ModelSystem& system, const system
 
 std::vector<double> dense_jacobian(const runtime::ModelSystem& system, const system::Point& at) {
   const auto scratch = system.make_scratch();
-  const std::span<const double> y = at.y;
+  const std::span<const double> y = at.y();
   const linalg::Sparsity& pattern = *system.jacobian_pattern();
   std::vector<double> values(pattern.rows.size()), dense(y.size() * y.size(), 0.0);
   EXPECT_EQ(system.jacobian(at, values, *scratch), system::Evaluation::Defined);

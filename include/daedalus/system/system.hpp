@@ -21,11 +21,25 @@ enum class Evaluation { Defined, Undefined };
 
 class Events;  // daedalus/system/events.hpp
 
-// Where a system is evaluated.
-struct Point {
+// Where a system is evaluated. The words of y lie apart: written one by one, they would be read as
+// one, which takes the processor longer than a small evaluation.
+class Point {
+ public:
+  Point(double time, std::span<const double> y, const Held& what)
+      : t(time), data_(y.data()), held(what), size_(y.size()) {}
+
+  std::span<const double> y() const { return {data_, size_}; }
+
   double t;
-  std::span<const double> y;
+
+ private:
+  const double* data_;
+
+ public:
   const Held& held;
+
+ private:
+  std::size_t size_;
 };
 
 // What is wrong at a point where the system is not defined.
