@@ -1,4 +1,4 @@
-# HDF5 behind a module next to the library, which loads it with the first file that needs it.
+# The HDF5 library is linked to a module of its own, which is loaded when a file first needs it.
 
 add_library(daedalus_hdf5 MODULE src/report/hdf5/library_module.cpp)
 target_include_directories(daedalus_hdf5 PRIVATE include src)

@@ -12,8 +12,8 @@
 namespace daedalus::runtime {
 
 // Rows and columns are scaled to size 1, so that the size of a pivot tells whether the rank is
-// full. Sized once; after the first factors, only a sparse matrix whose pivots have gone bad
-// allocates.
+// full. Sized once; only sparse matrices allocate, where pivots are found: in the first factors of
+// each evaluation, and where they have gone bad.
 class BlockFactors {
  public:
   explicit BlockFactors(const structure::Block& block);

@@ -41,7 +41,7 @@ class HeldLayout {
   void watch_all(system::Held& held) const { held.change()[symbols_.size() + 3] = 1.0; }
 
   std::span<const std::uint32_t> symbols() const { return symbols_; }
-  // The place of a memory. Linear in their number: for what is rare.
+  // The place of a memory; by bisection.
   std::size_t place_of(std::uint32_t symbol) const;
 
   // From Held to symbols and `state`, and back.
