@@ -24,7 +24,7 @@ std::optional<Objects> find_objects(const CodeCache& cache, const std::string& k
   if (!bytes) return std::nullopt;
   Objects objects;
   try {
-    ArchiveReader reader(*bytes);
+    Archive reader(*bytes);
     reader(objects);
     if (!reader.is_at_end()) return std::nullopt;
   } catch (const std::runtime_error&) {
@@ -34,8 +34,8 @@ std::optional<Objects> find_objects(const CodeCache& cache, const std::string& k
 }
 
 void keep_objects(const CodeCache& cache, const std::string& key, const Objects& objects) {
-  ArchiveWriter writer;
-  writer(objects);
+  Archive writer;
+  writer.write(objects);
   cache.store(key, writer.bytes());
 }
 

@@ -80,7 +80,7 @@ std::optional<Analysis> find_analysis(const codegen::CodeCache& cache, const std
   Analysis analysis;
   std::vector<Diagnostic> diagnostics;
   try {
-    ArchiveReader reader(*bytes);
+    Archive reader(*bytes);
     archive_parts(reader, analysis, diagnostics);
     if (!reader.is_at_end()) return std::nullopt;
   } catch (const std::runtime_error&) {
@@ -96,7 +96,7 @@ void keep_analysis(const codegen::CodeCache& cache, const std::string& key,
   constexpr std::size_t bytes_of_an_equation = 500;  // at least
   if (analysis.structured->equation_count * bytes_of_an_equation > most_bytes) return;
   std::vector<Diagnostic> diagnostics = analysis.diagnostics.all();
-  ArchiveWriter writer;
+  Archive writer;
   archive_parts(writer, const_cast<Analysis&>(analysis), diagnostics);  // writing changes nothing
   if (writer.bytes().size() <= most_bytes) cache.store(key, writer.bytes());
 }

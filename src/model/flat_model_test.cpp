@@ -63,10 +63,10 @@ TEST_F(HybridModel, MakesMemoriesOnce) {
 }
 
 TEST_F(HybridModel, ComesBackFromAnArchive) {
-  ArchiveWriter writer;
+  Archive writer;
   writer(flat);
   FlatModel restored;
-  ArchiveReader reader(writer.bytes());
+  Archive reader(writer.bytes());
   reader(restored);
   EXPECT_TRUE(reader.is_at_end());
   EXPECT_EQ(to_string(restored), to_string(flat));

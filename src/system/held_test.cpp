@@ -31,10 +31,10 @@ TEST(Held, IsComparedToTheBit) {
 
 TEST(Held, GoesThroughAnArchive) {
   Held held(std::vector<double>{1.5, -0.0, std::numeric_limits<double>::infinity()});
-  ArchiveWriter writer;
+  Archive writer;
   writer(held);
   Held read;
-  ArchiveReader reader(writer.bytes());
+  Archive reader(writer.bytes());
   reader(read);
   EXPECT_TRUE(reader.is_at_end());
   EXPECT_EQ(read, held);

@@ -1,9 +1,11 @@
 // Data as bytes and back.
 #pragma once
 
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -14,146 +16,153 @@
 
 namespace daedalus {
 
-// A type that is more than bytes says what it consists of, once for both directions:
+class Archive;
+
+// A type that is more than bytes says what it consists of, once for both directions: in a member
+//   void archive(Archive& a) { a(name_, parts_); }
+// or beside the type
 //   template <class Archive> void archive(Archive& a, T& value) { a(value.name, value.parts); }
 // Bytes are those of this program on this machine; nothing else can read them.
 template <class T>
-concept PlainBytes = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>;
+concept ArchivesItself = requires(T& value, Archive& a) { value.archive(a); };
 
-class ArchiveWriter {
+template <class T>
+constexpr bool is_span = false;
+template <class T>
+constexpr bool is_span<std::span<T>> = true;
+
+template <class T>
+concept PlainBytes =
+    std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !is_span<T> && !ArchivesItself<T>;
+
+// Writes bytes, or reads those that another one wrote. Reading throws std::runtime_error where the
+// bytes end too early, or cannot be what is read.
+class Archive {
  public:
-  template <class... T>
-  void operator()(const T&... values) {
-    (write(values), ...);
-  }
-  const std::string& bytes() const { return bytes_; }
+  Archive() = default;
+  explicit Archive(std::string_view bytes) : is_reading_(true), rest_(bytes) {}
 
- private:
-  void put(const void* data, std::size_t size) {
-    bytes_.append(static_cast<const char*>(data), size);
-  }
-  template <PlainBytes T>
-  void write(const T& value) {
-    put(&value, sizeof value);
-  }
-  void write(const std::string& text) { write_list(text.data(), text.size()); }
-  template <class T>
-  void write(const std::vector<T>& list) {
-    write_list(list.data(), list.size());
-  }
-  template <class T>
-  void write(const Few<T>& list) {
-    write_list(list.data(), list.size());
-  }
-  template <class T>
-    requires(!PlainBytes<T>)
-  void write(const std::optional<T>& value) {
-    write(value.has_value());
-    if (value) write(*value);
-  }
-  template <class T>
-  void write(const std::shared_ptr<const T>& value) {
-    write(value != nullptr);
-    if (value) write(*value);
-  }
-  template <class T>
-    requires(!PlainBytes<T>)
-  void write(const T& value) {
-    archive(*this, const_cast<T&>(value));  // writing changes nothing
-  }
-  template <class T>
-  void write_list(const T* entries, std::size_t size) {
-    write(size);
-    if constexpr (PlainBytes<T>) {
-      put(entries, size * sizeof(T));
-    } else {
-      for (std::size_t i = 0; i < size; ++i) write(entries[i]);
-    }
-  }
-
-  std::string bytes_;
-};
-
-// Throws std::runtime_error where the bytes end too early.
-class ArchiveReader {
- public:
-  explicit ArchiveReader(std::string_view bytes) : rest_(bytes) {}
+  bool is_reading() const { return is_reading_; }
+  const std::string& bytes() const { return bytes_; }  // that were written
+  bool is_at_end() const { return rest_.empty(); }     // all have been read
 
   template <class... T>
   void operator()(T&... values) {
-    (read(values), ...);
+    (exchange(values), ...);
   }
-  bool is_at_end() const { return rest_.empty(); }
+  // What only an archive that writes can be given.
+  template <class... T>
+  void write(const T&... values) {
+    if (is_reading_) throw std::logic_error("this archive is being read");
+    (exchange(const_cast<T&>(values)), ...);  // writing changes nothing
+  }
+
+  [[noreturn]] static void fail() { throw std::runtime_error("the archive ends too early"); }
+  // Says so where something that was read cannot be.
+  static void require(bool condition) {
+    if (!condition) throw std::runtime_error("the archive is of something else");
+  }
 
  private:
-  void take(void* data, std::size_t size) {
-    if (size > rest_.size()) throw std::runtime_error("the archive ends too early");
+  void bytes_of(void* data, std::size_t size) {
+    if (!is_reading_) {
+      bytes_.append(static_cast<const char*>(data), size);
+      return;
+    }
+    if (size > rest_.size()) fail();
     if (size > 0) std::memcpy(data, rest_.data(), size);
     rest_.remove_prefix(size);
   }
-  template <PlainBytes T>
-  void read(T& value) {
-    take(&value, sizeof value);
-  }
-  std::size_t read_size(std::size_t least_bytes_of_an_entry) {
-    std::size_t size = 0;
-    read(size);
-    if (size > rest_.size() / least_bytes_of_an_entry)
-      throw std::runtime_error("the archive ends too early");
+  // Of a list, which has so many entries when it is written.
+  std::size_t size_of_list(std::size_t written, std::size_t least_bytes_of_an_entry) {
+    std::size_t size = written;
+    bytes_of(&size, sizeof size);
+    if (is_reading_ && size > rest_.size() / least_bytes_of_an_entry) fail();
     return size;
   }
-  void read(std::string& text) {
-    text.resize(read_size(1));
-    take(text.data(), text.size());
+
+  template <PlainBytes T>
+  void exchange(T& value) {
+    bytes_of(&value, sizeof value);
+  }
+  void exchange(std::string& text) {
+    text.resize(size_of_list(text.size(), 1));
+    bytes_of(text.data(), text.size());
+  }
+  // A list that is as long as the one that was written stays where it is.
+  template <class T, class Allocator>
+  void exchange(std::vector<T, Allocator>& list) {
+    if constexpr (std::is_same_v<T, bool>) {
+      list.resize(size_of_list(list.size(), 1));
+      for (auto bit : list) {
+        bool value = bit;
+        exchange(value);
+        bit = value;
+      }
+    } else if constexpr (PlainBytes<T>) {
+      list.resize(size_of_list(list.size(), sizeof(T)));
+      bytes_of(list.data(), list.size() * sizeof(T));
+    } else {
+      list.resize(size_of_list(list.size(), 1));
+      for (T& entry : list) exchange(entry);
+    }
+  }
+  // The values that lie there: as many as were written.
+  template <PlainBytes T>
+  void exchange(std::span<T>& values) {
+    require(size_of_list(values.size(), sizeof(T)) == values.size());
+    bytes_of(values.data(), values.size_bytes());
   }
   template <class T>
-  void read(std::vector<T>& list) {
-    if constexpr (PlainBytes<T>) {
-      list.resize(read_size(sizeof(T)));
-      take(list.data(), list.size() * sizeof(T));
+  void exchange(Few<T>& list) {
+    const std::size_t size = size_of_list(list.size(), sizeof(T));
+    if (!is_reading_) {
+      bytes_.append(reinterpret_cast<const char*>(list.data()), size * sizeof(T));
+    } else if (size == 1) {  // nearly always
+      T entry;
+      exchange(entry);
+      list = {entry};
     } else {
-      list.resize(read_size(1));
-      for (T& entry : list) read(entry);
+      std::vector<T> entries(size);
+      bytes_of(entries.data(), size * sizeof(T));
+      list = entries;
     }
   }
   template <class T>
-  void read(Few<T>& list) {
-    std::vector<T> entries;
-    const std::size_t size = read_size(sizeof(T));
-    if (size == 1) {  // nearly always
-      T entry;
-      read(entry);
-      list = {entry};
+    requires(!PlainBytes<std::optional<T>>)
+  void exchange(std::optional<T>& value) {
+    bool has_value = value.has_value();
+    exchange(has_value);
+    if (is_reading_) value.reset();
+    if (!has_value) return;
+    exchange(is_reading_ ? value.emplace() : *value);
+  }
+  template <class T>
+  void exchange(std::shared_ptr<const T>& value) {
+    bool has_value = value != nullptr;
+    exchange(has_value);
+    if (!is_reading_) {
+      if (value) exchange(const_cast<T&>(*value));  // writing changes nothing
       return;
     }
-    entries.resize(size);
-    take(entries.data(), size * sizeof(T));
-    list = entries;
-  }
-  template <class T>
-    requires(!PlainBytes<T>)
-  void read(std::optional<T>& value) {
-    bool has_value = false;
-    read(has_value);
-    value.reset();
-    if (has_value) read(value.emplace());
-  }
-  template <class T>
-  void read(std::shared_ptr<const T>& value) {
-    bool has_value = false;
-    read(has_value);
     value.reset();
     if (!has_value) return;
     auto made = std::make_shared<T>();
-    read(*made);
+    exchange(*made);
     value = std::move(made);
   }
+  template <ArchivesItself T>
+  void exchange(T& value) {
+    value.archive(*this);
+  }
   template <class T>
-    requires(!PlainBytes<T>)
-  void read(T& value) {
+    requires(!PlainBytes<T> && !ArchivesItself<T>)
+  void exchange(T& value) {
     archive(*this, value);
   }
 
+  bool is_reading_ = false;
+  std::string bytes_;
   std::string_view rest_;
 };
 

@@ -42,7 +42,7 @@ class Held {
   template <class Archive>
   friend void archive(Archive& a, Held& held) {
     a(held.numbers_);
-    if constexpr (requires { a.is_at_end(); }) held = Held(std::move(held.numbers_));
+    if (a.is_reading()) held = Held(std::move(held.numbers_));
   }
 
  private:
