@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/integrate/coefficients.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
 
@@ -34,6 +35,8 @@ class Stages {
   const double* data() const { return values_.data(); }
   std::span<double> values() { return values_; }
   std::size_t components() const { return n_; }
+
+  void archive(Archive& a) { a(own_); }  // what lies elsewhere is kept there
 
  private:
   std::size_t n_;
@@ -86,6 +89,8 @@ class DenseOutput {
 
   void begin_step() { looks_ = 0; }
   void at(std::span<const double> y0, double h, double x, const Stages& k, std::span<double> y);
+
+  void archive(Archive& a) { a(rows_, differences_, looks_); }
 
  private:
   void make_rows(double h, const Stages& k);

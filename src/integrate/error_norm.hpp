@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/integrate/choices.hpp"
 #include "daedalus/linalg/norm.hpp"
 
@@ -63,6 +64,8 @@ class ErrorNorm {
   std::span<const double> atol() const { return {memory_.data(), n_}; }
   double relative_weight() const { return relative_weight_; }
   double factor() const { return rms_factor_; }
+
+  void archive(Archive& a) { a(memory_); }  // the scale
 
  private:
   std::span<double> scales() { return {memory_.data() + n_, n_}; }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/linalg/norm.hpp"
 #include "daedalus/solution/statistics.hpp"
 #include "daedalus/system/system.hpp"
@@ -100,6 +101,11 @@ class Evaluator {
   // After a matrix that could not be factored: the variable that it grows most with.
   void blame_for_singular(std::size_t component) { steepest_ = component; }
   std::size_t steepest_component() const { return steepest_; }
+
+  // With what is held, which may be somebody else's.
+  void archive(Archive& a) {
+    a(*held_, found_, noted_at_, notes_guesses_, faulty_, steepest_, run_, statistics);
+  }
 
   solution::Statistics statistics;
   static constexpr std::size_t none = ~std::size_t{0};

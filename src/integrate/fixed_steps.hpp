@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "daedalus/base/archive.hpp"
 #include "integrate/watch.hpp"
 
 namespace daedalus::integrate {
@@ -40,6 +41,8 @@ class FixedSteps {
     if (!is_between_) return fit_fixed_to_end(t, options_);
     return std::min(options_.stop, next_end()) - t;
   }
+
+  void archive(Archive& a) { a(passed_, is_between_); }
 
  private:
   const Options& options_;

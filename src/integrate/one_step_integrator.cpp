@@ -285,4 +285,12 @@ double OneStepIntegrator::first_step(double wanted) {
   return wanted > 0.0 ? std::min(wanted, chosen) : chosen;
 }
 
+void OneStepIntegrator::archive(Archive& a) {
+  for (Regime& regime : regimes_) a(regime.norm);
+  a(options_.stop, regime_, evaluator_, *stepper_, control_, watch_, step_, second_look_, has_step_,
+    t_, h_, step_size_, fixed_steps_, is_first_step_, begin_is_known_, worst_);
+  Archive::require(regime_ < regimes_.size());
+  if (slope_) a(*slope_);
+}
+
 }  // namespace daedalus::integrate

@@ -45,6 +45,10 @@ class OneStep final : public solution::DenseStep {
     is_prepared_ = false;
   }
   double h() const { return h_; }
+  void archive(Archive& a) {
+    archive_place(a);
+    a(h_, is_prepared_);
+  }
 
   std::span<const double> end_state() const override { return stepper_.result(); }
   void at(double t, std::span<double> y) const override;
@@ -86,6 +90,7 @@ class OneStepIntegrator final : public Integrator {
   double time() const override { return has_step_ ? step_.end() : t_; }
   std::span<const double> state() const override;
   const solution::Statistics& statistics() const override { return evaluator_.statistics; }
+  void archive(Archive& a) override;
 
  private:
   OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,

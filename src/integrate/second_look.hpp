@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/integrate/integrator.hpp"
 #include "daedalus/system/system.hpp"
 #include "integrate/attempt.hpp"
@@ -38,6 +39,11 @@ class SecondLook {
   // once, and once more where that is in doubt; not at all where the step repeats a sound one.
   void judge(const solution::DenseStep& step, std::span<const double> y0, Evaluator& evaluator,
              const ErrorNorm& norm, Attempt& attempt);
+
+  void archive(Archive& a) {
+    a(is_expected_, memory_, oldest_);
+    for (Sound& sound : sound_) a(sound.h, sound.error);
+  }
 
  private:
   static constexpr std::size_t most_sound = 4;  // that are remembered

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/linalg/small.hpp"
 #include "daedalus/system/system.hpp"
 #include "integrate/attempt.hpp"
@@ -65,6 +66,10 @@ class SlopeJump {
     last_h_ = h;
     is_last_known_ = false;
     rejected_ = 0.0;
+  }
+
+  void archive(Archive& a) {
+    a(memory_, last_h_, is_last_known_, rejected_, rejected_h_, unexplained_, unexplained_h_);
   }
 
  private:

@@ -11,6 +11,7 @@ class EmptyStep final : public solution::DenseStep {
   void set(double begin, double end) { place(begin, end, 0.0); }
   std::span<const double> end_state() const override { return {}; }
   void at(double, std::span<double>) const override {}
+  void archive(Archive& a) { archive_place(a); }
 };
 
 class StatelessIntegrator final : public Integrator {
@@ -31,6 +32,7 @@ class StatelessIntegrator final : public Integrator {
   double time() const override { return step_.end(); }
   std::span<const double> state() const override { return {}; }
   const solution::Statistics& statistics() const override { return evaluator_.statistics; }
+  void archive(Archive& a) override { a(options_.stop, evaluator_, watch_, step_); }
 
  private:
   void follow(double t);

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/integrate/coefficients.hpp"
 #include "daedalus/integrate/integrator.hpp"
 #include "integrate/attempt.hpp"
@@ -85,6 +86,9 @@ class Stepper {
   // Which of the method's orders the next step has, which would be of size h; asked once after each
   // accept().
   virtual std::size_t regime(double) { return 0; }
+
+  // All that the last attempt and those before it have left here.
+  virtual void archive(Archive& a) = 0;
 };
 
 // The component of the error with the largest part in its norm.

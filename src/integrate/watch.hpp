@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/integrate/integrator.hpp"
 #include "integrate/evaluator.hpp"
 #include "integrate/newton/initial_slope.hpp"
@@ -53,6 +54,8 @@ class Watch {
   solution::Ended check_finite(double t, std::span<const double> y) const;
   solution::Ended check_start(double t, std::span<const double> y) const;
   solution::Outcome zero_scale(double t, std::size_t component) const;
+
+  void archive(Archive& a) { a(last_, same_in_a_row_, looks_stiff_); }
 
  private:
   solution::Outcome no_initial_slope(double t) const;

@@ -53,6 +53,7 @@ class DenseSolver final : public LinearSolver<Scalar> {
   }
 
   void solve(std::span<Scalar> x) override { lu_.solve(x); }
+  void archive(Archive& a) override { a(lu_); }
 
  private:
   DenseLu<Scalar> lu_;
@@ -86,10 +87,11 @@ class SmallSolver final : public LinearSolver<Scalar> {
     substitute(matrix_.data(), ordered.data(), std::integral_constant<std::size_t, n>{});
     for (std::size_t i = 0; i < n; ++i) x[i] = ordered[i];
   }
+  void archive(Archive& a) override { a(matrix_, rows_); }
 
  private:
-  std::array<Scalar, n * n> matrix_;
-  std::array<std::size_t, n> rows_;  // where the pivots take the value in place i from
+  std::array<Scalar, n * n> matrix_ = {};
+  std::array<std::size_t, n> rows_ = {};  // where the pivots take the value in place i from
 };
 
 Sparsity diagonal_pattern(std::size_t n) {
@@ -158,6 +160,7 @@ class SparseSolver final : public LinearSolver<Scalar> {
   }
 
   void solve(std::span<Scalar> x) override { lu_.solve(x); }
+  void archive(Archive& a) override { a(lu_); }
 
  private:
   bool has_mass_;

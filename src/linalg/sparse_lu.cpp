@@ -2,6 +2,7 @@
 
 #include <klu.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,8 @@ template <class Scalar>
 struct SparseLu<Scalar>::State {
   Sparsity pattern;
   std::vector<Scalar> values;
+  std::vector<Scalar> pivoted;  // those that the pivots were chosen for,
+  bool keeps_pivots = false;    // and whether the factors are of others
   klu_common common = {};
   klu_symbolic* symbolic = nullptr;
   klu_numeric* numeric = nullptr;
@@ -61,6 +64,7 @@ bool SparseLu<Scalar>::State::refactor() {
   int* rows = pattern.rows.data();
   if (!Klu<Scalar>::refactor(starts, rows, entries(), symbolic, numeric, &common)) return false;
   if (common.status != KLU_OK) return false;
+  keeps_pivots = true;
   if (!Klu<Scalar>::growth(starts, rows, entries(), symbolic, numeric, &common)) return false;
   return common.rgrowth > worst_reciprocal_growth;
 }
@@ -72,6 +76,8 @@ bool SparseLu<Scalar>::State::find_pivots() {
   numeric =
       Klu<Scalar>::factor(pattern.starts.data(), pattern.rows.data(), entries(), symbolic, &common);
   if (numeric == nullptr) return false;
+  pivoted = values;
+  keeps_pivots = false;
   if (common.status == KLU_OK && Klu<Scalar>::rcond(symbolic, numeric, &common) &&
       common.rcond > 0.0) {
     return true;
@@ -86,6 +92,7 @@ SparseLu<Scalar>::SparseLu(Sparsity pattern) : state_(std::make_unique<State>())
   State& s = *state_;
   s.pattern = std::move(pattern);
   s.values.resize(s.pattern.entries());
+  s.pivoted.reserve(s.pattern.entries());
   klu_defaults(&s.common);
   s.symbolic = klu_analyze(static_cast<int>(s.pattern.size), s.pattern.starts.data(),
                            s.pattern.rows.data(), &s.common);
@@ -115,6 +122,27 @@ Factorization SparseLu<Scalar>::factor_with_new_pivots() {
   State& s = *state_;
   if (s.symbolic == nullptr) return Factorization::Singular;
   return s.find_pivots() ? Factorization::Regular : Factorization::Singular;
+}
+
+template <class Scalar>
+void SparseLu<Scalar>::archive(Archive& a) {
+  State& s = *state_;
+  bool has_factors = s.numeric != nullptr;
+  std::span<Scalar> last = s.values;  // which only the next factors change
+  a(last, has_factors, s.pivot_searches);
+  if (!has_factors && s.numeric != nullptr) Klu<Scalar>::free(&s.numeric, &s.common);
+  if (!has_factors) return;
+  bool keeps_pivots = s.keeps_pivots;
+  a(s.pivoted, keeps_pivots);
+  if (!a.is_reading()) return;
+  Archive::require(s.symbolic != nullptr && s.pivoted.size() == s.values.size());
+  const std::size_t searches = s.pivot_searches;
+  const std::vector<Scalar> values = s.values;
+  std::ranges::copy(s.pivoted, s.values.begin());
+  Archive::require(s.find_pivots());
+  std::ranges::copy(values, s.values.begin());
+  if (keeps_pivots) s.refactor();
+  s.pivot_searches = searches;
 }
 
 template <class Scalar>

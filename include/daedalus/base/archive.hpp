@@ -32,8 +32,13 @@ template <class T>
 constexpr bool is_span<std::span<T>> = true;
 
 template <class T>
-concept PlainBytes =
-    std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !is_span<T> && !ArchivesItself<T>;
+constexpr bool is_optional = false;
+template <class T>
+constexpr bool is_optional<std::optional<T>> = true;
+
+template <class T>
+concept PlainBytes = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !is_span<T> &&
+                     !is_optional<T> && !ArchivesItself<T>;
 
 // Writes bytes, or reads those that another one wrote. Reading throws std::runtime_error where the
 // bytes end too early, or cannot be what is read.
@@ -129,7 +134,6 @@ class Archive {
     }
   }
   template <class T>
-    requires(!PlainBytes<std::optional<T>>)
   void exchange(std::optional<T>& value) {
     bool has_value = value.has_value();
     exchange(has_value);

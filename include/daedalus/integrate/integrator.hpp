@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/base/result.hpp"
 #include "daedalus/integrate/choices.hpp"
 #include "daedalus/integrate/step_code.hpp"
@@ -94,6 +95,11 @@ class Integrator {
   virtual std::span<const double> state() const = 0;
 
   virtual const solution::Statistics& statistics() const = 0;
+
+  // All that the next steps depend on, with what is held and the counts, between any two calls.
+  // What one integrator wrote another one reads that was made in the same way, by the same program,
+  // and for a system with the same values: it takes the same steps then, to the bit.
+  virtual void archive(Archive& a) = 0;
 };
 
 // The integrator of the method's family. The system must outlive it. An unknown method or options

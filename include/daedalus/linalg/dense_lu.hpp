@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
+
 namespace daedalus::linalg {
 
 enum class Factorization { Regular, Singular };
@@ -21,6 +23,8 @@ class DenseLu {
   std::span<Scalar> matrix() { return matrix_; }  // column by column; factor() overwrites it
   Factorization factor();
   void solve(std::span<Scalar> x) const;  // x holds the right-hand side, then the solution
+
+  void archive(Archive& a) { a(matrix_, pivots_, rows_); }
 
  private:
   std::size_t n_;

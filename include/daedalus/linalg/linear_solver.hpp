@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/linalg/dense_lu.hpp"
 #include "daedalus/linalg/sparsity.hpp"
 
@@ -24,6 +25,9 @@ class LinearSolver {
 
   // With the factors of the last factor() that was Regular; x holds r, then the solution.
   virtual void solve(std::span<Scalar> x) = 0;
+
+  // The factors, so that what is solved with them later has the same bits.
+  virtual void archive(Archive& a) = 0;
 };
 
 enum class Storage { Dense, Sparse };

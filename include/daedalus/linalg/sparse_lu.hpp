@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/linalg/dense_lu.hpp"
 #include "daedalus/linalg/sparsity.hpp"
 
@@ -30,6 +31,9 @@ class SparseLu {
   double pivot_ratio() const;
   void solve(std::span<Scalar> x);
   std::size_t pivot_searches() const;  // how often the pivots were chosen anew
+
+  // What the factors and their pivots were found from: reading finds the same ones again.
+  void archive(Archive& a);
 
  private:
   struct State;

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <span>
 
+#include "daedalus/base/archive.hpp"
+
 namespace daedalus::solution {
 
 // What indicators of events are along a step, as polynomials of the fraction of the step: for each
@@ -37,6 +39,7 @@ class DenseStep {
     end_ = end;
     error_ = error;
   }
+  void archive_place(Archive& a) { a(begin_, end_, error_); }
 
  private:
   double begin_ = 0.0;

@@ -65,6 +65,8 @@ struct WrongJacobian {
   double found = 0.0;  // by differences
   double t = 0.0;      // where
   bool is_in_pattern = true;
+
+  void archive(Archive& a) { a(row, column, given, found, t, is_in_pattern); }
 };
 
 // In words; `variable` is the name of the column's.
@@ -84,6 +86,11 @@ struct EventCounts {
 
   void add(const EventCounts& later);
   void clear();  // allocates nothing
+
+  void archive(Archive& a) {
+    a(instants, state_events, time_events, evaluations, retaken_steps, seconds, slidings, rests,
+      by_indicator);
+  }
 };
 
 struct Statistics {
@@ -121,6 +128,13 @@ struct Statistics {
   void add(const Statistics& later, std::span<const std::size_t> components);
 
   void clear();  // all counts to 0; allocates nothing
+
+  void archive(Archive& a) {
+    a(steps, attempts, rejected_error, rejected_newton, rejected_domain, rejected_singular, f_evals,
+      jac_evals, factorizations, linear_solves, newton_iterations, jacobians_by, factorizations_by,
+      largest_errors, over_time, jacobian_checks, wrong_jacobian, state_changes, handed_back,
+      events);
+  }
 };
 
 // One accepted step; the report draws the step sizes from these.

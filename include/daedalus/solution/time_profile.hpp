@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <vector>
+
+#include "daedalus/base/archive.hpp"
 
 namespace daedalus::solution {
 
@@ -47,6 +50,13 @@ class TimeProfile {
 
   // The shortest run of slices that has at least half of the attempts, as one.
   TimeSlice busiest_half(double end) const;
+
+  void archive(Archive& a) {
+    a(used_, attempts_per_slot_);
+    Archive::require(used_ <= capacity);
+    std::span<Slot> used = std::span(slots_).first(used_);
+    a(used);
+  }
 
  private:
   struct Slot {

@@ -1,6 +1,7 @@
 // Step-size control for methods that use the steps before.
 #pragma once
 
+#include "daedalus/base/archive.hpp"
 #include "integrate/attempt.hpp"
 
 namespace daedalus::integrate {
@@ -15,6 +16,7 @@ class HistoryControl {
   void set_power(int power, int) { exponent_ = 1.0 / power; }
   double after_accepted(double h, const Attempt& attempt);  // the next step size
   double after_rejected(double h, const Attempt& attempt);
+  void archive(Archive& a) { a(exponent_, was_rejected_); }
 
  private:
   double exponent_;

@@ -1,6 +1,7 @@
 // Step-size control for explicit methods.
 #pragma once
 
+#include "daedalus/base/archive.hpp"
 #include "integrate/attempt.hpp"
 
 namespace daedalus::integrate {
@@ -14,6 +15,7 @@ class PiControl {
   void set_power(int power, int);
   double after_accepted(double h, const Attempt& attempt);  // the next step size
   double after_rejected(double h, const Attempt& attempt);
+  void archive(Archive& a) { a(exponent_, last_log_, was_rejected_); }
 
  private:
   float exponent_ = 0.0F;

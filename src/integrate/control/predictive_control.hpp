@@ -1,6 +1,7 @@
 // Step-size control for implicit methods.
 #pragma once
 
+#include "daedalus/base/archive.hpp"
 #include "integrate/attempt.hpp"
 
 namespace daedalus::integrate {
@@ -17,6 +18,10 @@ class PredictiveControl {
   void set_power(int power, int most_iterations);
   double after_accepted(double h, const Attempt& attempt);  // the next step size
   double after_rejected(double h, const Attempt& attempt);
+  void archive(Archive& a) {
+    a(reciprocal_power_, most_iterations_, last_h_, proposed_h_, last_exponent_, last_log_error_,
+      was_rejected_);
+  }
 
  private:
   float log_factor(int iterations) const;

@@ -29,6 +29,9 @@ class StepControl {
   double after_rejected(double h, const Attempt& attempt) {
     return std::visit([&](auto& rule) { return rule.after_rejected(h, attempt); }, rule_);
   }
+  void archive(Archive& a) {
+    std::visit([&](auto& rule) { rule.archive(a); }, rule_);
+  }
 
  private:
   std::variant<PredictiveControl, PiControl, ThesisControl, HistoryControl> rule_;

@@ -1,6 +1,7 @@
 // The elementary step-size rule, without a memory.
 #pragma once
 
+#include "daedalus/base/archive.hpp"
 #include "integrate/attempt.hpp"
 
 namespace daedalus::integrate {
@@ -14,6 +15,7 @@ class ThesisControl {
   void set_power(int power, int) { exponent_ = 1.0 / power; }
   double after_accepted(double h, const Attempt& attempt);  // the next step size
   double after_rejected(double h, const Attempt& attempt);
+  void archive(Archive& a) { a(exponent_); }
 
  private:
   double exponent_;

@@ -466,4 +466,11 @@ void DiagonalStepper::interpolate(std::span<const double> y0, double h, double x
   dense_output_.at(y0, h, x, k_, y);
 }
 
+void DiagonalStepper::archive(Archive& a) {
+  archive_frame(a, generated_);
+  a(jacobian_, convergence_, is_generated_, k_, last_k_, memory_, dense_output_, slope_jump_,
+    bends_, worst_, last_h_, freshness_, f0_is_exact_);
+  for (const auto& solver : solvers_) a(*solver);
+}
+
 }  // namespace daedalus::integrate

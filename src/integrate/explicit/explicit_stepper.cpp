@@ -271,4 +271,9 @@ void ExplicitStepper::interpolate(std::span<const double> y0, double h, double x
   dense_output_.at(y0, h, x, k_, y);
 }
 
+void ExplicitStepper::archive(Archive& a) {
+  archive_frame(a, generated_);
+  a(k_, memory_, dense_output_, has_dense_stages_, stiffness_test_);
+}
+
 }  // namespace daedalus::integrate

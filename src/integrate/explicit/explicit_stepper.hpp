@@ -49,6 +49,7 @@ class ExplicitStepper final : public Stepper {
                    std::span<double> y) const override;
   bool interpolate_roughly(std::span<const double> y0, double h, double x,
                            std::span<double> y) const override;
+  void archive(Archive& a) override;
 
  private:
   void place_vectors();

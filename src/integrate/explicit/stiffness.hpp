@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "daedalus/base/archive.hpp"
+
 namespace daedalus::integrate {
 
 // Counts the steps at the edge of the stability domain (Hairer and Wanner II, IV.2).
@@ -13,6 +15,8 @@ class StiffnessTest {
   void start();
   // `stiffness` is h times the largest eigenvalue. True from the fifteenth such step on.
   bool looks_stiff(double stiffness);
+
+  void archive(Archive& a) { a(at_the_edge_, well_inside_); }
 
  private:
   double limit_;

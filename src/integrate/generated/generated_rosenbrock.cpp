@@ -94,4 +94,10 @@ void GeneratedRosenbrock::accept(double h) {
 
 void GeneratedRosenbrock::reject(Rejection why) { jacobian_cause_ = cause_after(why); }
 
+void GeneratedRosenbrock::archive(Archive& a) {
+  bool has_library = library_.has_value();
+  a(step_, inside_, largest_, is_library_, jacobian_cause_, has_library);
+  if (has_library) a(library());
+}
+
 }  // namespace daedalus::integrate

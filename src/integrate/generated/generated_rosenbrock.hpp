@@ -39,6 +39,7 @@ class GeneratedRosenbrock final : public Stepper {
                    std::span<double> y) const override {
     integrate::interpolate(*coefficients_, stages(), y0, result(), x, y);
   }
+  void archive(Archive& a) override;
 
  private:
   RosenbrockStepper& library();

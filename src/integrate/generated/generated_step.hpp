@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/integrate/step_code.hpp"
 #include "daedalus/linalg/norm.hpp"
 #include "integrate/combination.hpp"
@@ -134,6 +135,11 @@ class GeneratedStep {
            (error() > 1.0 || linalg::all_finite(vector(places_.f1)));
   }
 
+  void archive(Archive& a) {
+    std::span<double> all(frame_);
+    a(all);
+  }
+
  private:
   void set_goes_on(double value) {  // where the method's steps know of it
     if (places_.goes_on != 0) frame_[places_.goes_on] = value;
@@ -143,6 +149,11 @@ class GeneratedStep {
   const StepPlaces& places_;
   std::vector<double, RecyclingAllocator<double>> frame_;
 };
+
+// The frame, where there is one.
+inline void archive_frame(Archive& a, std::optional<GeneratedStep>& generated) {
+  if (generated) a(*generated);
+}
 
 // Of the model's symbols, where there is a frame.
 inline std::span<const double> values_of(const std::optional<GeneratedStep>& generated) {

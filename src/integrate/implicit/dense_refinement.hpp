@@ -27,6 +27,8 @@ class DenseRefinement {
   void interpolate(std::span<const double> y0, std::span<const double> Z, double x,
                    std::span<double> y) const;
 
+  void archive(Archive& a) { a(begin_defect_, values_, defects_, largest_); }
+
  private:
   void find_begin_defect(const Point& begin, std::span<const double> Z, StageNewton& newton,
                          Evaluator& evaluator);

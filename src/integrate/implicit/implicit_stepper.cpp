@@ -487,4 +487,13 @@ void ImplicitStepper::interpolate(std::span<const double> y0, double, double x,
   dense_->interpolate(y0, Z_, x, y);
 }
 
+void ImplicitStepper::archive(Archive& a) {
+  archive_frame(a, generated_);
+  bool has_newton = newton_.has_value(), has_dense = dense_.has_value();
+  a(jacobian_, extrapolation_ratio_, is_generated_, memory_, slope_jump_, slope_, last_h_, rate_,
+    freshness_, has_newton, has_dense);
+  if (has_newton) a(newton());
+  if (has_dense) a(dense());
+}
+
 }  // namespace daedalus::integrate

@@ -58,6 +58,7 @@ class ImplicitStepper final : public Stepper {
                              Evaluator& evaluator) override;
   void interpolate(std::span<const double> y0, double h, double x,
                    std::span<double> y) const override;
+  void archive(Archive& a) override;
 
  private:
   void place_vectors(std::size_t n);

@@ -161,4 +161,11 @@ void StageNewton::filter(std::span<double> x, Evaluator& evaluator) {
   ++evaluator.statistics.linear_solves;
 }
 
+void StageNewton::archive(Archive& a) {
+  a(convergence_, h_, filter_is_factored_);
+  for (const auto& solver : real_) a(*solver);
+  for (const auto& solver : complex_) a(*solver);
+  if (filter_) a(*filter_);
+}
+
 }  // namespace daedalus::integrate

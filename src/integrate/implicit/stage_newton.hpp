@@ -37,6 +37,8 @@ class StageNewton {
   void forget_rate() { convergence_.forget_rate(); }
   void distrust() { convergence_.distrust(); }
 
+  void archive(Archive& a);
+
  private:
   template <class Size>
   NewtonResult iterate(Size n, const Point& begin, std::span<double> Z, Evaluator& evaluator,

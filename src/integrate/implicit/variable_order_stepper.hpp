@@ -46,6 +46,10 @@ class VariableOrderStepper final : public Stepper {
                    std::span<double> y) const override {
     now().interpolate(y0, h, x, y);
   }
+  void archive(Archive& a) override {
+    for (const auto& level : levels_) level->archive(a);
+    a(level_, steps_since_change_, iterations_, contraction_, has_failed_, last_h_);
+  }
 
  private:
   const ImplicitStepper& now() const { return *levels_[level_]; }

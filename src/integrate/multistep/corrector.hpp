@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/linalg/linear_solver.hpp"
 #include "integrate/attempt.hpp"
 #include "integrate/error_norm.hpp"
@@ -55,6 +56,10 @@ class CorrectionTest {
   void distrust() { must_measure_ = true; }  // as ConvergenceTest does
   int iterations() const { return iterations_; }
 
+  void archive(Archive& a) {
+    a(share_, rate_, last_size_, rounding_, must_measure_, least_iterations_, iterations_);
+  }
+
  private:
   int most_iterations_;
   double share_ = 1.0;
@@ -80,6 +85,10 @@ class NewtonCorrector {
   void accepted();
   void rejected(Rejection why);
   void order_changed() { order_has_changed_ = true; }
+  void archive(Archive& a) {
+    a(jacobian_, *solver_, test_, factored_alpha_, wanted_, jacobian_age_, factors_age_,
+      jacobian_is_current_, jacobian_is_of_attempt_, was_rejected_, order_has_changed_);
+  }
 
  private:
   Evaluation evaluate_defect(const CorrectionTask& task, Evaluator& evaluator,
@@ -120,6 +129,7 @@ class FunctionalCorrector {
   void accepted() {}
   void rejected(Rejection) {}
   void order_changed() {}
+  void archive(Archive& a) { a(test_); }
 
  private:
   std::vector<double> f_;

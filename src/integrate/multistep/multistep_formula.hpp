@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/methods/multistep.hpp"
 #include "integrate/multistep/step_history.hpp"
 
@@ -34,6 +35,8 @@ struct MultistepFormula {
   double lower_share = 0.0;
   double higher_share = 0.0;
   double top = 1.0;
+
+  void archive(Archive& a) { a(order, update, leading, share, lower_share, higher_share, top); }
 };
 
 // For a step of size h behind the history's.

@@ -387,4 +387,13 @@ double MultistepIntegrator::fit(double h) const {
   return options_.fixed_step == 0.0 ? fit_to_end(t_, h, options_) : fixed_steps_.size(t_);
 }
 
+void MultistepIntegrator::archive(Archive& a) {
+  a(options_.stop, evaluator_, watch_, norm_, order_control_, is_starting_, sizes_, begin_, end_,
+    formula_, y_, new_y_, difference_, last_difference_, last_top_, last_h_, fixed_steps_, step_,
+    second_look_, has_step_, t_, h_, step_size_, worst_);
+  std::visit([&](auto& corrector) { a(corrector); }, corrector_);
+  if (starter_) a(*starter_);
+  if (slope_) a(*slope_);
+}
+
 }  // namespace daedalus::integrate

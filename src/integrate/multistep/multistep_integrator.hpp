@@ -41,6 +41,7 @@ class MultistepIntegrator final : public Integrator {
   double time() const override { return has_step_ ? step_.end() : t_; }
   std::span<const double> state() const override { return has_step_ ? end_state() : y_; }
   const solution::Statistics& statistics() const override { return evaluator_.statistics; }
+  void archive(Archive& a) override;
 
   int order() const { return order_control_.order(); }  // of the next step
 
@@ -52,6 +53,10 @@ class MultistepIntegrator final : public Integrator {
 
     void set(double begin, double end, double h, double error);
     double h() const { return h_; }
+    void archive(Archive& a) {
+      archive_place(a);
+      a(h_);
+    }
 
     std::span<const double> end_state() const override { return owner_.end_state(); }
     void at(double t, std::span<double> y) const override { owner_.interpolate(t, y); }

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "integrate/multistep/multistep_formula.hpp"
 
 namespace daedalus::integrate {
@@ -45,6 +46,8 @@ class Nordsieck {
 
   // The polynomials, x steps from the end.
   void at(double x, std::span<double> y) const;
+
+  void archive(Archive& a) { a(order_, h_, values_); }
 
  private:
   std::size_t place(int j) const { return static_cast<std::size_t>(j) * n_; }

@@ -3,6 +3,8 @@
 
 #include <optional>
 
+#include "daedalus/base/archive.hpp"
+
 namespace daedalus::integrate {
 
 // What a step shows, in the error norm.
@@ -50,6 +52,11 @@ class OrderControl {
   // After the error test: how much shorter to try, and whether at one order less.
   OrderChoice after_error(double error);
   void after_failure() { has_failed_ = true; }  // of the iteration
+
+  void archive(Archive& a) {
+    a(order_, wait_, unchanged_, largest_growth_, errors_in_a_row_, unstable_in_a_row_, last_error_,
+      probation_, has_failed_);
+  }
 
  private:
   OrderChoice kept(double factor);

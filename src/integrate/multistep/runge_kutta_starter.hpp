@@ -51,6 +51,11 @@ class RungeKuttaStarter {
   std::span<const double> result() const { return stepper_->result(); }
   void interpolate(double begin, double end, double t, Evaluator& evaluator, std::span<double> y);
 
+  void archive(Archive& a) {
+    a(*stepper_, regime_.norm, control_, samples_, samples_taken_, steps_, spacing_, is_complete_,
+      is_prepared_);
+  }
+
  private:
   void begin_at(std::span<const double> y);
   void take_sample(double h);

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 
+#include "daedalus/base/archive.hpp"
+
 namespace daedalus::integrate {
 
 constexpr std::size_t highest_multistep_order = 12;
@@ -19,6 +21,8 @@ class StepHistory {
   }
 
   double operator[](std::size_t i) const { return sizes_[i]; }  // the latest first
+
+  void archive(Archive& a) { a(sizes_); }
 
  private:
   std::array<double, highest_multistep_order + 1> sizes_ = {};

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/integrate/coefficients.hpp"
 
 namespace daedalus::integrate {
@@ -15,6 +16,8 @@ struct NewtonResult {
   int iterations = 0;
   double rate = 0.0;         // theta, the factor by which corrections shrink
   double step_factor = 0.5;  // how much smaller a step would have converged in time
+
+  void archive(Archive& a) { a(convergence, iterations, rate, step_factor); }
 };
 
 struct NewtonLimits {
@@ -49,6 +52,8 @@ class ConvergenceTest {
   // second one has shown how they shrink.
   void distrust() { must_measure_ = true; }
   int most_iterations() const { return limits_.most_iterations; }
+
+  void archive(Archive& a) { a(remaining_, must_measure_, result_, last_size_, last_ratio_); }
 
  private:
   Verdict give_up(Convergence why);

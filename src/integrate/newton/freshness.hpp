@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/solution/statistics.hpp"
 #include "integrate/attempt.hpp"
 
@@ -48,6 +49,10 @@ class Freshness {
   // Stages that did not converge, or were found wrong.
   Attempt not_converged(double step_factor) const;
   Attempt contradicted() const { return not_converged(is_current_ ? 0.5 : 1.0); }
+
+  void archive(Archive& a) {
+    a(factored_h_, wanted_, is_current_, is_cautious_, order_has_changed_);
+  }
 
  private:
   double factored_h_ = 0.0;                        // 0: no valid factors

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/linalg/linear_solver.hpp"
 #include "integrate/error_norm.hpp"
 #include "integrate/evaluator.hpp"
@@ -29,6 +30,8 @@ class InitialSlope {
   // After Inconsistent: the component that jumps farthest, and from where to where it would.
   std::size_t worst() const { return worst_; }
   double jump() const { return jump_[worst_]; }
+
+  void archive(Archive& a) { a(jacobian_, slope_); }
 
  private:
   bool is_acceptable(const ErrorNorm& norm);

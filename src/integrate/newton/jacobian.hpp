@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/base/result.hpp"
 #include "daedalus/linalg/colouring.hpp"
 #include "daedalus/linalg/linear_solver.hpp"
@@ -86,6 +87,12 @@ class Jacobian {
 
   // product = M x
   void multiply_mass(std::span<const double> x, std::span<double> product) const;
+
+  void archive(Archive& a) {
+    a(is_given_, run_, is_combined_, is_checked_, is_doubtful_, has_grown_, checks_of_growth_,
+      checked_at_, combined_alpha_, mass_, values_, sum_of_sizes_, most_agreed_);
+    if (check_) a(*check_);
+  }
 
  private:
   void colour();  // not before differences are needed: a given Jacobian that is finite needs none

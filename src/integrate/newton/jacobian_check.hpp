@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/linalg/sparsity.hpp"
 #include "daedalus/solution/statistics.hpp"
 #include "integrate/error_norm.hpp"
@@ -35,6 +36,7 @@ class JacobianCheck {
   JacobianCheck& operator=(const JacobianCheck&) = delete;
 
   void start() { seed_ = 1; }  // a run
+  void archive(Archive& a) { a(seed_); }
 
   // An entry that is wrong. `at_point` is f or -F there. Allocates nothing.
   std::optional<solution::WrongJacobian> find(const Point& point, std::span<const double> at_point,

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/methods/regression.hpp"
 
 namespace daedalus::integrate {
@@ -38,6 +39,8 @@ class GridFormula {
   // `s` are the past points in units of h, t[k] at 0, descending. Allocates nothing.
   void place(std::span<const double> s);
   const GridWeights& weights() const { return weights_; }
+
+  void archive(Archive& a) { a(weights_); }
 
  private:
   void adapt(std::span<const double> s);

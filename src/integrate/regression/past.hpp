@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "integrate/regression/grid_formula.hpp"
 
 namespace daedalus::integrate {
@@ -47,6 +48,8 @@ class Past {
     while (equal + 1 < points_ && gaps_[equal] == h) ++equal;
     return equal;
   }
+
+  void archive(Archive& a) { a(count_, places_, gaps_, memory_); }
 
  private:
   std::span<double> vector(std::size_t i) { return {memory_.data() + i * n_, n_}; }

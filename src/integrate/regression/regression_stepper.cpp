@@ -363,4 +363,11 @@ void RegressionStepper::interpolate(std::span<const double> y0, double h, double
   for (std::size_t i = 1; i < nodes; ++i) linalg::add_multiple(weights[i], past_.value(i - 1), y);
 }
 
+void RegressionStepper::archive(Archive& a) {
+  archive_frame(a, generated_);
+  a(formula_, *jacobian_, starter_, convergence_, *solver_, freshness_, last_values_, rate_, past_,
+    phase_, is_formula_step_, settles_, start_steps_, start_cause_, formula_steps_, failures_,
+    factored_length_, s_, begin_, result_, slope_, base_, predicted_);
+}
+
 }  // namespace daedalus::integrate

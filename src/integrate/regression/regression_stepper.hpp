@@ -60,6 +60,7 @@ class RegressionStepper final : public Stepper {
                              Evaluator& evaluator) override;
   void interpolate(std::span<const double> y0, double h, double x,
                    std::span<double> y) const override;
+  void archive(Archive& a) override;
 
  private:
   enum class Phase { Start, Formula };

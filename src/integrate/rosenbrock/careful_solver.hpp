@@ -34,6 +34,8 @@ class CarefulSolver {
   // x holds r, then the solution. False: it is lost in rounding errors, a shorter step is needed.
   bool solve(std::span<double> x, const ErrorNorm& norm);
 
+  void archive(Archive& a) { a(*solver_, alpha_, largest_, refines_); }
+
  private:
   bool refine(std::span<double> x, const ErrorNorm& norm);
 

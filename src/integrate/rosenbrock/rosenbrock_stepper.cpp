@@ -260,4 +260,9 @@ void interpolate(const RosenbrockCoefficients& coefficients, const Stages& u,
   }
 }
 
+void RosenbrockStepper::archive(Archive& a) {
+  a(jacobian_, solver_, u_, f_t_, depends_on_time_, is_driven_, begin_, result_, f0_, f1_, error_,
+    inside_, jacobian_is_current_, rejections_, jacobian_cause_);
+}
+
 }  // namespace daedalus::integrate

@@ -42,12 +42,13 @@ class RosenbrockInside {
   void judge(double h, std::span<const double> y0, std::span<const double> y1, const Stages& u,
              const ErrorNorm& norm, Attempt& attempt);
   void accept(double h) { jump_.accept(h); }
+  void archive(Archive& a) { a(jump_, way_, damps_); }
 
  private:
   const RosenbrockCoefficients& coefficients_;
   SlopeJump jump_;
   Combination end_bend_;     // how the slope at the end differs from that of the straight line
-  std::vector<double> way_;  // from y0 to y1
+  std::vector<double> way_;  // from y0 to y1, of the last attempt that was judged
   bool damps_ = false;       // the last step, so that its slope at the end is wanted
 };
 
@@ -78,6 +79,7 @@ class RosenbrockStepper final : public Stepper {
                    std::span<double> y) const override {
     integrate::interpolate(coefficients_, u_, y0, result_, x, y);
   }
+  void archive(Archive& a) override;
 
   // For steps that are taken elsewhere, and here only now and then.
   void begin_at(std::span<const double> f, solution::JacobianCause cause);

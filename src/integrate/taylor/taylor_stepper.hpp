@@ -32,6 +32,7 @@ class TaylorStepper final : public Stepper {
                    std::span<double> y) const override;
   solution::Polynomials margins() const override;
   bool may_damp(double) const override { return false; }
+  void archive(Archive& a) override { a(stiffness_test_, looks_stiff_, step_); }
 
  private:
   bool leaves_domain(double t, double h, std::span<const double> y, Evaluator& evaluator,
