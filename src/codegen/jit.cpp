@@ -8,6 +8,7 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/TargetSelect.h>
+#include <llvm/TargetParser/Host.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
@@ -196,5 +197,7 @@ Result<void*> Jit::find(const std::string& name) {
   }
   return address->toPtr<void*>();
 }
+
+std::string host_cpu() { return llvm::sys::getHostCPUName().str(); }
 
 }  // namespace daedalus::codegen

@@ -1,9 +1,8 @@
 #include "engine/analysis_cache.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 
+#include "daedalus/base/build.hpp"
 #include "daedalus/codegen/code_cache.hpp"
 #include "daedalus/structure/archive.hpp"
 
@@ -35,18 +34,6 @@ namespace {
 
 constexpr std::size_t most_bytes = 64 << 20;
 
-// The archive is bytes of this very build: another one may lay out its data in another way, or
-// analyse the model differently.
-std::optional<std::string> build_identity() {
-  Dl_info info{};
-  struct stat file{};
-  const bool found = dladdr(reinterpret_cast<const void*>(&build_identity), &info) != 0 &&
-                     info.dli_fname != nullptr && stat(info.dli_fname, &file) == 0;
-  if (!found) return std::nullopt;
-  return fmt::format("{} {} {} {}.{}", info.dli_fname, file.st_ino, file.st_size,
-                     file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
-}
-
 template <class Archive>
 void archive_parts(Archive& a, Analysis& analysis, std::vector<Diagnostic>& diagnostics) {
   a(analysis.name, analysis.description, analysis.experiment, analysis.structural, diagnostics,
@@ -62,11 +49,13 @@ void add(const Diagnostic& kept, Diagnostics& diagnostics) {
 
 }  // namespace
 
+// The archive is bytes of this very build: another one may lay out its data in another way, or
+// analyse the model differently.
 std::optional<std::string> analysis_key(const std::string& text, const std::string& model,
                                         const std::vector<Setting>& settings) {
-  const std::optional<std::string> build = build_identity();
-  if (!build) return std::nullopt;
-  std::string all = fmt::format("analysis\n{}\n{}\n{}", *build, model.size(), model);
+  const std::string build = build_identity();
+  if (build.empty()) return std::nullopt;
+  std::string all = fmt::format("analysis\n{}\n{}\n{}", build, model.size(), model);
   for (const Setting& setting : settings) {
     all += fmt::format("\n{} {}\n{}{}", setting.name.size(), setting.value.size(), setting.name,
                        setting.value);

@@ -18,34 +18,10 @@
 
 namespace daedalus::engine {
 
-Result<Analysis> analyse_file(const std::string& path, const std::string& model,
-                              const std::vector<Setting>& settings,
-                              const codegen::CodeCache& cache) {
-  Result<std::string> text = read_file(path);
-  if (!text) return text.error();
-  const std::optional<std::string> key =
-      cache.is_nowhere() ? std::nullopt : analysis_key(*text, model, settings);
-  if (!key) return analyse_text(std::move(*text), path, model, settings);
-  Phases phases;
-  std::optional<Analysis> kept;
-  {
-    const PhaseTimer timer(phases, "restore");
-    kept = find_analysis(cache, *key);
-  }
-  if (kept) {
-    kept->file = path;
-    kept->source = kept->sources.add(path, std::move(*text));
-    kept->settings = settings;
-    kept->phases = std::move(phases);
-    return std::move(*kept);
-  }
-  Result<Analysis> analysis = analyse_text(std::move(*text), path, model, settings);
-  if (analysis) keep_analysis(cache, *key, *analysis);
-  return analysis;
-}
+namespace {
 
-Result<Analysis> analyse_text(std::string text, const std::string& path, const std::string& model,
-                              const std::vector<Setting>& settings) {
+Result<Analysis> analyse(std::string text, const std::string& path, const std::string& model,
+                         const std::vector<Setting>& settings) {
   Analysis analysis;
   analysis.file = path;
   analysis.source = analysis.sources.add(path, std::move(text));
@@ -67,6 +43,40 @@ Result<Analysis> analyse_text(std::string text, const std::string& path, const s
                                                    settings, analysis.diagnostics)) {
     analysis.structured.reset();
   }
+  return analysis;
+}
+
+}  // namespace
+
+Result<Analysis> analyse_file(const std::string& path, const std::string& model,
+                              const std::vector<Setting>& settings,
+                              const codegen::CodeCache& cache) {
+  Result<std::string> text = read_file(path);
+  if (!text) return text.error();
+  return analyse_text(std::move(*text), path, model, settings, cache);
+}
+
+Result<Analysis> analyse_text(std::string text, const std::string& path, const std::string& model,
+                              const std::vector<Setting>& settings,
+                              const codegen::CodeCache& cache) {
+  const std::optional<std::string> key =
+      cache.is_nowhere() ? std::nullopt : analysis_key(text, model, settings);
+  if (!key) return analyse(std::move(text), path, model, settings);
+  Phases phases;
+  std::optional<Analysis> kept;
+  {
+    const PhaseTimer timer(phases, "restore");
+    kept = find_analysis(cache, *key);
+  }
+  if (kept) {
+    kept->file = path;
+    kept->source = kept->sources.add(path, std::move(text));
+    kept->settings = settings;
+    kept->phases = std::move(phases);
+    return std::move(*kept);
+  }
+  Result<Analysis> analysis = analyse(std::move(text), path, model, settings);
+  if (analysis) keep_analysis(cache, *key, *analysis);
   return analysis;
 }
 
@@ -152,6 +162,30 @@ Result<Model> analysed_again(const Model& model, const std::vector<Setting>& set
 }
 
 }  // namespace
+
+std::optional<Error> check_that_can_change(const Model& model,
+                                           const std::vector<Setting>& settings) {
+  const model::FlatModel& flat = model.system->model().flat;
+  const VariablesByName variables(flat);
+  for (const Setting& setting : settings) {
+    const model::VariableId id = variables.find(setting.name);
+    if (id.is_none()) continue;  // with_settings() says so
+    if (flat[id].is_structural) {
+      return Error{"usage.setting",
+                   fmt::format("`{}` decides the sizes of the model, and cannot change in the "
+                               "midst of a run",
+                               setting.name),
+                   "start a run with that value"};
+    }
+    if (flat[id].variability != model::Variability::Parameter) {
+      return Error{"usage.setting",
+                   fmt::format("`{}` is no parameter or input: its start value has no meaning in "
+                               "the midst of a run",
+                               setting.name)};
+    }
+  }
+  return std::nullopt;
+}
 
 Result<Model> with_settings(const Model& model, const std::vector<Setting>& settings) {
   structure::StructuredModel changed = model.system->model();

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/runtime/model_system.hpp"
 
 namespace daedalus::engine {
@@ -30,6 +31,8 @@ class Followed {
     return said;
   }
   const system::Held& held() const { return held_; }
+
+  void archive(Archive& a) { a(held_); }
 
  private:
   const runtime::ModelSystem* system_;

@@ -69,6 +69,9 @@ std::optional<Error> check_interval(const std::optional<double>& interval) {
   return Error{"usage.option", fmt::format("interval = {:g} is not positive", *interval)};
 }
 
+// The last one may be shorter, but not by rounding.
+double whole_intervals(double count) { return std::ceil(count * (1.0 - 1e-12)); }
+
 std::optional<Error> set_grid(const Options& options, const model::Experiment& experiment,
                               ResolvedOptions& r) {
   if (options.intervals && options.interval) {
@@ -84,7 +87,7 @@ std::optional<Error> set_grid(const Options& options, const model::Experiment& e
   if (options.intervals == std::size_t{0})
     return Error{"usage.option", "intervals = 0 leaves no output"};
   const double count = interval
-                           ? std::ceil(length / *interval * (1.0 - 1e-12))
+                           ? whole_intervals(length / *interval)
                            : static_cast<double>(options.intervals.value_or(default_intervals));
   if (count > static_cast<double>(most_intervals)) {
     return Error{"usage.option", fmt::format("{:.3g} output points are more than the limit of {}",
@@ -97,6 +100,13 @@ std::optional<Error> set_grid(const Options& options, const model::Experiment& e
 }
 
 }  // namespace
+
+void keep_grid(double interval, ResolvedOptions& resolved) {
+  if (!(interval > 0.0)) return;
+  resolved.interval = interval;
+  resolved.intervals =
+      static_cast<std::size_t>(whole_intervals((resolved.stop - resolved.start) / interval));
+}
 
 bool check_experiment(const model::Experiment& experiment, Diagnostics& diagnostics) {
   ResolvedOptions r;

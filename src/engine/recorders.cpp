@@ -95,6 +95,14 @@ solution::Recording GridRecorder::event(double t, std::span<const double> y) {
   return has_rows ? add_row(t, y) : solution::Recording::Continue;
 }
 
+void GridRecorder::archive(Archive& a) {
+  a(into_.table.cells, into_.history, end_, end_time_, next_, event_count_, step_count_,
+    steps_for_each_kept_);
+  if (!a.is_reading()) return;
+  Archive::require(into_.table.cells.size() % into_.table.width == 0 && steps_for_each_kept_ > 0);
+  if (sink_ != nullptr && !into_.table.cells.empty()) note_refusal(sink_->start(into_.table));
+}
+
 solution::Recording GridRecorder::store(std::span<const double> cells) {
   std::vector<double>& kept = into_.table.cells;
   std::optional<Error> error;
@@ -102,13 +110,17 @@ solution::Recording GridRecorder::store(std::span<const double> cells) {
   if (!keeps_rows_) kept.clear();
   kept.insert(kept.end(), cells.begin(), cells.end());
   if (sink_ != nullptr && !error) error = sink_->row(cells);
-  if (!error) return solution::Recording::Continue;
+  note_refusal(std::move(error));
+  return refusal_ ? solution::Recording::Stop : solution::Recording::Continue;
+}
+
+void GridRecorder::note_refusal(std::optional<Error> error) {
+  if (!error) return;
   refusal_ = solution::Outcome{.status = solution::Status::Failed,
                                .reason = solution::Reason::Io,
-                               .time = cells[0],
+                               .time = into_.table.time(into_.table.rows() - 1),
                                .message = std::move(error->message),
                                .hint = std::move(error->hint)};
-  return solution::Recording::Stop;
 }
 
 void GridRecorder::end(const solution::Outcome& outcome, std::span<const double> y) {
@@ -253,6 +265,18 @@ solution::Recording ModelRecorder::add_row_if_defined(double t, std::span<const 
 void ModelRecorder::pass_event() {
   failure_.reset();
   held_.go_on();
+  take_mixture();
+}
+
+void ModelRecorder::archive(Archive& a) {
+  GridRecorder::archive(a);
+  a(held_, constraints_);
+  if (a.is_reading()) take_mixture();
+  for (Followed& side : sides_) a(side);
+  for (Bounded& one : bounded_) a(one.reported);
+}
+
+void ModelRecorder::take_mixture() {
   mixture_ = next_mixture_;
   sides_.clear();
   if (mixture_ == nullptr) return;

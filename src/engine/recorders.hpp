@@ -36,6 +36,11 @@ class GridRecorder : public solution::Recorder {
   // The last row of a run that ended before its stop time, with the values that it got to.
   void end(const solution::Outcome& outcome, std::span<const double> y);
 
+  // Between two steps; one that reads has been made for the same run. A sink that goes on is told
+  // of the layout again. Not where a row is missing until the next event is known.
+  virtual void archive(Archive& a);
+  bool is_whole() const { return !is_row_missing_; }
+
   // What the run ends with where nobody takes its rows any more.
   const std::optional<solution::Outcome>& refusal() const { return refusal_; }
 
@@ -54,6 +59,7 @@ class GridRecorder : public solution::Recorder {
 
  private:
   void note_step(const solution::DenseStep& step);
+  void note_refusal(std::optional<Error> error);
 
   const ResolvedOptions& options_;
   solution::RowSink* sink_;
@@ -98,6 +104,9 @@ class ModelRecorder final : public GridRecorder {
   // From the next event on, rows are those of this mixture; null: of what the run holds.
   void follow_mixture(hybrid::Mixture* mixture) { next_mixture_ = mixture; }
 
+  // With the mixture that the run follows, where it does, known before.
+  void archive(Archive& a) override;
+
   // How well all rows keep to the constraints.
   std::optional<solution::ConstraintDrift> drift() const;
 
@@ -108,6 +117,7 @@ class ModelRecorder final : public GridRecorder {
   solution::Recording add_row(double t, std::span<const double> y) override;
   solution::Recording add_row_if_defined(double t, std::span<const double> y) override;
   void pass_event() override;
+  void take_mixture();
   void check_bounds(double t, std::span<const double> values);
   bool mix(double t, std::span<const double> y);
 

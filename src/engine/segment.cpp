@@ -53,31 +53,6 @@ std::vector<std::string> names_of_components(const system::System& system) {
   return names;
 }
 
-// Runs the integrator and times its steps.
-Outcome run_timed(integrate::Integrator& integrator, std::span<double> y,
-                  solution::Recorder& recorder, solution::RealTime& timing) {
-  using Clock = std::chrono::steady_clock;
-  solution::Ended ended = integrator.start(y);
-  const auto stopped = [&](solution::Recording recording) {
-    if (recording == solution::Recording::Stop)
-      ended = Outcome{.status = Status::Terminated, .time = integrator.time()};
-  };
-  if (!ended) stopped(recorder.start(integrator.time(), integrator.state()));
-  while (!ended) {
-    const Clock::time_point begin = Clock::now();
-    ended = integrator.advance();
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    if (ended) break;
-    ++timing.steps;
-    timing.total += seconds;
-    timing.longest = std::max(timing.longest, seconds);
-    if (seconds > timing.deadline) ++timing.missed;
-    stopped(recorder.step(integrator.step()));
-  }
-  std::ranges::copy(integrator.state(), y.begin());
-  return *ended;
-}
-
 // How a run goes through its events. Stretches on surfaces have integrators of the same kind.
 hybrid::Options event_options(const ResolvedOptions& resolved, const integrate::Options& options,
                               std::function<void(hybrid::Mixture*)> mixture) {
@@ -103,48 +78,95 @@ hybrid::Options event_options(const ResolvedOptions& resolved, const integrate::
 
 }  // namespace
 
-Result<SegmentEnd> integrate(const Segment& segment, integrate::Options options,
-                             std::vector<integrate::StepCode> codes, std::span<double> y,
-                             Solution& result) {
-  const system::System& system = segment.system;
-  if (options.stop == options.start) {  // a run of no length is its start values
-    const bool stopped = segment.recorder.start(options.start, y) == solution::Recording::Stop;
-    result.outcome = {.status = stopped ? Status::Terminated : Status::Finished,
-                      .time = options.start};
-    return SegmentEnd{};
-  }
-  const hybrid::Options with_events = event_options(segment.resolved, options, segment.mixture);
-  if (options.progress != nullptr) options.progress->follow(names_of_components(system));
-  Result<std::unique_ptr<integrate::Integrator>> integrator = integrate::make_integrator(
-      segment.resolved.method, system, std::move(options), std::move(codes));
+Result<std::unique_ptr<Segment>> Segment::make(const SegmentParts& parts,
+                                               integrate::Options options,
+                                               const std::vector<integrate::StepCode>& codes,
+                                               solution::Solution& result) {
+  std::unique_ptr<Segment> segment(new Segment(parts, options, result));
+  if (options.stop == options.start) return segment;
+  if (options.progress != nullptr) options.progress->follow(names_of_components(parts.system));
+  Result<std::unique_ptr<integrate::Integrator>> integrator =
+      integrate::make_integrator(parts.resolved.method, parts.system, std::move(options), codes);
   if (!integrator) return integrator.error();
-  (*integrator)->hold(segment.held);
-  SegmentEnd end;
-  hybrid::Stretches stretches;
-  if (result.real_time) {
-    result.outcome = run_timed(**integrator, y, segment.recorder, *result.real_time);
-  } else {
-    hybrid::Run run({.integrator = **integrator,
-                     .system = system,
-                     .options = with_events,
-                     .recorder = segment.recorder,
-                     .log = &result.events,
-                     .stretches = &stretches,
-                     .supervisor = segment.supervisor,
-                     .is_continued = segment.is_continued});
-    end.stop = run.start(y);
-    end.step_size = (*integrator)->step_size();
-    result.outcome = run.outcome();
-    std::ranges::copy(run.state(), y.begin());
+  segment->take(std::move(*integrator), parts);
+  return segment;
+}
+
+Segment::Segment(const SegmentParts& parts, const integrate::Options& options,
+                 solution::Solution& result)
+    : system_(parts.system),
+      recorder_(parts.recorder),
+      result_(result),
+      start_(options.start),
+      options_(event_options(parts.resolved, options, parts.mixture)) {}
+
+void Segment::take(std::unique_ptr<integrate::Integrator> integrator, const SegmentParts& parts) {
+  integrator_ = std::move(integrator);
+  integrator_->hold(parts.held);
+  run_ = std::make_unique<hybrid::Run>(hybrid::Parts{.integrator = *integrator_,
+                                                     .system = parts.system,
+                                                     .options = options_,
+                                                     .recorder = parts.recorder,
+                                                     .log = &result_.events,
+                                                     .stretches = &stretches_,
+                                                     .supervisor = parts.supervisor,
+                                                     .is_continued = parts.is_continued});
+}
+
+Segment::Stop Segment::start(std::span<const double> y) {
+  state_.assign(y.begin(), y.end());
+  if (!run_) {
+    const bool stopped = recorder_.start(start_, y) == solution::Recording::Stop;
+    result_.outcome = {.status = stopped ? Status::Terminated : Status::Finished, .time = start_};
+    return stop_ = Stop::Ended;
   }
-  if (system.events() != nullptr) {
-    tell_stretches(stretches, result);
-    if (stretches.statistics.attempts > 0) add_work(stretches.statistics, system, result);
+  return result_.real_time ? run_timed(y) : stopped(run_->start(y));
+}
+
+Segment::Stop Segment::go_on() { return stopped(run_->go_on()); }
+
+Segment::Stop Segment::stopped(Stop stop) {
+  result_.outcome = run_->outcome();
+  state_.assign(run_->state().begin(), run_->state().end());
+  return stop_ = stop;
+}
+
+// Times the steps.
+Segment::Stop Segment::run_timed(std::span<const double> y) {
+  using Clock = std::chrono::steady_clock;
+  solution::RealTime& timing = *result_.real_time;
+  solution::Ended ended = integrator_->start(y);
+  const auto stopped = [&](solution::Recording recording) {
+    if (recording == solution::Recording::Stop)
+      ended = Outcome{.status = Status::Terminated, .time = integrator_->time()};
+  };
+  if (!ended) stopped(recorder_.start(integrator_->time(), integrator_->state()));
+  while (!ended) {
+    const Clock::time_point begin = Clock::now();
+    ended = integrator_->advance();
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    if (ended) break;
+    ++timing.steps;
+    timing.total += seconds;
+    timing.longest = std::max(timing.longest, seconds);
+    if (seconds > timing.deadline) ++timing.missed;
+    stopped(recorder_.step(integrator_->step()));
   }
-  add_work((*integrator)->statistics(), system, result);
-  if (const auto& wrong = result.statistics.wrong_jacobian)
-    result.warnings.push_back(solution::warning(*wrong, system.variable_name(wrong->column)));
-  return end;
+  state_.assign(integrator_->state().begin(), integrator_->state().end());
+  result_.outcome = *ended;
+  return stop_ = Stop::Ended;
+}
+
+void Segment::end() {
+  if (!run_) return;
+  if (stop_ != Stop::Ended) run_->end();
+  if (system_.events() != nullptr) {
+    tell_stretches(stretches_, result_);
+    if (stretches_.statistics.attempts > 0) add_work(stretches_.statistics, system_, result_);
+  }
+  add_work(integrator_->statistics(), system_, result_);
+  if (const auto& wrong = result_.statistics.wrong_jacobian)
+    result_.warnings.push_back(solution::warning(*wrong, system_.variable_name(wrong->column)));
 }
 
 }  // namespace daedalus::engine

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -28,7 +29,7 @@ integrate::Options integrator_options(const ResolvedOptions& resolved, std::vect
                                       const Company& company);
 
 // What a segment works with; all of it lives longer.
-struct Segment {
+struct SegmentParts {
   const system::System& system;
   const ResolvedOptions& resolved;
   solution::Recorder& recorder;
@@ -38,16 +39,46 @@ struct Segment {
   bool is_continued = false;  // the recorder knows of its start
 };
 
-struct SegmentEnd {
-  hybrid::Run::Stop stop = hybrid::Run::Stop::Ended;
-  double step_size = 0.0;  // that was in use
-};
+class Segment {
+ public:
+  using Stop = hybrid::Run::Stop;
 
-// From `y` at options.start to options.stop, or to where the supervisor has it stop; `y` is the
-// state there, and the outcome of the result tells the time. With code, that takes the steps. What
-// there is to tell is added to the result.
-Result<SegmentEnd> integrate(const Segment& segment, integrate::Options options,
-                             std::vector<integrate::StepCode> codes, std::span<double> y,
-                             solution::Solution& result);
+  // From options.start to options.stop, or to where the supervisor has it stop. With code, that
+  // takes the steps. Where the run is and how it ends is told to the result.
+  static Result<std::unique_ptr<Segment>> make(const SegmentParts& parts,
+                                               integrate::Options options,
+                                               const std::vector<integrate::StepCode>& codes,
+                                               solution::Solution& result);
+
+  Stop start(std::span<const double> y);
+  Stop go_on();  // from where it has paused or was interrupted, or from what was read
+
+  // After the last stop: adds what there is to tell to the result.
+  void end();
+
+  std::size_t steps() const { return integrator_ ? integrator_->statistics().steps : 0; }
+  double step_size() const { return integrator_->step_size(); }  // that was in use
+  std::span<const double> state() const { return state_; }       // at the last stop
+
+  // Where the run has paused or was interrupted; read by another segment of the same parts.
+  void archive(Archive& a) { a(state_, *run_); }
+
+ private:
+  Segment(const SegmentParts& parts, const integrate::Options& options, solution::Solution& result);
+  void take(std::unique_ptr<integrate::Integrator> integrator, const SegmentParts& parts);
+  Stop stopped(Stop stop);
+  Stop run_timed(std::span<const double> y);
+
+  const system::System& system_;
+  solution::Recorder& recorder_;
+  solution::Solution& result_;
+  double start_;
+  hybrid::Options options_;
+  std::unique_ptr<integrate::Integrator> integrator_;  // null: the run has no length, but a start
+  hybrid::Stretches stretches_;
+  std::unique_ptr<hybrid::Run> run_;
+  Stop stop_ = Stop::Ended;
+  std::vector<double> state_;
+};
 
 }  // namespace daedalus::engine

@@ -29,6 +29,8 @@ class StateWatch {
   // Inside of the step or, where nothing happens there, at its end.
   std::optional<StateChange> look(const solution::DenseStep& step);
 
+  void archive(Archive& a) { a(held_); }
+
  private:
   std::optional<structure::StateChoice> look_at(const solution::DenseStep& step, double share,
                                                 double ratio);

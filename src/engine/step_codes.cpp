@@ -58,10 +58,14 @@ Result<std::vector<integrate::StepCode>> StepCodes::find(const runtime::ModelSys
   const Key key{system.program(), method, norm};
   auto found = known_.find(key);
   if (found == known_.end()) {
+    // Those of a preparation, where it has not got so far.
+    const std::optional<std::vector<double>> prepared = generated_for(system, method, norm);
     Result<std::vector<integrate::StepCode>> made =
-        compile(system.model(), values, method, norm, form_, cache_, {});
+        compile(system.model(), prepared ? *prepared : values, method, norm, form_, cache_, {});
     if (!made) return made.error();
     found = known_.emplace(key, std::move(*made)).first;
+    const std::lock_guard noting(preparations_mutex_);
+    generated_for_.try_emplace(key, values.begin(), values.end());
   }
   std::vector<integrate::StepCode> codes = found->second;
   const auto begin = std::make_shared<const std::vector<double>>(values.begin(), values.end());
@@ -69,13 +73,22 @@ Result<std::vector<integrate::StepCode>> StepCodes::find(const runtime::ModelSys
   return codes;
 }
 
+std::optional<std::vector<double>> StepCodes::generated_for(const runtime::ModelSystem& system,
+                                                            const std::string& method,
+                                                            integrate::Norm norm) {
+  const std::lock_guard lock(preparations_mutex_);
+  const auto found = generated_for_.find(Key{system.program(), method, norm});
+  if (found == generated_for_.end()) return std::nullopt;
+  return found->second;
+}
+
 // The work has a copy of the model, which may go before it is done.
 void StepCodes::prepare(const runtime::ModelSystem& system, std::span<const double> values,
                         const std::string& method, integrate::Norm norm) {
   const Key key{system.program(), method, norm};
   const std::lock_guard lock(preparations_mutex_);
+  if (!generated_for_.try_emplace(key, values.begin(), values.end()).second) return;
   std::unique_ptr<BackgroundWork>& preparation = preparations_[key];
-  if (preparation) return;
   const auto model = std::make_shared<const structure::StructuredModel>(system.model());
   std::vector<double> start(values.begin(), values.end());
   preparation = std::make_unique<BackgroundWork>(

@@ -42,11 +42,15 @@ void tell_stretches(const hybrid::Stretches& stretches, solution::Solution& resu
     i = end;
   }
   for (const hybrid::Unresolved& one : stretches.unresolved) {
+    const std::string what =
+        fmt::format("`{}` varies too fast", result.events.causes[one.indicator].text);
+    const bool is_told = std::ranges::any_of(  // of an earlier part of the run
+        result.warnings, [&](const std::string& told) { return told.starts_with(what); });
+    if (is_told) continue;
     result.warnings.push_back(
-        fmt::format("`{}` varies too fast for the steps from t = {:.10g} on: events of it may have "
-                    "been missed; "
+        fmt::format("{} for the steps from t = {:.10g} on: events of it may have been missed; "
                     "limit the steps with --max-step",
-                    result.events.causes[one.indicator].text, one.t));
+                    what, one.t));
   }
 }
 

@@ -47,6 +47,8 @@ struct Constraint {
   double target = 0.0;
   double limit = std::numeric_limits<double>::quiet_NaN();  // of the events that accumulated
   double begin = 0.0;                                       // since when it is kept
+
+  void archive(Archive& a) { a(indicator, is_rest, direction, degree, target, limit, begin); }
 };
 
 // What moves an indicator at a point, within the tolerances of y.
@@ -118,6 +120,9 @@ class Constrained final : public system::System, public system::Events, public M
   std::span<const system::Held> sides() const override { return sides_; }
   bool evaluate(double t, std::span<const double> y, std::span<double> shares,
                 std::span<double> force) override;
+
+  // One with the same constraints and sides as the one that was written.
+  void archive(Archive& a) { a(is_between_, is_left_, last_factors_, probes_); }
 
  private:
   // Room for evaluations.

@@ -139,6 +139,11 @@ Outcome refused(Outcome outcome, const std::string& why) {
   return outcome;
 }
 
+bool is_from_outside(const Outcome& outcome) {
+  return outcome.reason == Reason::Interrupted || outcome.reason == Reason::TimeLimit ||
+         outcome.reason == Reason::StepLimit;
+}
+
 Outcome no_next_time(double t, double next) {
   const bool is_number = !std::isnan(next);
   return failed(is_number ? Reason::EventAccumulation : Reason::EventNonfinite, t,

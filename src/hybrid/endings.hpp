@@ -22,7 +22,11 @@ solution::Outcome refused(solution::Outcome outcome, const std::string& why);
 // At an instant that was not settled.
 solution::Outcome not_settled(const system::Settling& settling, double t);
 
-// What the system gave as the next time event is not behind t.
+// Whether a signal or a limit has ended the integrator between two attempts, so that it could go
+// on.
+bool is_from_outside(const solution::Outcome& outcome);
+
+// What the system gave as the next time event is not after t.
 solution::Outcome no_next_time(double t, double next);
 
 }  // namespace daedalus::hybrid

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
+
 namespace daedalus::hybrid {
 
 class EventHistory {
@@ -33,6 +35,8 @@ class EventHistory {
   std::size_t indicator() const { return indicator_; }
   double limit() const { return limit_; }
 
+  void archive(Archive& a) { a(start_, last_, without_progress_, traces_, indicator_, limit_); }
+
  private:
   static constexpr std::size_t kept = 13;  // six intervals from an event to the next but one
 
@@ -42,6 +46,8 @@ class EventHistory {
     std::size_t unseen = 0;       // in a row
     std::size_t repeats = 0;      // without progress
     double first_interval = 0.0;  // of these
+
+    void archive(Archive& a) { a(times, count, unseen, repeats, first_interval); }
   };
 
   void keep(Trace& trace, double t);

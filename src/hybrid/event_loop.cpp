@@ -78,6 +78,10 @@ Outcome EventLoop::loop(Ended ended) {
   while (true) {
     if (const auto end = integrator_.advance()) {
       if (end->finished() && !is_approaching_) return finish(*end);
+      if (is_from_outside(*end)) {
+        run_stop_ = Run::Stop::Interrupted;
+        return *end;
+      }
       if (const auto failed = end->finished()
                                   ? go_on(integrator_.time())
                                   : cross_edge(*end, integrator_.time(), integrator_.state()))
@@ -85,7 +89,7 @@ Outcome EventLoop::loop(Ended ended) {
     } else if (const auto ended_in_step = follow_step()) {
       return *ended_in_step;
     }
-    if (supervisor_ != nullptr && integrator_.time() < options_.stop && supervisor_->pauses()) {
+    if (supervisor_ != nullptr && supervisor_->pauses(integrator_.time())) {
       run_stop_ = Run::Stop::Paused;
       return stopped(integrator_.time());
     }
@@ -521,6 +525,12 @@ Outcome EventLoop::leave(const solution::DenseStep& part, double t) {
   if (recorder_.step(Piece(part, part.begin(), t, y_)) == Recording::Continue)
     run_stop_ = Run::Stop::Left;
   return stopped(t);
+}
+
+void EventLoop::archive(Archive& a) {
+  a(integrator_, lookout_, dense_error_, arcs_, y_, y_before_, turning_, dropped_, events_in_step_,
+    from_, stop_, is_time_event_, is_new_motion_, rounds_, is_at_event_, is_approaching_, approach_,
+    approach_from_);
 }
 
 Outcome EventLoop::finish(const Outcome& finished) {

@@ -50,6 +50,8 @@ class EventLoop {
   solution::Outcome to_the_end() { return loop(begin()); }
   // From where it has paused.
   solution::Outcome go_on() { return loop(std::nullopt); }
+  // The same to another stop of the run than it had then.
+  solution::Outcome go_on_to_other_stop() { return loop(go_on(integrator_.time())); }
   // From another point, after a suspension.
   solution::Outcome go_on_from(double t, std::span<const double> y);
 
@@ -57,6 +59,8 @@ class EventLoop {
   void end_suspension() { is_suspended_ = false; }
   Run::Stop stop() const { return run_stop_; }
   std::span<const Unresolved> unresolved() const { return lookout_.unresolved(); }
+
+  void archive(Archive& a);
 
   // Where it ended.
   std::span<const double> state() const {
@@ -130,7 +134,7 @@ class EventLoop {
   Arcs arcs_;
   std::vector<double> y_;         // at an event
   std::vector<double> y_before_;  // the same before it was settled
-  std::vector<double> y_start_;   // of a step
+  std::vector<double> y_start_;   // of a step that is looked at again
   std::size_t turning_;     // the indicator whose turn the step was retaken to; their number: none
   system::Report report_;   // of the last event
   int dropped_ = 0;         // crossings since the last event that were none

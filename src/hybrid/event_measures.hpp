@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/solution/recorder.hpp"
 #include "daedalus/solution/statistics.hpp"
 
@@ -34,6 +35,8 @@ class DenseError {
     until_measured_ = measure_every;
   }
   void event() { until_measured_ = std::max(until_measured_ - 1, 0); }
+
+  void archive(Archive& a) { a(largest_, until_measured_); }
 
  private:
   static constexpr double accurate = 0.1;  // error of an event in units of rtol times the step
@@ -90,6 +93,8 @@ class Arcs {
     begin_ = t;
     return std::max(std::max(lengths_[0], lengths_[1]), std::max(lengths_[2], lengths_[3]));
   }
+
+  void archive(Archive& a) { a(lengths_, next_, begin_); }
 
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();

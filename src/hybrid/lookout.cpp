@@ -643,6 +643,12 @@ std::span<const std::size_t> Lookout::crossed(const solution::DenseStep& step, d
   return crossed_;
 }
 
+void Lookout::archive(Archive& a) {
+  a(arc_begin_, from_, last_length_, is_idle_, steps_to_spot_check_, checked_length_, may_rest_,
+    watched_, begin_, end_, before_, unresolved_, fresh_, depth_, crossed_, crossing_,
+    crossing_indicator_);
+}
+
 // What has come down to 0 and goes on below it becomes negative at the same instant.
 void Lookout::add_what_falls(const solution::DenseStep& step, double t) {
   for (std::size_t i = 0; i < count_; ++i) watched_[i].lowest = margins_[i];

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/hybrid/run.hpp"
 #include "daedalus/solution/recorder.hpp"
 #include "daedalus/solution/statistics.hpp"
@@ -91,6 +92,9 @@ class Lookout {
   std::span<const std::size_t> crossed(const solution::DenseStep& step, double t,
                                        std::span<const double> y);
 
+  // Between two steps.
+  void archive(Archive& a);
+
  private:
   struct Value {
     double value = 0.0;
@@ -110,6 +114,11 @@ class Lookout {
     double pace = 0.0;      // the largest of the last steps of this arc
     double followed = 0.0;  // the longest stretch that it was seen to be a polynomial along
     int restless_for = 0;   // closer looks, as it moves more inside of steps than it shows
+
+    void archive(Archive& a) {
+      a(floor, resting_floor, state_noise, noise, rounding, rises, risen, largest, change, lowest,
+        pace, followed, restless_for);
+    }
   };
   struct Stretch {
     double begin = 0.0;

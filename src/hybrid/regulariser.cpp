@@ -176,7 +176,7 @@ Regulariser::Draft Regulariser::draft(double t, std::span<const double> y) const
       return {.unfit = sliding[at], .why = why};
     }
   }
-  return {.motion = std::make_unique<Constrained>(subject_, kept_, std::move(sides))};
+  return {.motion = motion_between(std::move(sides))};
 }
 
 // Says why there are none.
@@ -261,6 +261,16 @@ void Regulariser::close(double t) {
       stretches_.passed.push_back({constraint.indicator, constraint.is_rest, constraint.begin, t});
   }
   kept_.clear();
+}
+
+bool Regulariser::can_have(std::span<const system::Held> sides) const {
+  const auto sliding =
+      std::ranges::count_if(kept_, [](const Constraint& kept) { return !kept.is_rest; });
+  return std::ssize(sides) == sliding;
+}
+
+std::unique_ptr<Constrained> Regulariser::motion_between(std::vector<system::Held> sides) const {
+  return std::make_unique<Constrained>(subject_, kept_, std::move(sides));
 }
 
 void Regulariser::note(Passage passage, const Constraint& constraint, double t) {

@@ -39,6 +39,11 @@ class Regulariser {
   // The run has ended at t.
   void close(double t);
 
+  void archive(Archive& a) { a(kept_); }
+  // For a motion that was stored: on the surfaces that are kept, between sides as they were.
+  bool can_have(std::span<const system::Held> sides) const;
+  std::unique_ptr<Constrained> motion_between(std::vector<system::Held> sides) const;
+
  private:
   struct Draft {
     std::unique_ptr<Constrained> motion = nullptr;

@@ -26,6 +26,8 @@ class Course {
   virtual ~Course() = default;
   virtual Outcome start(std::span<const double> y) = 0;
   virtual Outcome go_on() = 0;
+  virtual void end(double) {}
+  virtual void archive(Archive& a) = 0;
   virtual Run::Stop stop() const = 0;
   virtual std::span<const double> state() const = 0;
 };
@@ -48,19 +50,29 @@ class SmoothCourse final : public Course {
 
   Outcome go_on() override {
     stop_ = Run::Stop::Ended;
+    if (std::exchange(is_restored_, false) && last_stop_ != parts_.options.stop) {
+      if (const auto ended = parts_.integrator.go_on(parts_.options.stop)) return *ended;
+    }
     while (true) {
-      if (const auto ended = parts_.integrator.advance()) return *ended;
+      if (const auto ended = parts_.integrator.advance()) {
+        if (is_from_outside(*ended)) stop_ = Run::Stop::Interrupted;
+        return *ended;
+      }
       const solution::DenseStep& step = parts_.integrator.step();
       if (parts_.supervisor != nullptr) {
         if (const auto t = parts_.supervisor->leaves_at(step)) return leave(step, *t);
       }
       if (parts_.recorder.step(step) == Recording::Stop) return stopped_at(step.end());
-      if (parts_.supervisor == nullptr || step.end() >= parts_.options.stop ||
-          !parts_.supervisor->pauses())
-        continue;
+      if (parts_.supervisor == nullptr || !parts_.supervisor->pauses(step.end())) continue;
       stop_ = Run::Stop::Paused;
       return stopped_at(step.end());
     }
+  }
+
+  void archive(Archive& a) override {
+    last_stop_ = parts_.options.stop;
+    a(last_stop_, parts_.integrator);
+    is_restored_ = a.is_reading();
   }
 
   Run::Stop stop() const override { return stop_; }
@@ -80,6 +92,8 @@ class SmoothCourse final : public Course {
   const Parts parts_;
   std::vector<double> y_;  // where it is left
   Run::Stop stop_ = Run::Stop::Ended;
+  bool is_restored_ = false;
+  double last_stop_ = 0.0;  // of the run that was stored
 };
 
 // With events; may leave the motion of the system for one on surfaces, and come back.
@@ -96,14 +110,20 @@ class EventfulCourse final : public Course {
     if (const auto ended = integrator.start(y)) return *ended;
     std::ranges::copy(integrator.state(), y_.begin());
     if (watches_all(parts_.options)) events_.watch_all(integrator.held());
-    make_loop();
+    make_loop(integrator.time());
     if (!parts_.is_continued &&
         parts_.recorder.start(integrator.time(), integrator.state()) == Recording::Stop)
       return stopped_at(integrator.time());
     return to_the_next_stop(ran(free_->to_the_end()));
   }
 
-  Outcome go_on() override { return to_the_next_stop(ran(loop().go_on())); }
+  Outcome go_on() override {
+    const bool has_other_stop =
+        std::exchange(is_restored_, false) && last_stop_ != parts_.options.stop;
+    return to_the_next_stop(ran(has_other_stop ? loop().go_on_to_other_stop() : loop().go_on()));
+  }
+  void end(double t) override;
+  void archive(Archive& a) override;
 
   Run::Stop stop() const override { return stop_; }
   std::span<const double> state() const override { return y_; }
@@ -116,10 +136,11 @@ class EventfulCourse final : public Course {
     return outcome;
   }
 
-  void make_loop() {
+  void make_loop(double start) {
+    start_ = start;
     const Options& options = parts_.options;
     integrate::Integrator& integrator = parts_.integrator;
-    history_.emplace(events_.indicator_count(), options.rtol, integrator.time(),
+    history_.emplace(events_.indicator_count(), options.rtol, start,
                      options.zeno == Zeno::Regularize ? unseen : 0.0);
     shared_.emplace(Shared{options, parts_.recorder, parts_.log, stretches_, *history_, suspension_,
                            parts_.supervisor});
@@ -127,24 +148,33 @@ class EventfulCourse final : public Course {
     if (!watches_all(options)) return;
     scratch_ = parts_.system.make_scratch();
     regulariser_.emplace(
-        Subject{parts_.system, events_, integrator.held(), *scratch_, options, integrator.time()},
-        parts_.log, stretches_);
+        Subject{parts_.system, events_, integrator.held(), *scratch_, options, start}, parts_.log,
+        stretches_);
   }
 
   Outcome to_the_next_stop(Outcome outcome);
   Outcome change_motion(double t);
   Outcome follow(std::unique_ptr<Constrained> motion, double t);
+  Result<std::unique_ptr<integrate::Integrator>> make_integrator(const Constrained& motion,
+                                                                 double t, std::size_t attempts);
+  void archive_bound(Archive& a);
   void note_unresolved(const EventLoop& loop);
 
   // A motion on surfaces, with an integrator of its own.
   struct Bound {
+    struct Start {
+      double t = 0.0;
+      std::size_t attempts = 0;  // of the run until then
+    };
     Bound(std::unique_ptr<Constrained> given, std::unique_ptr<integrate::Integrator> made,
-          Shared& shared)
+          const Start& from, Shared& shared)
         : motion(std::move(given)),
           integrator(std::move(made)),
+          start(from),
           loop(*integrator, Motion{*motion, *motion, motion.get()}, shared) {}
     std::unique_ptr<Constrained> motion;
     std::unique_ptr<integrate::Integrator> integrator;
+    Start start;
     EventLoop loop;
   };
   void end_motion();
@@ -154,7 +184,10 @@ class EventfulCourse final : public Course {
   Stretches& stretches_;
   const system::Events& events_;
   std::vector<double> y_;
+  double start_ = 0.0;  // of the run
   Run::Stop stop_ = Run::Stop::Ended;
+  bool is_restored_ = false;
+  double last_stop_ = 0.0;  // of the run that was stored
   Suspension suspension_;
   std::optional<EventHistory> history_;
   std::optional<Shared> shared_;
@@ -166,14 +199,17 @@ class EventfulCourse final : public Course {
 
 Outcome EventfulCourse::to_the_next_stop(Outcome outcome) {
   while (stop_ == Run::Stop::Ended && loop().is_suspended()) outcome = change_motion(outcome.time);
-  if (stop_ != Run::Stop::Ended) return outcome;
+  if (stop_ == Run::Stop::Ended) end(outcome.time);
+  return outcome;
+}
+
+void EventfulCourse::end(double t) {
   if (bound_) {
     end_motion();
     if (parts_.options.mixture) parts_.options.mixture(nullptr);
   }
-  if (regulariser_) regulariser_->close(outcome.time);
-  note_unresolved(*free_);
-  return outcome;
+  if (regulariser_) regulariser_->close(t);
+  if (free_) note_unresolved(*free_);
 }
 
 // From an event that has been settled.
@@ -219,18 +255,58 @@ void EventfulCourse::note_unresolved(const EventLoop& loop) {
 Outcome EventfulCourse::follow(std::unique_ptr<Constrained> motion, double t) {
   const std::size_t attempts =
       parts_.integrator.statistics().attempts + stretches_.statistics.attempts;
-  Result<std::unique_ptr<integrate::Integrator>> made =
-      parts_.options.make_integrator(*motion, t, attempts);
+  Result<std::unique_ptr<integrate::Integrator>> made = make_integrator(*motion, t, attempts);
   if (!made) {
     return {.status = solution::Status::Failed,
             .reason = solution::Reason::Domain,
             .time = t,
             .message = made.error().message};
   }
-  (*made)->hold(parts_.integrator.held());
   if (const auto ended = (*made)->start(y_)) return *ended;
-  bound_.emplace(std::move(motion), std::move(*made), *shared_);
+  bound_.emplace(std::move(motion), std::move(*made), Bound::Start{t, attempts}, *shared_);
   return ran(bound_->loop.to_the_end());
+}
+
+Result<std::unique_ptr<integrate::Integrator>> EventfulCourse::make_integrator(
+    const Constrained& motion, double t, std::size_t attempts) {
+  Result<std::unique_ptr<integrate::Integrator>> made =
+      parts_.options.make_integrator(motion, t, attempts);
+  if (made) (*made)->hold(parts_.integrator.held());
+  return made;
+}
+
+void EventfulCourse::archive(Archive& a) {
+  last_stop_ = parts_.options.stop;
+  a(last_stop_, start_, y_, stretches_);
+  if (a.is_reading()) {
+    is_restored_ = true;
+    Archive::require(y_.size() == parts_.system.size());
+    make_loop(start_);
+  }
+  a(*history_, suspension_.overlooked, *free_);
+  if (!regulariser_) return;
+  a(*regulariser_);
+  archive_bound(a);
+}
+
+// What it keeps to is what the regulariser keeps.
+void EventfulCourse::archive_bound(Archive& a) {
+  bool is_bound = bound_.has_value();
+  a(is_bound);
+  if (!is_bound) return;
+  std::vector<system::Held> sides;
+  if (!a.is_reading()) sides.assign(bound_->motion->sides().begin(), bound_->motion->sides().end());
+  Bound::Start start = bound_ ? bound_->start : Bound::Start{};
+  a(sides, start);
+  if (a.is_reading()) {
+    Archive::require(regulariser_->can_have(sides));
+    std::unique_ptr<Constrained> motion = regulariser_->motion_between(std::move(sides));
+    auto made = make_integrator(*motion, start.t, start.attempts);
+    Archive::require(made.has_value());
+    bound_.emplace(std::move(motion), std::move(*made), start, *shared_);
+    if (parts_.options.mixture) parts_.options.mixture(bound_->motion.get());
+  }
+  a(*bound_->motion, bound_->loop);
 }
 
 }  // namespace
@@ -254,11 +330,30 @@ Run::Stop Run::stopped(Outcome outcome) {
   return course_->stop();
 }
 
+void Run::end() { course_->end(outcome_.time); }
+
+void Run::archive(Archive& a) { course_->archive(a); }
+
+bool Run::can_be_stored(const system::System& system) {
+  return system.events() == nullptr || system.events()->holds_values();
+}
+
 std::span<const double> Run::state() const { return course_->state(); }
+
+Outcome settle_start(const system::System& system, double t, std::span<double> y,
+                     system::Held& held, std::vector<std::string>& warnings) {
+  const system::Events* const events = system.events();
+  if (events == nullptr) return {.time = t};
+  const std::unique_ptr<system::Scratch> scratch = system.make_scratch();
+  const system::Settling settling = events->settle({.t = t}, y, held, *scratch, nullptr);
+  warnings.insert(warnings.end(), settling.warnings.begin(), settling.warnings.end());
+  return settling.end == system::Settling::End::Settled ? Outcome{.time = t}
+                                                        : not_settled(settling, t);
+}
 
 Outcome run(const Parts& parts, std::span<double> y) {
   Run whole(parts);
-  whole.start(y);
+  if (whole.start(y) == Run::Stop::Interrupted) whole.end();
   std::ranges::copy(whole.state(), y.begin());
   return whole.outcome();
 }

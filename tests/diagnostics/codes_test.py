@@ -12,7 +12,7 @@ ROOT = pathlib.Path()
 
 # A code stands in the source as a literal of its own: "phase.what-is-wrong", or one of the short ones of an Error.
 CODE = re.compile(r'"((?:syntax|lookup|type|unsupported|event|model|structure|initial|usage|codegen|report)\.[a-z-]+)"')
-SHORT_CODE = re.compile(r'(?:\{|return \{|Error\{)"(io|memory|internal|usage)"')
+SHORT_CODE = re.compile(r'(?:\{|return \{|Error\{)"(io|memory|internal|usage|checkpoint|run-state)"')
 REASON = re.compile(r'case Reason::\w+:\s*return "([a-z-]+)"')
 
 # What no input can bring about: a defect of ours or of the compiler's.
@@ -41,7 +41,8 @@ def reasons_of_the_source():
 def text_of_tests():
     """Golden texts name a code in brackets, tests in quotes or brackets."""
     files = [*(ROOT / "tests/diagnostics").glob("*.txt"), *(ROOT / "tests/cli").glob("*_test.py"),
-             *(ROOT / "tests/capi").glob("*_test.c"), *(ROOT / "tests/inlining").glob("*_test.cpp"), *(ROOT / "src").rglob("*_test.cpp")]
+             *(ROOT / "tests/capi").glob("*_test.c"), *(ROOT / "tests/inlining").glob("*_test.cpp"),
+             *(ROOT / "tests/state").glob("*_test.cpp"), *(ROOT / "src").rglob("*_test.cpp")]
     return "\n".join(file.read_text() for file in files)
 
 

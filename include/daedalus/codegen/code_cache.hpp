@@ -33,4 +33,7 @@ class CodeCache {
 // A key: the digest of everything that the code depends on, in hexadecimal digits.
 std::string digest(std::string_view text);
 
+// The CPU that code is compiled for, as LLVM calls it.
+std::string host_cpu();
+
 }  // namespace daedalus::codegen

@@ -60,7 +60,8 @@ Result<Analysis> analyse_file(const std::string& path, const std::string& model,
                               const std::vector<Setting>& settings = {},
                               const codegen::CodeCache& cache = {});
 Result<Analysis> analyse_text(std::string text, const std::string& path, const std::string& model,
-                              const std::vector<Setting>& settings = {});
+                              const std::vector<Setting>& settings = {},
+                              const codegen::CodeCache& cache = {});
 
 class StateSets;
 class StepCodes;
@@ -102,6 +103,11 @@ Result<Model> load(const std::string& path, const std::string& model = {},
 // has. Nothing is compiled where only values of parameters change; a parameter that decides sizes,
 // or a start value, has the model analysed and compiled again.
 Result<Model> with_settings(const Model& model, const std::vector<Setting>& settings);
+
+// An Error where a setting is of something that cannot change in the midst of a run: a parameter
+// that decides sizes, or a start value.
+std::optional<Error> check_that_can_change(const Model& model,
+                                           const std::vector<Setting>& settings);
 
 // Runs the model. Options that make no sense are an Error; a run that fails on the way is a
 // Solution whose outcome says why, with what was computed before.

@@ -95,4 +95,7 @@ bool check_experiment(const model::Experiment& experiment, Diagnostics& diagnost
 // intervals. Options that make no sense or contradict each other are an Error.
 Result<ResolvedOptions> resolve(const Options& options, const model::Experiment& experiment);
 
+// An output grid with intervals of that length from the start on, up to the stop.
+void keep_grid(double interval, ResolvedOptions& resolved);
+
 }  // namespace daedalus::engine

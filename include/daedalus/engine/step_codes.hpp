@@ -32,6 +32,10 @@ class StepCodes {
                                                 std::span<const double> values,
                                                 const std::string& method, integrate::Norm norm);
 
+  // The values that code was generated, or is being generated, for; none: there is none.
+  std::optional<std::vector<double>> generated_for(const runtime::ModelSystem& system,
+                                                   const std::string& method, integrate::Norm norm);
+
   // Begins with that in the background; find() then waits for it. Whoever destroys this object
   // meanwhile waits for what cannot be interrupted.
   void prepare(const runtime::ModelSystem& system, std::span<const double> values,
@@ -43,8 +47,9 @@ class StepCodes {
   std::optional<integrate::StepForm> form_;
   std::mutex mutex_;
   std::map<Key, std::vector<integrate::StepCode>> known_;
-  std::mutex preparations_mutex_;
+  std::mutex preparations_mutex_;  // also of what is noted there
   std::map<Key, std::unique_ptr<BackgroundWork>> preparations_;
+  std::map<Key, std::vector<double>> generated_for_;
 };
 
 }  // namespace daedalus::engine

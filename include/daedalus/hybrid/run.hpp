@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/base/result.hpp"
 #include "daedalus/hybrid/choices.hpp"
 #include "daedalus/integrate/integrator.hpp"
@@ -61,9 +62,11 @@ inline bool watches_all(const Options& options) {
 // A stretch of a run along the surface of an indicator.
 struct Stretch {
   std::size_t indicator = 0;
-  bool is_rest = false;  // behind events that accumulated; otherwise it slides
+  bool is_rest = false;  // after events that accumulated; otherwise it slides
   double begin = 0.0;
   double end = 0.0;
+
+  void archive(Archive& a) { a(indicator, is_rest, begin, end); }
 };
 
 // An indicator that moved too fast to be followed along a step that begins about t: events of it
@@ -79,6 +82,8 @@ struct Stretches {
   solution::Statistics statistics = {};     // of integrators other than the one that the run got
   std::vector<Stretch> passed = {};         // the first ones; statistics.events counts all
   std::vector<Unresolved> unresolved = {};  // one for each indicator, from the first time on
+
+  void archive(Archive& a) { a(warnings, statistics, passed, unresolved); }
 };
 
 // Who watches a run, and may have it go on another way.
@@ -88,8 +93,9 @@ class Supervisor {
   // Before a step is recorded, or a piece of it that ends at an event: where the run has to be left
   // inside of it, if it has to.
   virtual std::optional<double> leaves_at(const solution::DenseStep& step) = 0;
-  // After a step, when its events have been settled: whether the run stops there for a while.
-  virtual bool pauses() = 0;
+  // After a step that ends at t, when its events have been settled: whether the run stops there for
+  // a while.
+  virtual bool pauses(double t) = 0;
 };
 
 // What a run works with; all of it lives longer.
@@ -117,12 +123,20 @@ class Run {
   Run& operator=(const Run&) = delete;
 
   enum class Stop {
-    Ended,   // outcome() says why
-    Paused,  // by the supervisor, at state()
-    Left,    // the same inside of a step: go_on() cannot be called
+    Ended,        // outcome() says why
+    Paused,       // by the supervisor, at state()
+    Left,         // the same inside a step: go_on() cannot be called
+    Interrupted,  // ended by a signal or a limit, between two attempts: it could go on
   };
   Stop start(std::span<const double> y);
-  Stop go_on();  // from where it has paused
+  Stop go_on();  // from where it has paused, or from what was read
+  void end();    // where it was interrupted and will not go on
+
+  // All that the rest of the run depends on, where it has paused or was interrupted: what another
+  // run of the same parts reads in place of start(). Not what the recorder has, nor the log.
+  void archive(Archive& a);
+  // Whether it can be stored.
+  static bool can_be_stored(const system::System& system);
 
   const solution::Outcome& outcome() const { return outcome_; }
   double time() const { return outcome_.time; }
@@ -134,6 +148,11 @@ class Run {
   solution::Outcome outcome_;
   std::unique_ptr<Course> course_;
 };
+
+// Brings what is held at (t, y), where a run is to start, into agreement with the equations, as
+// after an event; `y` may change. Finished: it can start; otherwise why it cannot, or need not.
+solution::Outcome settle_start(const system::System& system, double t, std::span<double> y,
+                               system::Held& held, std::vector<std::string>& warnings);
 
 // A run from `y` to its end, where `y` is its state then.
 solution::Outcome run(const Parts& parts, std::span<double> y);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/base/source.hpp"
 
 namespace daedalus::solution {
@@ -16,6 +17,8 @@ namespace daedalus::solution {
 struct EventCause {
   std::string text;
   Span span = {};
+
+  void archive(Archive& a) { a(text, span); }
 };
 
 // What an event did to a value.
@@ -23,6 +26,8 @@ struct EventChange {
   std::string name;
   double before = 0.0;
   double after = 0.0;
+
+  void archive(Archive& a) { a(name, before, after); }
 };
 
 // Where a run begins, or ends, to follow a motion that the equations do not give by themselves.
@@ -47,6 +52,10 @@ struct EventRecord {
   std::vector<EventChange> changes = {};
   Passage passage = Passage::None;  // of the relation that is the only cause
   double limit = std::numeric_limits<double>::quiet_NaN();  // of events that accumulated
+
+  void archive(Archive& a) {
+    a(t, causes, is_time_event, is_end, iterations, changes, passage, limit);
+  }
 };
 
 struct EventLog;

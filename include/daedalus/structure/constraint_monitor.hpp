@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/expr/tape.hpp"
 #include "daedalus/structure/structured.hpp"
 
@@ -27,6 +28,8 @@ class ConstraintMonitor {
 
   // The worst of all points; none if the model has no constraints or no point was looked at.
   std::optional<Drift> worst() const;
+
+  void archive(Archive& a) { a(violations_, looked_); }
 
  private:
   struct Violation {

@@ -1,0 +1,12 @@
+// Which build of the program this is.
+#pragma once
+
+#include <string>
+
+namespace daedalus {
+
+// Differs between any two builds whose code differs, wherever they are installed; empty where that
+// cannot be told.
+std::string build_identity();
+
+}  // namespace daedalus
