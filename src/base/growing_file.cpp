@@ -80,6 +80,56 @@ Result<GrowingFile> GrowingFile::reopen(const std::string& path) {
   return file;
 }
 
+Result<GrowingFile> GrowingFile::take_up(const std::string& path, const FileMark& mark) {
+  const std::string part = path + std::string(suffix);
+  bool is_there = false;
+  for (const std::string& name : {part, path}) {
+    if (const std::optional<Error> error = find_other_than_file(name)) return *error;
+    const int descriptor = open(name.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor < 0 && errno == ENOENT) continue;
+    if (descriptor < 0) return io_error("cannot open", name, errno);
+    is_there = true;
+    GrowingFile file(path, part, descriptor);
+    file.is_kept_ = true;
+    struct stat about{};
+    if (is_locked_by_others(descriptor)) {
+      return Error{"io", fmt::format("cannot write `{}`: another run is writing it", path),
+                   "wait until that has ended"};
+    }
+    if (fstat(descriptor, &about) != 0) return io_error("cannot read", name, errno);
+    file.length_ = static_cast<std::size_t>(about.st_size);
+    file.has_own_name_ = name == path;
+    if (file.is_at(mark)) return file;
+  }
+  return Error{"io",
+               is_there ? fmt::format("`{}` is not as the run had left it", path)
+                        : fmt::format("neither `{}` nor `{}` is there", part, path),
+               "give other files with --output"};
+}
+
+std::optional<Error> GrowingFile::go_on_after(const FileMark& mark) {
+  if (has_own_name_ && rename(path_.c_str(), part_.c_str()) != 0)
+    return io_error("cannot write", part_, errno);
+  has_own_name_ = false;
+  cut(mark.length);
+  return std::nullopt;
+}
+
+bool GrowingFile::is_at(const FileMark& mark) const {
+  if (length_ < mark.length || mark.length < mark.tail.size()) return false;
+  std::string tail(mark.tail.size(), '\0');
+  return read(mark.length - tail.size(), tail) == tail.size() && tail == mark.tail;
+}
+
+FileMark GrowingFile::mark(std::size_t from) const {
+  constexpr std::size_t enough = 256;
+  FileMark mark{.length = length_, .tail = {}};
+  if (is_stream()) return mark;
+  mark.tail.resize(std::min(enough, length_ - std::min(from, length_)));
+  mark.tail.resize(read(length_ - mark.tail.size(), mark.tail));
+  return mark;
+}
+
 GrowingFile GrowingFile::on_stream(int descriptor, std::string name) {
   return {std::move(name), "", descriptor};
 }
@@ -91,6 +141,7 @@ GrowingFile::GrowingFile(GrowingFile&& other) noexcept
     : path_(std::move(other.path_)),
       part_(std::move(other.part_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      has_own_name_(other.has_own_name_),
       is_old_(other.is_old_),
       is_kept_(other.is_kept_),
       length_(other.length_),

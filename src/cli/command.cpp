@@ -55,18 +55,22 @@ void add_model_arguments(CLI::App& command, ModelArguments& arguments) {
   command.add_option("FILE", arguments.file, "Modelica file")->required();
   add_text(command, "--model", arguments.model, "model to take (default: the last one of the file)",
            "NAME");
+  add_settings(command, arguments,
+               "value of a parameter or input, or start value of a state; of an array by element, "
+               "x[2]=1 (NAME=VALUE; may be repeated)");
+  command.add_flag("--json", arguments.json, "print one JSON object on stdout and nothing else");
+}
+
+void add_settings(CLI::App& command, ModelArguments& arguments, const std::string& help) {
   command
       .add_option_function<std::vector<std::string>>(
           "--set",
           [&arguments](const std::vector<std::string>& texts) {
             for (const std::string& text : texts) arguments.settings.push_back(read_setting(text));
           },
-          "value of a parameter or input, or start value of a state; of an array by element, "
-          "x[2]=1 "
-          "(NAME=VALUE; may be repeated)")
+          help)
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
-  command.add_flag("--json", arguments.json, "print one JSON object on stdout and nothing else");
 }
 
 void add_cache_option(CLI::App& command, ModelArguments& arguments) {

@@ -23,6 +23,7 @@ constexpr int signalled = 128;  // plus the signal's number
 
 // Adds the command to the program; when it was chosen, `exit_code` holds its result.
 void add_simulate(CLI::App& program, int& exit_code);
+void add_resume(CLI::App& program, int& exit_code);
 void add_check(CLI::App& program, int& exit_code);
 void add_explain(CLI::App& program, int& exit_code);
 void add_linearize(CLI::App& program, int& exit_code);
@@ -41,6 +42,8 @@ struct ModelArguments {
   bool without_cache = false;
 };
 void add_model_arguments(CLI::App& command, ModelArguments& arguments);
+// --set.
+void add_settings(CLI::App& command, ModelArguments& arguments, const std::string& help);
 
 // For commands that compile.
 void add_cache_option(CLI::App& command, ModelArguments& arguments);

@@ -135,10 +135,7 @@ std::vector<std::string> event_lines(const solution::Solution& solution) {
   return lines;
 }
 
-EventTable::EventTable(const engine::Model& model, report::ResultStream& stream)
-    : model_(model), stream_(stream) {
-  stream_.line("time,kind,cause,place,changes,iterations\n");
-}
+void EventTable::start() { stream_.line("time,kind,cause,place,changes,iterations\n"); }
 
 void EventTable::event(const solution::EventLog& log, const EventRecord& record) {
   stream_.line(csv_row(model_, log, record));

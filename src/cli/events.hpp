@@ -20,7 +20,9 @@ std::vector<std::string> event_lines(const solution::Solution& solution);
 // Writes the log as a table, while the run goes on: time, kind, cause, place, changes, iterations.
 class EventTable final : public solution::EventSink {
  public:
-  EventTable(const engine::Model& model, report::ResultStream& stream);
+  EventTable(const engine::Model& model, report::ResultStream& stream)
+      : model_(model), stream_(stream) {}
+  void start();  // where the file is new
   void event(const solution::EventLog& log, const solution::EventRecord& record) override;
 
  private:

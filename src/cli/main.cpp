@@ -73,6 +73,9 @@ Error describe(const CLI::App& program, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     if (command.get_name() == "compare")
       return {"usage", "two result files are needed", "daedalus compare REFERENCE.csv OTHER.csv"};
+    if (command.get_name() == "resume")
+      return {"usage", "no checkpoint given",
+              "daedalus resume FILE, which --checkpoint has written"};
     if (command.get_name() == "repair")
       return {"usage", "no result file given", "daedalus repair FILE.csv.part"};
     return {"usage", "no model file given",
@@ -101,6 +104,7 @@ int run(int argc, char** argv, bool json) {
   program.require_subcommand(1);
   int exit_code = success;
   add_simulate(program, exit_code);
+  add_resume(program, exit_code);
   add_check(program, exit_code);
   add_explain(program, exit_code);
   add_linearize(program, exit_code);

@@ -91,11 +91,31 @@ Result<std::unique_ptr<RunRows>> RunRows::open(const ResultFiles& files, const s
   Result<std::unique_ptr<report::ResultStream>> stream =
       report::ResultStream::open(files.streamed(), log);
   if (!stream) return stream.error();
-  return std::unique_ptr<RunRows>(new RunRows(files, std::move(*stream)));
+  return std::unique_ptr<RunRows>(new RunRows(files, std::move(*stream), ""));
+}
+
+// Names of files may be others than the first run's, in another folder.
+Result<std::unique_ptr<RunRows>> RunRows::take_up(const ResultFiles& files,
+                                                  const report::StreamMark& mark,
+                                                  std::string kept) {
+  Result<std::unique_ptr<report::ResultStream>> stream = report::ResultStream::take_up(mark);
+  if (!stream) return stream.error();
+  return std::unique_ptr<RunRows>(new RunRows(files, std::move(*stream), std::move(kept)));
+}
+
+std::string RunRows::kept() {
+  if (files_.report.empty()) return "";
+  Archive writer;
+  writer(kept_);
+  return writer.bytes();
 }
 
 std::optional<Error> RunRows::start(const solution::Table& layout) {
   if (!files_.report.empty()) kept_.start(layout);
+  if (!kept_before_.empty()) {
+    Archive reader(kept_before_);
+    reader(kept_);
+  }
   return stream_->start(layout);
 }
 

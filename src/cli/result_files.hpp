@@ -43,8 +43,14 @@ class RunRows final : public solution::RowSink {
   // `log` is the file of the events; empty: none.
   static Result<std::unique_ptr<RunRows>> open(const ResultFiles& files, const std::string& log);
 
+  // Those of another run, as they were at the mark, with what kept() gave there.
+  static Result<std::unique_ptr<RunRows>> take_up(const ResultFiles& files,
+                                                  const report::StreamMark& mark, std::string kept);
+
   std::optional<Error> start(const solution::Table& layout) override;
   std::optional<Error> row(std::span<const double> cells) override;
+
+  std::string kept();  // of the rows, for a report
 
   report::ResultStream& stream() { return *stream_; }
 
@@ -56,11 +62,12 @@ class RunRows final : public solution::RowSink {
                                               solution::Solution& solution, bool has_table);
 
  private:
-  RunRows(const ResultFiles& files, std::unique_ptr<report::ResultStream> stream)
-      : files_(files), stream_(std::move(stream)) {}
+  RunRows(const ResultFiles& files, std::unique_ptr<report::ResultStream> stream, std::string kept)
+      : files_(files), stream_(std::move(stream)), kept_before_(std::move(kept)) {}
 
   const ResultFiles& files_;
   std::unique_ptr<report::ResultStream> stream_;
+  std::string kept_before_;  // by an earlier run
   report::KeptRows kept_;
 };
 

@@ -29,6 +29,7 @@ class LineFile {
     if (file_.length() > 0 && !file_.has_failed()) file_.finish();
     file_.leave();
   }
+  FileMark mark() const { return file_.mark(0); }
   bool is_written() const { return file_.length() > 0 && !file_.has_failed(); }
   std::optional<Error> error() const { return file_.error(); }
   const std::string& path() const { return file_.path(); }

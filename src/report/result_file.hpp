@@ -5,10 +5,20 @@
 #include <span>
 #include <string>
 
+#include "daedalus/base/growing_file.hpp"
 #include "daedalus/base/result.hpp"
 #include "daedalus/solution/solution.hpp"
+#include "report/row_format.hpp"
 
 namespace daedalus::report {
+
+struct ResultMark {
+  FileMark file;
+  RowsWritten rows;
+  bool is_full = false;
+
+  void archive(Archive& a) { a(file, rows, is_full); }
+};
 
 class ResultFile {
  public:
@@ -19,6 +29,10 @@ class ResultFile {
   virtual void flush() = 0;                             // what has been added survives a power cut
   // Gives the file its name, or leaves it as it is where something went wrong.
   virtual void finish() = 0;
+
+  // How far it has got, after a flush, so that another run can take it up there; an Error where
+  // that cannot be done.
+  virtual Result<ResultMark> mark() const = 0;
 
   // What went wrong. A reader of a stream that has left is no error.
   virtual std::optional<Error> error() const = 0;

@@ -71,6 +71,7 @@ class ResultStream::Writer {
     if (is_much()) filled_.notify_one();
   }
 
+  Result<StreamMark> mark();
   End finish();
 
  private:
@@ -93,6 +94,7 @@ class ResultStream::Writer {
   }
   void write_or_fail(const std::stop_token& stop);
   void write_along(const std::stop_token& stop);
+  void write_incoming();
   void write(Batch& batch);
   void flush();
   std::optional<Error> find_error() const;
@@ -100,6 +102,7 @@ class ResultStream::Writer {
   Files files_;
   std::optional<LineFile> log_;
   std::optional<FiniteRows> finite_;
+  std::mutex files_mutex_;  // who writes to the files has it, and takes it before the other
   std::mutex mutex_;
   std::condition_variable_any filled_, emptied_;
   Batch incoming_;                // what the run has added
@@ -123,18 +126,50 @@ void ResultStream::Writer::write_along(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     filled_.wait_until(lock, stop, flush_at, [&] { return is_much(); });
-    std::swap(incoming_, outgoing_);
-    emptied_.notify_one();
     lock.unlock();
-    write(outgoing_);
-    if (Clock::now() >= flush_at) {
-      flush();
-      flush_at = Clock::now() + between_flushes;
+    std::optional<Error> error;
+    {
+      const std::lock_guard writing(files_mutex_);
+      write_incoming();
+      if (Clock::now() >= flush_at) {
+        flush();
+        flush_at = Clock::now() + between_flushes;
+      }
+      error = find_error();
     }
-    std::optional<Error> error = find_error();
     lock.lock();
     if (!failure_) failure_ = std::move(error);
   }
+}
+
+void ResultStream::Writer::write_incoming() {
+  {
+    const std::lock_guard lock(mutex_);
+    std::swap(incoming_, outgoing_);
+    emptied_.notify_one();
+  }
+  write(outgoing_);
+}
+
+Result<StreamMark> ResultStream::Writer::mark() {
+  const std::lock_guard writing(files_mutex_);
+  write_incoming();
+  flush();
+  if (std::optional<Error> error = find_error()) return *error;
+  StreamMark mark;
+  Archive writer;
+  for (const auto& file : files_) {
+    Result<ResultMark> of_file = file->mark();
+    if (!of_file) return of_file.error();
+    mark.paths.push_back(std::filesystem::absolute(file->path()).string());
+    writer(*of_file);
+  }
+  mark.files = writer.bytes();
+  if (log_) {
+    mark.log = std::filesystem::absolute(log_->path()).string();
+    mark.log_mark = log_->mark();
+  }
+  return mark;
 }
 
 void ResultStream::Writer::write(Batch& batch) {
@@ -210,6 +245,45 @@ Result<std::unique_ptr<ResultStream>> ResultStream::open(const std::vector<std::
       new ResultStream(std::make_unique<Writer>(std::move(files), std::move(lines))));
 }
 
+std::optional<Error> ResultStream::check_that_marks(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (path != "-" && row_format_of(path)) continue;
+    return Error{
+        "usage.output",
+        fmt::format("`{}` cannot be taken up by another run where this one is stored", path),
+        "write .csv, .mat, .jsonl or .json"};
+  }
+  return std::nullopt;
+}
+
+Result<std::unique_ptr<ResultStream>> ResultStream::take_up(const StreamMark& mark) {
+  if (std::optional<Error> error = check_that_marks(mark.paths)) return *error;
+  std::vector<ResultMark> marks(mark.paths.size());
+  std::vector<GrowingFile> grown;  // nothing happens to one of them before all are there
+  Archive reader(mark.files);
+  for (std::size_t i = 0; i < mark.paths.size(); ++i) {
+    reader(marks[i]);
+    Result<GrowingFile> file = GrowingFile::take_up(mark.paths[i], marks[i].file);
+    if (!file) return file.error();
+    grown.push_back(std::move(*file));
+  }
+  std::optional<LineFile> lines;
+  if (!mark.log.empty()) {
+    Result<GrowingFile> file = GrowingFile::take_up(mark.log, mark.log_mark);
+    if (!file) return file.error();
+    if (std::optional<Error> error = file->go_on_after(mark.log_mark)) return *error;
+    lines.emplace(std::move(*file));
+  }
+  Files files;
+  for (std::size_t i = 0; i < grown.size(); ++i) {
+    if (std::optional<Error> error = grown[i].go_on_after(marks[i].file)) return *error;
+    files.push_back(
+        std::make_unique<RowFile>(std::move(grown[i]), row_format_of(mark.paths[i]), marks[i]));
+  }
+  return std::unique_ptr<ResultStream>(
+      new ResultStream(std::make_unique<Writer>(std::move(files), std::move(lines))));
+}
+
 ResultStream::ResultStream(std::unique_ptr<Writer> writer) : writer_(std::move(writer)) {}
 ResultStream::~ResultStream() = default;
 
@@ -220,6 +294,7 @@ std::optional<Error> ResultStream::row(std::span<const double> cells) {
   return writer_->row(cells);
 }
 void ResultStream::line(std::string_view text) { writer_->line(text); }
+Result<StreamMark> ResultStream::mark() { return writer_->mark(); }
 ResultStream::End ResultStream::finish() { return writer_->finish(); }
 
 }  // namespace daedalus::report

@@ -14,7 +14,12 @@ void RowFile::start(const solution::Table& layout) {
     refusal_ = header.error();
     return;
   }
-  if (!file_.append(*header)) file_.cut(0);
+  header_ = header->size();
+  if (is_taken_up_) {
+    tell_of_rows();
+  } else if (!file_.append(*header)) {
+    file_.cut(0);
+  }
 }
 
 void RowFile::add(std::span<const double> cells) {
@@ -43,7 +48,16 @@ void RowFile::count(std::span<const double> cells, std::size_t rows) {
   if (rows_.count == 0) rows_.first_time = cells.front();
   rows_.count += rows;
   rows_.last_time = cells[(rows - 1) * width_];
+  tell_of_rows();
+}
+
+void RowFile::tell_of_rows() {
   for (const Patch& patch : format_->patches(rows_)) file_.overwrite(patch.offset, patch.bytes);
+}
+
+Result<ResultMark> RowFile::mark() const {
+  if (is_stream()) return Error{"usage.output", "rows that have left on stdout cannot be taken up"};
+  return ResultMark{.file = file_.mark(header_), .rows = rows_, .is_full = is_full_};
 }
 
 void RowFile::flush() {

@@ -17,12 +17,20 @@ class RowFile final : public ResultFile {
  public:
   RowFile(GrowingFile file, std::unique_ptr<RowFormat> format)
       : file_(std::move(file)), format_(std::move(format)) {}
+  // One that has been taken up at that mark: what follows goes after it.
+  RowFile(GrowingFile file, std::unique_ptr<RowFormat> format, const ResultMark& mark)
+      : file_(std::move(file)),
+        format_(std::move(format)),
+        is_taken_up_(true),
+        rows_(mark.rows),
+        is_full_(mark.is_full) {}
 
   void start(const solution::Table& layout) override;
   void add(std::span<const double> cells) override;
   void flush() override;
   void finish() override;
 
+  Result<ResultMark> mark() const override;
   std::optional<Error> error() const override;
   const std::string& path() const override { return file_.path(); }
   bool has_rows() const override { return rows_.count > 0; }
@@ -33,10 +41,13 @@ class RowFile final : public ResultFile {
 
  private:
   void count(std::span<const double> cells, std::size_t rows);
+  void tell_of_rows();
 
   GrowingFile file_;
   std::unique_ptr<RowFormat> format_;
+  bool is_taken_up_ = false;
   std::size_t width_ = 1;
+  std::size_t header_ = 0;         // its length
   std::string bytes_;              // of the rows that are being added
   std::vector<std::size_t> ends_;  // of each of them
   RowsWritten rows_;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/base/result.hpp"
 #include "daedalus/solution/solution.hpp"
 
@@ -18,6 +19,8 @@ struct RowsWritten {
   std::size_t count = 0;
   double first_time = 0.0;
   double last_time = 0.0;
+
+  void archive(Archive& a) { a(count, first_time, last_time); }
 };
 
 // Bytes that stand elsewhere than at the end.

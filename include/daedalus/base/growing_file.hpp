@@ -6,9 +6,18 @@
 #include <string>
 #include <string_view>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/base/result.hpp"
 
 namespace daedalus {
+
+// How far a file had got, and its last bytes there, by which it is known again.
+struct FileMark {
+  std::size_t length = 0;
+  std::string tail;
+
+  void archive(Archive& a) { a(length, tail); }
+};
 
 // Grows as `path`.part and gets its own name when it is finished. Nobody else can open it this way
 // meanwhile. Without finish() it stays behind as far as it has got, unless nothing was ever
@@ -21,6 +30,11 @@ class GrowingFile {
   static Result<GrowingFile> create(const std::string& path);
   // One that an earlier run has left, whatever its name is now, with all that is in it.
   static Result<GrowingFile> reopen(const std::string& path);
+  // One that an earlier run has left, finished or not, with what there was at the mark. It stays as
+  // it is until go_on_after(), from which on it grows as `path`.part again, without what came after
+  // the mark.
+  static Result<GrowingFile> take_up(const std::string& path, const FileMark& mark);
+  std::optional<Error> go_on_after(const FileMark& mark);
   // A stream that somebody else has opened, and closes: it cannot be written over or cut.
   static GrowingFile on_stream(int descriptor, std::string name);
 
@@ -39,6 +53,9 @@ class GrowingFile {
   // From the offset on; what is there, up to the length of `into`.
   std::size_t read(std::size_t offset, std::span<char> into) const;
 
+  // With some of what was appended after the first `from` bytes, which nobody writes over.
+  FileMark mark(std::size_t from) const;
+
   std::optional<Error> finish();  // the file appears under its own name, and is closed
   void leave();                   // it stays as `path`.part, and is closed
 
@@ -53,13 +70,15 @@ class GrowingFile {
  private:
   GrowingFile(std::string path, std::string part, int descriptor);
   void fail(int number);
+  bool is_at(const FileMark& mark) const;
   bool write_all(std::string_view bytes, std::size_t offset);
 
   std::string path_;
   std::string part_;  // empty: of a stream
   int descriptor_ = -1;
-  bool is_old_ = false;   // nothing is appended yet to what an earlier run left
-  bool is_kept_ = false;  // even if nothing is in it
+  bool has_own_name_ = false;  // it has been finished, and taken up
+  bool is_old_ = false;        // nothing is appended yet to what an earlier run left
+  bool is_kept_ = false;       // even if nothing is in it
   std::size_t length_ = 0;
   std::size_t reached_ = 0;  // the length when it failed
   int error_ = 0;

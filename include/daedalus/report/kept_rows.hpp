@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
 #include "daedalus/solution/row_sink.hpp"
 
 namespace daedalus::report {
@@ -23,6 +24,8 @@ class KeptRows final : public solution::RowSink {
   std::size_t count() const { return count_; }  // of the run's rows
   solution::Table take();                       // after the last row
 
+  void archive(Archive& a) { a(table_.cells, bucket_, rows_in_bucket_, count_); }  // after start()
+
  private:
   // Rows that are not in the table yet.
   struct Bucket {
@@ -30,6 +33,8 @@ class KeptRows final : public solution::RowSink {
     std::vector<double> first, last, least, greatest;
     std::vector<bool> least_is_first;
     double inner_times[2] = {0.0, 0.0};
+
+    void archive(Archive& a) { a(rows, first, last, least, greatest, least_is_first, inner_times); }
   };
 
   void add_to_bucket(std::span<const double> cells);

@@ -6,10 +6,22 @@
 #include <string_view>
 #include <vector>
 
+#include "daedalus/base/archive.hpp"
+#include "daedalus/base/growing_file.hpp"
 #include "daedalus/base/result.hpp"
 #include "daedalus/solution/row_sink.hpp"
 
 namespace daedalus::report {
+
+// How far the files of a stream have got, so that another one can take them up there.
+struct StreamMark {
+  std::vector<std::string> paths;
+  std::string files;  // as bytes of this build of the program
+  std::string log;    // its path; empty: there is none
+  FileMark log_mark;
+
+  void archive(Archive& a) { a(paths, files, log, log_mark); }
+};
 
 // Each file grows as FILE.part, is written out once a second, from a thread of its own, and gets
 // its name at the end. Needs as much memory for ten million rows as for ten thousand.
@@ -20,6 +32,11 @@ class ResultStream final : public solution::RowSink {
   // that no other run writes to them; nothing is written before the first row.
   static Result<std::unique_ptr<ResultStream>> open(const std::vector<std::string>& paths,
                                                     const std::string& log = {});
+  // The files of another stream, whose run has ended, as they were at the mark. The first row comes
+  // after start() all the same.
+  static Result<std::unique_ptr<ResultStream>> take_up(const StreamMark& mark);
+  // Whether files of such names can be taken up.
+  static std::optional<Error> check_that_marks(const std::vector<std::string>& paths);
   ~ResultStream() override;  // what was not finished stays as FILE.part
   ResultStream(const ResultStream&) = delete;
   ResultStream& operator=(const ResultStream&) = delete;
@@ -27,6 +44,9 @@ class ResultStream final : public solution::RowSink {
   std::optional<Error> start(const solution::Table& layout) override;
   std::optional<Error> row(std::span<const double> cells) override;
   void line(std::string_view text);  // of the log, with its end
+
+  // What has been added until now is on the disk, whatever happens, and this is where it ends.
+  Result<StreamMark> mark();
 
   struct End {
     std::vector<std::string> written = {};   // files that have their name now

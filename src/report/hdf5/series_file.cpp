@@ -172,6 +172,11 @@ void SeriesFile::finish() {
   file_.leave();
 }
 
+Result<ResultMark> SeriesFile::mark() const {
+  return Error{"usage.output", fmt::format("`{}` cannot be taken up by another run", path()),
+               "write .csv, .mat or .jsonl where a run is stored on the way"};
+}
+
 std::optional<Error> SeriesFile::error() const {
   if (refusal_) return refusal_;
   std::optional<Error> error = file_.error();

@@ -67,6 +67,7 @@ class SeriesFile final : public ResultFile {
   void flush() override;
   void finish() override;
 
+  Result<ResultMark> mark() const override;
   std::optional<Error> error() const override;
   const std::string& path() const override { return file_.path(); }
   bool has_rows() const override { return has_rows_; }

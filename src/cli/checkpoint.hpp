@@ -1,0 +1,30 @@
+// A run that was stored, as a file: the model, the options, and where it was.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/simulation.hpp"
+#include "daedalus/base/result.hpp"
+#include "daedalus/engine/model_run.hpp"
+#include "daedalus/report/result_stream.hpp"
+
+namespace daedalus::cli {
+
+struct Checkpoint {
+  Simulation simulation;
+  std::string folder = {};  // that names of files start from
+  std::string text;         // of the model
+  engine::RunState state;
+  report::StreamMark files;
+  std::string kept_rows;  // for a report
+  std::string cpu = {};   // that it was made on
+
+  void archive(Archive& a);
+};
+
+// An Error says which file it is, and why it is none that can be gone on from.
+Result<Checkpoint> read_checkpoint(const std::string& path);
+std::optional<Error> write_checkpoint(const std::string& path, Checkpoint& checkpoint);
+
+}  // namespace daedalus::cli

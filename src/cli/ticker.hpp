@@ -1,0 +1,48 @@
+// A clock for another thread to look at between two steps.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace daedalus::cli {
+
+// Says once in so many seconds that it is time; with 0 never, and at no cost.
+class Ticker {
+ public:
+  explicit Ticker(double seconds) {
+    if (seconds > 0.0)
+      thread_ = std::jthread([this, seconds](const std::stop_token& stop) { tick(stop, seconds); });
+  }
+
+  // Null: it never does.
+  const std::atomic<bool>* has_ticked() const { return thread_.joinable() ? &ticked_ : nullptr; }
+
+  // Counts from here on again.
+  void start_again() {
+    const std::lock_guard lock(mutex_);
+    ticked_ = false;
+    changed_.notify_one();
+  }
+
+ private:
+  void tick(const std::stop_token& stop, double seconds) {
+    constexpr double longest = 1e8;  // years
+    const std::chrono::duration<double> length(std::min(seconds, longest));
+    std::unique_lock lock(mutex_);
+    while (!stop.stop_requested()) {
+      changed_.wait_for(lock, stop, length, [] { return false; });
+      ticked_ = true;
+      changed_.wait(lock, stop, [this] { return !ticked_; });
+    }
+  }
+
+  std::atomic<bool> ticked_ = false;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::jthread thread_;  // last: it uses the others
+};
+
+}  // namespace daedalus::cli
