@@ -1,6 +1,6 @@
 // Work and precision: our methods and SUNDIALS on the small built-in problems, in one run. Prints
-// the time that each takes to reach 4, 6 and 8 digits, and how often a tighter tolerance of
-// SUNDIALS gives a larger error, by the rule that our methods keep; with the argument `tightening`
+// the time that each takes to reach 4, 6 and 8 digits, and how often SUNDIALS breaks the rule for
+// our methods that a tighter tolerance must not give a larger error; with the argument `tightening`
 // only the latter.
 #include <fmt/format.h>
 
@@ -131,7 +131,7 @@ void print_table(Kind kind, const std::vector<Solver>& solvers) {
   fmt::print("\n");
 }
 
-// As `./dev bench table` runs our methods.
+// In the way `./dev bench table` runs our methods.
 std::vector<daedalus::bench::Run> tightening_runs(const Solver& solver) {
   std::vector<daedalus::bench::Run> runs;
   for (const Problem& problem : daedalus::problems::problems()) {

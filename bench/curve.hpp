@@ -1,4 +1,4 @@
-// Time and digits of a solver over tolerances, and the time it takes to reach so many digits.
+// Time and digits of a solver over tolerances, and the time it takes to reach a number of digits.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@ struct Point {
 };
 
 // The time at the loosest tolerance from which on every run has the digits, interpolated to them
-// from the next looser one; so a lucky loose run does not count. The points go from the loosest to
-// the tightest tolerance.
+// from the next looser one; so a lucky loose run does not count. The points are ordered from the
+// loosest to the tightest tolerance.
 std::optional<double> time_to(double digits, const std::vector<Point>& points);
 
-double geometric_mean(const std::vector<double>& values);  // NaN of nothing
+double geometric_mean(const std::vector<double>& values);  // NaN for no values
 
 }  // namespace bench

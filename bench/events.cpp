@@ -1,6 +1,6 @@
 // A buck converter over 1,000 switching periods, 3,000 events: our methods on C++ functions and on
 // the model's text with generated steps, and CVODE with its root finding and CVodeReInit. Prints
-// error, time and evaluations of f for each event, and the time to reach 3 and 6 digits.
+// error, time and evaluations of f per event, and the time to reach 3 and 6 digits.
 #include <cvode/cvode.h>
 #include <fmt/format.h>
 #include <nvector/nvector_serial.h>
@@ -227,7 +227,7 @@ Result cvode(int formula, double rtol) {
   return result;
 }
 
-// The shortest of at least five runs, which take at least a while together: single runs are short.
+// The shortest of at least five runs, which take a minimum time together: single runs are short.
 double seconds_of(const std::function<Result(double)>& solve, double rtol, Result& result) {
   constexpr double a_while = 0.2;
   double shortest = 1e300, all = 0.0;

@@ -1,4 +1,4 @@
-// IDA with KLU over a model that is neither sorted nor torn. Works with SUNDIALS 6 and 7.
+// IDA with KLU on a model that is neither sorted nor torn. Works with SUNDIALS 6 and 7.
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
 #include <sunlinsol/sunlinsol_klu.h>

@@ -1,12 +1,12 @@
 // From model text to digits: the models of examples/bench with the methods that suit them. Prints
 // the time that a whole run takes to reach 4, 6 and 8 digits, with the best method for each, and
-// writes every run as a row of the CSV that harnesses which compare solvers write.
+// writes every run as a row of a CSV, in the format of harnesses that compare solvers.
 //
-// Steps are those that are generated for the model and the method together, or the library's.
+// Steps are generated for the model and the method together, or the library's.
 //
-// Timed: a run over the compiled model without output rows, with an integrator that was made
-// before, or from making it until it is destroyed; processor time of the thread. The compilation is
-// told beside it.
+// Timed: a run of the compiled model without output rows, with an existing integrator, or including
+// its construction and destruction; processor time of the thread. Compilation is reported
+// separately.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ constexpr const char* usage = R"(usage: bench_inline [options]
   --csv FILE          (default: build-bench/inline.csv)
 )";
 
-// A model, compiled and initialised, beside the problem that it is.
+// A model, compiled and initialised, and the equivalent problem.
 struct Case {
   const problems::Problem* problem = nullptr;
   engine::Model model = {};
@@ -135,7 +135,7 @@ double total(const Phases& phases, bool is_compilation) {
   return seconds;
 }
 
-// Compiled anew: nothing is taken from a cache. A model that is wrong ends the program.
+// Compiled without the cache. An invalid model ends the program.
 Case prepare(const problems::Problem& problem, const std::string& path) {
   Case prepared{.problem = &problem, .model = engine::load(path).value()};
   prepared.analysis = total(prepared.model.phases, false);
@@ -170,8 +170,8 @@ std::vector<Case> prepare_all(const Settings& settings) {
 
 struct Steps {
   std::vector<integrate::StepCode> codes = {};
-  double compilation = 0.0;   // seconds, of what runs first
-  double optimisation = 0.0;  // seconds, of what replaces it
+  double compilation = 0.0;   // seconds, of the code that runs first
+  double optimisation = 0.0;  // seconds, of the code that replaces it
 };
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
@@ -242,7 +242,7 @@ Best best(double digits, const Curves& curves) {
   return result;
 }
 
-// As a harness for solvers calls them: A2 for detest-a2, e5_long for e5-long.
+// The names used by harnesses for solvers: A2 for detest-a2, e5_long for e5-long.
 std::string harness_name(const problems::Problem& problem) {
   std::string name = problem.name;
   if (name.starts_with("detest-")) {
@@ -284,7 +284,7 @@ void print_row(const Case& asked, const Steps& longest, const Curves& curves) {
   std::fflush(stdout);
 }
 
-// Every method alone, over the best of all of them.
+// The time of each method relative to the best of all.
 void print_means(const std::vector<std::string>& methods, const std::vector<Curves>& all) {
   fmt::print(
       "\nGeometric mean of a method's time over the best one's (problems that it reaches)\n\n"

@@ -1,7 +1,7 @@
-// 100,489 equations: diffusion with a cubic sink and a source that comes and goes on a grid of 317
-// by 317 points. Our multistep methods and CVODE, both with KLU and the same Jacobian, each in a
-// process of its own, whose peak memory is that of the run. Exits with 1 where `bdf` takes more
-// than 10 % more steps or factorisations than CVODE.
+// 100,489 equations: diffusion with a cubic sink and an intermittent source on a grid of 317 by 317
+// points. Our multistep methods and CVODE, both with KLU and the same Jacobian, each in a process
+// of its own, whose peak memory is that of the run. Exits with 1 where `bdf` takes more than 10 %
+// more steps or factorisations than CVODE.
 #include <cvode/cvode.h>
 #include <fmt/format.h>
 #include <nvector/nvector_serial.h>
@@ -29,7 +29,7 @@ using Output = std::span<double>;
 
 constexpr double stop = 1.0;
 
-// What a run tells the process that started it.
+// What a run reports to the process that started it.
 struct Work {
   bool finished = false;
   std::size_t steps = 0;
@@ -76,7 +76,7 @@ class Plate {
  private:
   double diffusion() const { return static_cast<double>((side_ + 1) * (side_ + 1)); }
 
-  // In ascending order, itself among them.
+  // In ascending order, including itself.
   void for_each_neighbour(std::size_t k, const std::function<void(std::size_t)>& visit) const {
     const std::size_t column = k % side_;
     if (k >= side_) visit(k - side_);

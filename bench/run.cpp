@@ -27,7 +27,7 @@ double thread_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// What reading the clock adds to a measurement.
+// The time that reading the clock adds to a measurement.
 double cost_of_the_clock() {
   double smallest = 1.0;
   for (int i = 0; i < 1000; ++i) {

@@ -26,12 +26,12 @@ struct Task {
   std::vector<daedalus::integrate::StepCode> steps = {};  // generated; empty: the library's own
 };
 
-// From creating the integrator until it is destroyed; no values between the ends are kept. A method
-// that does not exist ends in an exception.
+// From the construction of the integrator to its destruction; no values between the ends are kept.
+// An unknown method throws an exception.
 Run run_ours(const std::string& method, const Task& task);
 
-// Runs of one task with one integrator, which keeps its memory between them, as codes do that are
-// lent their work arrays.
+// Runs of one task with one integrator, which keeps its memory between them, like codes whose
+// callers provide the work arrays.
 class Runs {
  public:
   Runs(const std::string& method, const Task& task);
@@ -52,8 +52,9 @@ struct Times {
   std::size_t repetitions = 0;
 };
 
-// Repeats what says whether it succeeded, until so many seconds are spent; what fails or takes
-// longer than `too_long` is not repeated. Processor time of the thread, less what the clock takes.
+// Repeats a function that returns whether it succeeded, until this many seconds are spent; it is
+// not repeated if it fails or takes longer than `too_long`. Processor time of the thread, less that
+// of reading the clock.
 Times repeat(const std::function<bool()>& run, double seconds, double too_long);
 
 }  // namespace bench

@@ -96,11 +96,11 @@ end Loop;
                      n);
 }
 
-// What one model took; in a process of its own, since the memory that a process had at most never
-// shrinks.
+// The cost of one model, measured in a process of its own, because the peak memory of a process
+// never shrinks.
 struct Measurement {
   double equations = 0.0;
-  double bytes = 0.0;       // above those of the program with a small model
+  double bytes = 0.0;       // beyond those of the program with a small model
   double evaluation = 0.0;  // seconds for the derivatives at one point
   std::vector<std::pair<std::string, double>> phases;
 };
@@ -182,7 +182,7 @@ Measurement best_of(int repetitions, const std::string& text) {
   return best;
 }
 
-// How the time or memory of the two largest models grows: 1 is in proportion to the equations.
+// The growth of time or memory over the two largest models: 1 is proportional to the equations.
 void print_row(const std::string& name, const std::vector<Measurement>& all,
                const std::function<double(const Measurement&)>& quantity, double unit) {
   fmt::print("{:<28}", name);

@@ -1,4 +1,4 @@
-// What the work-precision tables compare: anything that solves a problem at a tolerance.
+// The subjects of the work-precision tables: anything that solves a problem at a tolerance.
 #pragma once
 
 #include <functional>

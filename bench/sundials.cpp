@@ -1,5 +1,5 @@
-// SUNDIALS as Debian has it: CVODE with BDF and Adams, ARKODE with diagonally implicit and explicit
-// pairs. Analytic Jacobians, dense or KLU, as our own methods have them.
+// SUNDIALS from Debian: CVODE with BDF and Adams, ARKODE with diagonally implicit and explicit
+// pairs. Analytic Jacobians, dense or with KLU, as for our own methods.
 #include <arkode/arkode_arkstep.h>
 #include <arkode/arkode_erkstep.h>
 #include <cvode/cvode.h>
@@ -59,7 +59,7 @@ int jacobian(realtype t, N_Vector y, N_Vector, SUNMatrix J, void* user, N_Vector
 
 void ignore(int, const char*, const char*, char*, void*) {}
 
-// What one solution needs; frees it all.
+// The objects for one solution; frees them all.
 struct Workspace {
   explicit Workspace(const Problem& problem) {
     y = N_VNew_Serial(static_cast<sunindextype>(problem.size()), context());

@@ -1,4 +1,4 @@
-// The context that all objects of SUNDIALS want, one for the program. SUNDIALS 6 and 7.
+// The context that all SUNDIALS objects need, one for the program. SUNDIALS 6 and 7.
 #pragma once
 
 #include <sundials/sundials_config.h>

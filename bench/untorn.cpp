@@ -13,7 +13,7 @@ using namespace daedalus;
 using expr::ExprId;
 using expr::SymbolId;
 
-// What is generated, before it is.
+// What is to be generated.
 struct Untorn::Description {
   structure::StructuredModel model;
   std::vector<double> values;      // of all symbols, at the start

@@ -1,4 +1,4 @@
-// A model as it was written, F(t, y, y') = 0 in all of its variables: neither sorted nor torn, only
+// A model as written, F(t, y, y') = 0 in all of its variables: neither sorted nor torn, only
 // without aliases. Residuals and their Jacobian are native code. Solved with IDA and KLU.
 #pragma once
 
@@ -40,7 +40,7 @@ class Untorn {
   void put(double t, const double* y, const double* slope);
 
   std::size_t states_ = 0;
-  std::vector<double> symbols_;        // parameters, and what the last evaluation put
+  std::vector<double> symbols_;        // parameters, and the values of the last evaluation
   std::vector<std::size_t> unknowns_;  // the symbol of each
   std::vector<std::size_t> slopes_;    // the symbol of the derivative of each state
   std::size_t factor_ = 0;             // the symbol of a
@@ -63,7 +63,7 @@ struct IdaChoice {
   Ordering ordering = Ordering::Amd;
 };
 
-// From creating the solver until it is freed. y of the result are the states alone.
+// From the creation of the solver until it is freed. y of the result contains only the states.
 Run run_ida(Untorn& model, const Interval& interval, double rtol, double atol,
             const IdaChoice& choice);
 

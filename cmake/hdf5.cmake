@@ -1,4 +1,4 @@
-# The HDF5 library is linked to a module of its own, which is loaded when a file first needs it.
+# The HDF5 library is linked into a separate module, which is loaded when a file first needs it.
 
 add_library(daedalus_hdf5 MODULE src/report/hdf5/library_module.cpp)
 target_include_directories(daedalus_hdf5 PRIVATE include src)

@@ -1,6 +1,6 @@
-# One folder of src/ is one layer: an object library, the layers it may use, and the tests beside its sources.
-# A source X_module.cpp is not part of it: it is loaded by those who need it.
-# The edges are written to layers.txt, against which the test `layers` reads every #include.
+# One folder of src/ is one layer: an object library, the layers it may use, and the tests next to its
+# sources. A source X_module.cpp is not part of it: it is loaded by programs that need it. The edges are
+# written to layers.txt, against which the test `layers` reads every #include.
 
 file(WRITE ${CMAKE_BINARY_DIR}/layers.txt "")
 

@@ -1,5 +1,5 @@
-# The report's page: npm fetches what package-lock.json names into the build tree, web/build.mjs makes one HTML
-# file of it and writes that as a C++ source, which is embedded in the library.
+# The report's page: npm fetches the packages of package-lock.json into the build tree, web/build.mjs makes one
+# HTML file of them and writes that as a C++ source, which is embedded in the library.
 
 find_program(NODE_PROGRAM node REQUIRED)
 find_program(NPM_PROGRAM npm REQUIRED)

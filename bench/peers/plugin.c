@@ -1,5 +1,5 @@
-// Our methods for a harness that compares solvers: the four functions of its plugin.h, over the C
-// interface, so that what is measured is what a program in C gets, from creating the problem to
+// Our methods for a harness that compares solvers: the four functions of its plugin.h, through the
+// C interface, so that the measurements are those of a C program, from creating the problem to
 // freeing it.
 #include <plugin.h>
 #include <stdio.h>
@@ -95,7 +95,7 @@ static daedalus_status start(int k, const peer_problem* p, double rtol, double a
 static int is_in(const peer_problem* p, const char* group) { return strcmp(p->group, group) == 0; }
 
 // Explicit methods for problems that are not stiff, implicit ones for the others; whether one can
-// solve a mass matrix or a residual is found out by starting it.
+// handle a mass matrix or a residual is determined by starting it.
 int peer_plugin_supports(int k, const peer_problem* p) {
   if (is_in(p, "event")) return 0;
   if (daedalus_method_is_implicit(numbers[k]) == is_in(p, "nonstiff")) return 0;

@@ -1,6 +1,6 @@
 // bench_work_precision PAGE CSV: all runs, written to both files.
-// bench_work_precision --check: a part of them, in seconds.
-// The exit code tells whether the rules hold.
+// bench_work_precision --check: a part of them, in seconds. The exit code says whether the rules
+// hold.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using namespace daedalus;
 
 constexpr std::size_t few_equations = 30;
 
-// Every method with atol scaled and fixed; of a part, the usual ones.
+// Every method with atol scaled and fixed; in a part, only the usual ones.
 std::vector<bench::Run> tightening_runs(bool is_part,
                                         const std::vector<const problems::Problem*>& chosen,
                                         const std::vector<int>& asked,
@@ -32,7 +32,7 @@ std::vector<bench::Run> tightening_runs(bool is_part,
   return runs;
 }
 
-// What the page tells.
+// The contents of the page.
 struct Measured {
   std::vector<bench::Run> runs = {};
   std::vector<bench::Run> tightening = {};

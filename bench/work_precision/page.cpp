@@ -58,7 +58,7 @@ std::string heading(const std::vector<double>& asked) {
   return text + "\n" + line + "\n";
 }
 
-// For every method and rtol: finished, refused, and the median of the digits less those asked for.
+// For every method and rtol: finished, refused, and the median of the digits minus those asked for.
 std::string summary(const std::vector<Run>& runs) {
   const std::vector<double> asked = asked_of(runs);
   std::string text = heading(asked);

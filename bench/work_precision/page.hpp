@@ -1,4 +1,4 @@
-// The runs as a page and as a table for programs.
+// The runs as a page and as a machine-readable table.
 #pragma once
 
 #include <string>

@@ -23,17 +23,17 @@ double median(std::vector<double> values) {
 
 double share_of_order(int order) { return order / (order + 1.0); }
 
-// Orbits and attractors that multiply every error by thousands.
+// Orbits and attractors that amplify every error by thousands.
 bool multiplies_errors(const problems::Problem& problem) {
   return problem.name == "lorenz" || problem.name == "arenstorf" || problem.name == "pleiades";
 }
 
-// What the reference can tell.
+// The digits that the reference can resolve.
 double limited(const Run& run, double digits) {
   return std::min(digits, run.problem->reference.digits - 0.5);
 }
 
-// How many digits a problem gains for each one asked for, from the loosest to the tightest run that
+// How many digits a problem gains per digit asked for, from the loosest to the tightest run that
 // finished and that the reference can judge; the median over the problems.
 double median_gain(const std::vector<Run>& runs, const std::string& method) {
   std::vector<double> gains;

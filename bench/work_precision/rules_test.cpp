@@ -75,7 +75,7 @@ TEST(Rules, CompareErrorsAtRtolAndAtAHundredthOfIt) {
 }
 
 TEST(Rules, AcceptALargerErrorThatIsStillAsSmallAsAsked) {
-  bench::Run tighter = run("a", 5, 5.0);  // what was asked for
+  bench::Run tighter = run("a", 5, 5.0);  // as asked for
   EXPECT_EQ(tightenings({run("a", 3, 9.0), tighter})[0].worse, 0u);
   tighter.digits = 4.8;
   tighter.in_tolerances = 1.6;  // which the root mean square allows one of three components

@@ -33,8 +33,8 @@ std::vector<std::string> adaptive_methods(Choice choice = Choice::Usual);
 double in_tolerances(const problems::Problem& problem, std::span<const double> y, double rtol,
                      double atol);
 
-// In the order of the problems, of the methods and of the digits asked for. An attempt too many
-// ends a run: so many that whoever needs more has the wrong method, and the whole takes minutes.
+// In the order of the problems, of the methods and of the digits asked for. Runs are limited to so
+// many attempts that a method that needs more is the wrong one, and the whole takes minutes.
 std::vector<Run> run_all(const std::vector<const problems::Problem*>& problems,
                          std::span<const std::string> methods, std::span<const int> asked,
                          double fixed_atol = 0.0);

@@ -55,7 +55,7 @@ Excerpt excerpt(std::string_view line, std::size_t byte_in_line) {
     if (line[i] == '\t' || line[i] == '\r') {
       text += ' ';
     } else if (length == 0 || is_control(line.substr(i, length))) {
-      text += '?';  // one column, so that the carets stand right
+      text += '?';  // one column, so that the carets line up
     } else {
       text += line.substr(i, length);
     }

@@ -1,4 +1,4 @@
-// What can be wrong with a file that is to be written.
+// Errors of files that are to be written.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@ namespace daedalus {
 
 Error io_error(std::string_view what, const std::string& path, int number);
 
-// Something that is no file stands under the name already: a rename would replace a device.
+// Something that is not a file already has this name: a rename would replace a device.
 std::optional<Error> find_other_than_file(const std::string& path);
 
-// It could not be created, for the reason that errno has.
+// It could not be created, for the reason in errno.
 Error not_created(const std::string& path, int number);
 
 }  // namespace daedalus

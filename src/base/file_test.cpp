@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of the test's own, gone afterwards.
+// A folder of the test's own, removed afterwards.
 class Files : public testing::Test {
  protected:
   Files() {

@@ -9,7 +9,7 @@ namespace {
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 // Edits (insert, delete, replace, swap neighbours) that turn one into the other; a change of case
-// costs nothing. The product of both lengths, which are short.
+// costs nothing. Takes the product of both lengths, which are short.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;

@@ -23,7 +23,7 @@ TEST(Visible, EscapesWhatATerminalWouldObey) {
   EXPECT_EQ(visible("\xE2\x80\xAE"
                     "drawkcab"),
             "\\u202edrawkcab");                // right to left
-  EXPECT_EQ(visible("\xC2\xA0"), "\xC2\xA0");  // the first one behind them
+  EXPECT_EQ(visible("\xC2\xA0"), "\xC2\xA0");  // the first one after the control characters
 }
 
 TEST(Visible, EscapesBytesThatAreNoText) {

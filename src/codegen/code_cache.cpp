@@ -21,8 +21,8 @@ constexpr std::string_view magic = "daedalus code 1\n";
 constexpr std::string_view extension = ".code";  // more follows while a file is being written
 constexpr std::uintmax_t most_bytes = 256 << 20;
 
-// What is read here is run: it must be the user's own, and nobody else may have written it. Links
-// were followed before. Why it is not, or nothing.
+// The code read here is executed: the user must own it, and nobody else may be able to write it.
+// Links were followed before. Returns what is wrong, or nothing.
 std::optional<std::string> why_foreign(const std::string& path, const struct stat& about) {
   if (about.st_uid != geteuid()) return fmt::format("`{}` belongs to another user", path);
   if ((about.st_mode & (S_IWGRP | S_IWOTH)) != 0)
@@ -54,7 +54,7 @@ bool read_into(int file, std::string& text) {
   return true;
 }
 
-// Each missing folder of the path, for the user alone.
+// Creates each missing folder of the path, for the user alone.
 void make_folders(const fs::path& folder) {
   fs::path path;
   for (const fs::path& part : folder) {
@@ -112,7 +112,7 @@ class CodeCache::Folder {
   std::string complaint_;  // the first one
 };
 
-// Looked at when it is there; that may be after it was made.
+// Checked when it exists; that may be after it was created.
 bool CodeCache::Folder::is_trusted() {
   const std::lock_guard lock(mutex_);
   struct stat about{};
@@ -131,7 +131,7 @@ void CodeCache::Folder::complain(const std::string& why) {
   if (complaint_.empty()) complaint_ = why;
 }
 
-// The file that was opened is the one that is looked at, whatever happens to its name.
+// The file that was opened is the one that is checked, whatever happens to its name.
 std::optional<std::string> CodeCache::Folder::read(const std::string& path) {
   if (!is_trusted()) return std::nullopt;
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -165,7 +165,7 @@ void CodeCache::Folder::write(const std::string& path, const std::string& key,
   remove_oldest();
 }
 
-// Keeps the folder within its size: what was not used for longest goes first.
+// Limits the size of the folder: files not used for longest are removed first.
 void CodeCache::Folder::remove_oldest() const {
   struct File {
     fs::file_time_type time;
@@ -207,7 +207,7 @@ std::optional<std::string> CodeCache::find(const std::string& key) const {
   const std::string_view code = std::string_view(*text).substr(length);
   if (text->compare(0, length, header(key, code)) != 0) return std::nullopt;
   std::error_code ignored;
-  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);  // it was used
+  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);  // marks it as used
   text->erase(0, length);
   return text;
 }

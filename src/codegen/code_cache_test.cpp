@@ -142,7 +142,7 @@ TEST_F(CodeCacheTest, RemovesNothingButItsOwnFiles) {
   fs::create_directory(folder_);
   for (const char* name : {"letters.txt", "old.code"}) {
     std::ofstream(folder_ / name) << "";
-    fs::resize_file(folder_ / name, 300 << 20);  // takes no room on the disk
+    fs::resize_file(folder_ / name, 300 << 20);  // takes no space on disk
   }
   CodeCache(folder_.string()).store(key_, code_);
   EXPECT_TRUE(fs::exists(folder_ / "letters.txt"));

@@ -12,7 +12,7 @@ using expr::Op;
 
 // Nodes in one function. Measured on a written-out ladder of 1,000 equations: at 1,500 nodes LLVM's
 // scheduler, which is quadratic in the stores of a block, takes 12 times as long as at 150; below
-// 100 the number of functions costs.
+// 100 the number of functions is what costs.
 constexpr std::size_t longest_function = 150;
 
 llvm::Function* make_function(llvm::Module& module, llvm::IRBuilder<>& builder,
@@ -102,8 +102,8 @@ Operand StraightEmitter::emit_node(ExprId id) {
   return operations_.apply(node.op, arguments[0], arguments[1], arguments[2]);
 }
 
-// What this function assigned is at hand; all else does not change while it runs, and saying so
-// keeps LLVM from ordering every load against every store, which costs quadratic time.
+// What this function assigned is in a register; nothing else changes while it runs, and saying so
+// keeps LLVM from ordering every load against every store, which takes quadratic time.
 llvm::Value* StraightEmitter::read(std::uint32_t symbol) {
   if (const auto found = assigned_.find(symbol); found != assigned_.end()) return found->second;
   llvm::LoadInst* load = builder_.CreateLoad(builder_.getDoubleTy(), place(symbols_, symbol));

@@ -1,4 +1,4 @@
-// Straight-line code and loops to LLVM IR.
+// Translates straight-line code and loops to LLVM IR.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ class StraightEmitter {
  public:
   StraightEmitter(llvm::Module& module, const expr::Arena& arena);
 
-  // Cuts the code into functions of bounded size and gives their names, in order.
+  // Cuts the code into functions of bounded size and returns their names, in order.
   std::vector<std::string> emit(const Segment& segment);
 
   std::size_t emitted_nodes() const { return total_nodes_; }

@@ -1,4 +1,4 @@
-// Modules of LLVM IR to machine code in memory.
+// Compiles modules of LLVM IR to machine code in memory.
 #pragma once
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
@@ -16,8 +16,8 @@ namespace daedalus::codegen {
 
 class CodeCache;
 
-// LLVM is compiled without exceptions: where memory runs out inside of it, its objects are left
-// half done and cannot be destroyed. What holds them lets go of them then.
+// LLVM is compiled without exceptions: where memory runs out inside it, its objects are left half
+// built and cannot be destroyed. Their owner then releases them without destruction.
 struct UnlessFailing {
   int before = std::uncaught_exceptions();
 
@@ -29,11 +29,11 @@ struct UnlessFailing {
 template <class T>
 using Held = std::unique_ptr<T, UnlessFailing>;
 
-// How hard the compiler tries.
+// How much effort the compiler makes.
 enum class Effort {
   Little,  // plain code generation: about 2 microseconds for each node
   Much,    // 40 microseconds for each node
-  Most,    // and neighbours become vectors, which takes more than linear time
+  Most,    // with vectorisation of neighbours, which takes more than linear time
 };
 
 class Jit {
@@ -43,8 +43,8 @@ class Jit {
   // Compiles the module, or takes its code from the cache.
   std::optional<Error> add(llvm::Module& module, Effort effort, const CodeCache& cache);
 
-  // The same in parts. A module that was prepared is one for this machine: its bytes and the effort
-  // decide what the code is.
+  // The same in parts. A prepared module is specific to this machine: its bytes and the effort
+  // determine the code.
   void prepare(llvm::Module& module) const;
   std::string key(std::string_view bytes, Effort effort) const;
   Result<std::string> compile(llvm::Module& prepared, Effort effort);  // an object file
@@ -56,7 +56,7 @@ class Jit {
   // Whether the machine computes a b + c as one operation, which rounds once.
   bool has_fused_operations() const;
 
-  bool has_compiled() const { return compiled_ > 0; }  // something that was not in the cache
+  bool has_compiled() const { return compiled_ > 0; }  // at least one was not in the cache
 
  private:
   struct Failure {  // of linking
@@ -67,7 +67,7 @@ class Jit {
   Jit(llvm::orc::JITTargetMachineBuilder machine, Held<llvm::orc::LLJIT> lljit);
 
   llvm::orc::JITTargetMachineBuilder machine_;
-  std::unique_ptr<Failure> failure_;  // which a lookup fails because of
+  std::unique_ptr<Failure> failure_;  // the reason why a lookup fails
   Held<llvm::orc::LLJIT> lljit_;
   std::size_t compiled_ = 0;
 };

@@ -8,11 +8,11 @@ namespace daedalus::codegen {
 
 namespace {
 
-// Optimising costs 40 microseconds for each node, plain code generation about two, and the code
-// runs an eighth faster (a chain of 90 capacitors, 1,000 nodes): small models get it because there
-// it costs little.
+// Optimising costs 40 microseconds per node, plain code generation about two, and optimised code
+// runs an eighth faster (a chain of 90 capacitors, 1,000 nodes): small models are optimised because
+// it costs little there.
 constexpr std::size_t most_optimised_nodes = 400;
-// Loops repeat, so that optimising them pays; with thousands of different ones it would not.
+// Loops repeat, so optimising them pays off, except with thousands of different ones.
 constexpr std::size_t most_optimised_loop_nodes = 20'000;
 
 std::string loop_name(std::size_t code) { return fmt::format("loop{}", code); }
@@ -20,7 +20,7 @@ std::string loop_name(std::size_t code) { return fmt::format("loop{}", code); }
 // The functions of a kernel: the loop's, or those of straight-line code.
 using SegmentNames = std::vector<std::string>;
 
-// Straight-line code and loops in modules of their own: they are compiled with different effort.
+// Straight-line code and loops are in separate modules, which are compiled with different effort.
 struct Modules {
   llvm::LLVMContext context;
   llvm::Module straight{"straight", context}, loops{"loops", context};

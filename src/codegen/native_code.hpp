@@ -1,4 +1,4 @@
-// Kernels to machine code in memory, by LLVM.
+// Compiles kernels to machine code in memory, with LLVM.
 #pragma once
 
 #include <memory>
@@ -28,13 +28,13 @@ class NativeKernel {
 
  private:
   std::vector<NativeCall> calls_;
-  std::vector<Loop> loops_;  // what the arguments point to
+  std::vector<Loop> loops_;  // the arguments point to these
 };
 
 // Code lives as long as this object.
 class NativeCode {
  public:
-  // Code that the cache has is not compiled again; what it has not, it gets. None: no cache.
+  // Code in the cache is not compiled again; new code is added to it. None: no cache.
   static Result<NativeCode> compile(const expr::Arena& arena,
                                     std::vector<structure::Kernel> kernels,
                                     const CodeCache& cache = {});

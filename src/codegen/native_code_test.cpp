@@ -92,7 +92,7 @@ TEST(NativeCode, AgreesWithTheInterpreterToTheBitForEveryOperation) {
   }
 }
 
-// Whether the other arguments decide what the result is, whatever the one at this place is.
+// Whether the other arguments determine the result, whatever the one at this place is.
 bool is_decided(Op op, int place, const std::vector<double>& values) {
   const double other = values[place == 0 ? 1 : 0];
   switch (op) {
@@ -109,8 +109,8 @@ bool is_decided(Op op, int place, const std::vector<double>& values) {
   }
 }
 
-// An argument that is not a number makes the result none, also when the other ones are constants
-// that would allow a simplification. Derivatives agree whatever they are.
+// NaN as an argument makes the result NaN, even when the other ones are constants that would allow
+// a simplification. Derivatives agree for all arguments.
 TEST(NativeCode, PropagatesWhatIsUndefinedInEveryArgumentOfEveryOperation) {
   const std::vector<double> others = {0.0, 1.0, -1.0, 0.5, 2.0, -3.0};
   expr::Arena arena;

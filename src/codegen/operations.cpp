@@ -90,7 +90,7 @@ Operand Operations::choice(Operand& condition, llvm::Value* yes, llvm::Value* no
 
 llvm::Value* Operations::is_nan(llvm::Value* a) { return builder_.CreateFCmpUNO(a, a); }
 
-// Of these two, none stands for false.
+// For these two, none stands for false.
 llvm::Value* Operations::either(llvm::Value* a, llvm::Value* b) {
   if (a == nullptr || b == nullptr) return a == nullptr ? b : a;
   return builder_.CreateOr(a, b);
@@ -185,7 +185,7 @@ llvm::Value* Operations::binary(Op op, llvm::Value* a, llvm::Value* b) {
     case Op::Remainder:
       return builder_.CreateFSub(a, builder_.CreateFMul(turns(llvm::Intrinsic::trunc), b));
     default:
-      return call("atan2", {builder_.CreateFAdd(a, constant(0.0)),  // zero has no sign
+      return call("atan2", {builder_.CreateFAdd(a, constant(0.0)),  // removes the sign of zero
                             builder_.CreateFAdd(b, constant(0.0))});
   }
 }
@@ -216,7 +216,7 @@ llvm::Value* Operations::compare(Op op, llvm::Value* a, llvm::Value* b) {
 }
 
 // Small whole powers by squaring, which is faster than the general function and exact for squares.
-// That function makes 1 of NaN^0 and of 1^NaN.
+// The general function returns 1 for NaN^0 and for 1^NaN.
 llvm::Value* Operations::power(llvm::Value* base, llvm::Value* exponent) {
   const auto* known = llvm::dyn_cast<llvm::ConstantFP>(exponent);
   const double power = known != nullptr ? known->getValueAPF().convertToDouble() : 0.5;

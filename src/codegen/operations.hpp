@@ -12,16 +12,16 @@
 
 namespace daedalus::codegen {
 
-// A number, or a truth; where the other form is asked for it is made once. A truth is false where
-// it is undefined, which stands for NaN.
+// A number, or a truth value; the other form is made once, when it is asked for. A truth value is
+// false where it is undefined, which stands for NaN.
 struct Operand {
   llvm::Value* number = nullptr;
   llvm::Value* truth = nullptr;
-  llvm::Value* undefined = nullptr;  // none: it never is
+  llvm::Value* undefined = nullptr;  // none: it is always defined
   bool is_held = false;              // a number that is never NaN
 };
 
-// Writes operations at the builder's place. The semantics are those of expr::apply.
+// Writes operations at the builder's position. The semantics are those of expr::apply.
 class Operations {
  public:
   Operations(llvm::Module& module, llvm::IRBuilder<>& builder)
@@ -51,8 +51,8 @@ class Operations {
   llvm::IRBuilder<>& builder_;
 };
 
-// The functions that generated code may call, and their addresses; nothing else of the process is
-// visible to it.
+// The functions that generated code may call, and their addresses; it can see nothing else of the
+// process.
 struct MathFunction {
   std::string_view name;
   void* address;

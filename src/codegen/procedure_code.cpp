@@ -39,14 +39,14 @@ void keep_objects(const CodeCache& cache, const std::string& key, const Objects&
   cache.store(key, writer.bytes());
 }
 
-// A module with this function alone; the others are known to be elsewhere.
+// A module with this function alone; the others are declared as external.
 Held<llvm::Module> module_of(const llvm::Function& function) {
   const Held<llvm::ValueToValueMapTy> places(new llvm::ValueToValueMapTy);
   const auto is_wanted = [&](const llvm::GlobalValue* value) { return value == &function; };
   return Held<llvm::Module>(llvm::CloneModule(*function.getParent(), *places, is_wanted).release());
 }
 
-// Function by function, so that there is an end between any two of them.
+// Function by function, so that it can stop between any two of them.
 std::optional<Objects> compile_optimised(const std::string& bitcode, Jit& jit,
                                          const std::stop_token& stop) {
   const Held<llvm::LLVMContext> context(new llvm::LLVMContext);

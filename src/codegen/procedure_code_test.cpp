@@ -31,7 +31,7 @@ Statement repeat(Procedure body, SymbolId condition) {
   return {.kind = Statement::Kind::Repeat, .condition = condition, .body = std::move(body)};
 }
 
-// What a procedure means.
+// The meaning of a procedure.
 void interpret(const expr::Arena& arena, const Procedure& procedure, std::vector<double>& symbols) {
   expr::Walker walker;
   for (const Statement& statement : procedure) {
@@ -55,7 +55,7 @@ class ProcedureCodeTest : public testing::Test {
   ExprId times(ExprId a, ExprId b) { return arena_.multiply(a, b); }
   ExprId less(ExprId a, ExprId b) { return arena_.make(Op::Less, a, b); }
 
-  // The symbols when the procedure has run; all are kept.
+  // The symbols after the procedure has run; all are kept.
   std::vector<double> run(const Procedure& procedure, const std::vector<double>& symbols,
                           const CodeCache& cache = {}) {
     return run(procedure, symbols, std::vector<bool>(symbols.size(), true), cache);
@@ -94,7 +94,7 @@ TEST_F(ProcedureCodeTest, ATruthIsAnyNumberButZero) {
   EXPECT_EQ(run(procedure, {0, 0, 0, -0.0, 0})[1], 0.0);
 }
 
-// The same expression, x + 1, in front of and behind each change of x.
+// The same expression, x + 1, before and after each change of x.
 TEST_F(ProcedureCodeTest, ComputesAnewWhatDependsOnAReassignedSymbol) {
   const ExprId next = plus(symbol(0), constant(1));
   const Procedure procedure = {
@@ -115,7 +115,7 @@ TEST_F(ProcedureCodeTest, CarriesSymbolsFromOneRepetitionToTheNext) {
              go),
   };
   EXPECT_EQ(run(procedure, {1, 0, 0, 0, 10})[0], 1024.0);
-  EXPECT_EQ(run(procedure, {1, 0, 0, 0, -5})[0], 2.0);  // once at least
+  EXPECT_EQ(run(procedure, {1, 0, 0, 0, -5})[0], 2.0);  // at least once
 }
 
 // Multiplication by repeated addition, twice nested: y := x * x.
@@ -144,7 +144,7 @@ std::string code_of(const expr::Arena& arena, const Procedure& procedure, std::s
   return text;
 }
 
-// z = sqrt(x) only where x is positive, in each repetition; the root is computed once, ahead.
+// z = sqrt(x) only where x is positive, in each repetition; the root is computed once, in advance.
 TEST_F(ProcedureCodeTest, ComputesAheadWhatALoopDoesNotChange) {
   const SymbolId positive(5);
   const Procedure procedure = {
@@ -168,7 +168,7 @@ TEST_F(ProcedureCodeTest, StoresWhatIsKeptAndNoTemporary) {
   EXPECT_EQ(run(procedure, {3, -1, -1}, {false, true, true}), (std::vector<double>{3, 9, 10}));
 }
 
-// What a body leaves for a later call needs no mark: it is read where it was not assigned.
+// What a body leaves for a later call needs no mark: a read without an assignment shows it.
 TEST_F(ProcedureCodeTest, RemembersBetweenCallsWhatABranchAssigned) {
   const Procedure procedure = {when(go, {assign({{y, times(symbol(0), constant(2))}})}),
                                assign({{z, symbol(1)}})};
@@ -215,7 +215,7 @@ class RandomProcedures {
     return SymbolId(symbols_++);
   }
 
-  // Often one that was there before, perhaps with other values of its symbols.
+  // Often one that was used before, perhaps with other values of its symbols.
   ExprId expression(int depth) {
     if (!known_.empty() && below(3) == 0)
       return known_[below(static_cast<unsigned>(known_.size()))];
@@ -257,7 +257,7 @@ class RandomProcedures {
         statements.back().assignments.push_back({SymbolId(below(variables)), expression(2)});
       if (depth == 0) continue;
       if (below(2) == 0) {
-        const bool is_made = below(2) == 0;  // or whatever a variable is
+        const bool is_made = below(2) == 0;  // or the value of a variable
         const SymbolId condition = is_made ? fresh() : SymbolId(below(variables));
         if (is_made) {
           statements.push_back(
@@ -292,7 +292,7 @@ class RandomProcedures {
   std::size_t most_symbols_ = variables;
 };
 
-// By turns with all symbols kept, and with the variables alone.
+// Alternately with all symbols kept, and with the variables alone.
 class RandomProceduresTest : public ProcedureCodeTest {
  protected:
   void expect_as_interpreted(RandomProcedures& random, const std::vector<Procedure>& procedures,
@@ -352,8 +352,8 @@ TEST_F(RandomProceduresTest, AgreeWithTheInterpreterWhereTheyAreLong) {
   }
 }
 
-// Long, of all operations that compilers like to replace: products and sums that could be
-// contracted, powers of 2, sines beside cosines, quotients, minima.
+// Long, with all operations that compilers like to replace: products and sums that could be
+// contracted, powers of 2, sines next to cosines, quotients, minima.
 class LongProcedureTest : public ProcedureCodeTest {
  protected:
   static constexpr std::size_t symbols = 1200;

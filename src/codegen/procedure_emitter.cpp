@@ -8,12 +8,12 @@
 namespace daedalus::codegen {
 namespace {
 
-// Assignments. A stretch of few is not worth a call.
+// In assignments. A shorter stretch is not worth a call.
 constexpr std::size_t longest_stretch = 80;
 constexpr std::size_t shortest_function = 20;
 
-// A call as it is written: 2^x is not to become exp2(x), which rounds in another way. (sin and cos
-// of one argument may be computed together: that gives the same.)
+// A call exactly as written: 2^x must not become exp2(x), which rounds differently. (sin and cos of
+// one argument may be computed together: that gives the same results.)
 void forbid_replacement(llvm::Value* value) {
   if (auto* checked = llvm::dyn_cast_or_null<llvm::SelectInst>(value))  // pow, for NaN
     value = checked->getFalseValue();
@@ -89,8 +89,8 @@ void ProcedureEmitter::collect_assigned(const Procedure& procedure, Symbols& fou
   }
 }
 
-// Walks as the code will run; `known` are the symbols that are in registers, by body. A symbol that
-// is read while it is in none, but is assigned elsewhere, has to be in memory there.
+// Walks in the order of execution; `known` are the symbols in registers, by body. A symbol that is
+// read while it is in none, but is assigned elsewhere, has to be in memory there.
 void ProcedureEmitter::find_what_needs_memory(const Procedure& procedure,
                                               std::vector<Symbols>& known) {
   const auto read = [&](std::uint32_t symbol) {
@@ -121,7 +121,7 @@ void ProcedureEmitter::find_what_needs_memory(const Procedure& procedure,
     if (statement.kind == Statement::Kind::Repeat) read(statement.condition.value);
     known.pop_back();
     hide(changed);
-    // What was assigned in front of the body and in it comes from memory behind it.
+    // What was assigned before the body and in it is read from memory after it.
   }
 }
 
@@ -144,14 +144,14 @@ void ProcedureEmitter::emit_statements(const Procedure& procedure) {
 void ProcedureEmitter::assign(const Assignment& assignment) {
   const std::uint32_t symbol = assignment.target.value;
   llvm::Value* value = emit_expression(assignment.value);
-  // What was computed from the old value is not to be found again.
+  // What was computed from the old value must not be found again.
   if (find(arena_.find_symbol(assignment.target)) != nullptr) forget({symbol});
   if (kept_[symbol] || in_memory_.contains(symbol)) builder_.CreateStore(value, place(symbol));
   scopes_.back().assigned[symbol] = value;
 }
 
-// The symbols and what was computed from them. Each use is looked at once: what is computed again
-// is noted again.
+// The symbols and what was computed from them. Each use is visited once: what is computed again is
+// recorded again.
 void ProcedureEmitter::forget(const Symbols& changed) {
   std::vector<ExprId> stale;
   for (const std::uint32_t symbol : changed) {
@@ -236,7 +236,7 @@ void ProcedureEmitter::emit_body(const Statement& statement, Scope scope) {
   scopes_.pop_back();
 }
 
-// What the body does not change, in front of it.
+// Emits what the body does not change before it.
 void ProcedureEmitter::emit_ahead(const Procedure& body, Scope& scope) {
   for (const Statement& statement : body) {
     for (const Assignment& assignment : statement.assignments) {
@@ -251,7 +251,7 @@ void ProcedureEmitter::emit_ahead(const Procedure& body, Scope& scope) {
   }
 }
 
-// A stretch begins with nothing in registers: what it reads before it assigns it, and conditions,
+// A stretch starts with nothing in registers: what it reads before assigning it, and conditions,
 // come from memory.
 void ProcedureEmitter::find_what_crosses_stretches(const Procedure& procedure) {
   Symbols known;
@@ -327,7 +327,7 @@ llvm::Value* ProcedureEmitter::holds(expr::SymbolId condition) {
   return builder_.CreateFCmpUNE(read(condition.value), operations_.constant(0.0));
 }
 
-// From the innermost body outwards, as far as the expression is the same there. An operand of an
+// From the innermost body outwards, as far as the expression does not change. An operand of an
 // outer body is copied: its other form, made here, would not be known there.
 Operand* ProcedureEmitter::find(ExprId id) {
   if (id.is_none()) return nullptr;
@@ -378,8 +378,8 @@ llvm::Value* ProcedureEmitter::negative(llvm::Value* number) {
   return builder_.CreateFSub(operations_.constant(-0.0), number);
 }
 
-// a b + c and the like as one operation; none, where the node is nothing of that kind. A product
-// that nobody else reads is not computed.
+// a b + c and the like as one operation; none for other nodes. A product with no other reader is
+// not computed.
 llvm::Value* ProcedureEmitter::fused(const expr::Node& sum) {
   if (!has_fused_operations_ || (sum.op != Op::Add && sum.op != Op::Subtract)) return nullptr;
   const bool right_is_product = arena_[ExprId(sum.b)].op == Op::Multiply;

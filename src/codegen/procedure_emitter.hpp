@@ -1,4 +1,4 @@
-// Procedures to LLVM IR.
+// Translates procedures to LLVM IR.
 #pragma once
 
 #include <span>
@@ -15,21 +15,21 @@ namespace daedalus::codegen {
 bool is_short(const structure::Procedure& procedure);
 
 enum class Form {
-  // One function. Values live in registers as far as they can: a symbol has memory where it is
-  // kept, and where a body hands it on: to another body, to its own next repetition, or to what
-  // follows it. Expressions that a loop does not change are computed in front of it.
+  // One function. Values live in registers where possible: a symbol has memory where it is kept,
+  // and where a body passes it on: to another body, to its own next repetition, or to what follows
+  // it. Expressions that a loop does not change are computed before it.
   Whole,
   // A function that runs the choices and loops, and calls one for each stretch of assignments;
-  // these hand on what they computed in memory. LLVM takes more than linear time for long
-  // functions, and spills most of their values anyway. Which products and sums are one operation is
-  // decided here, and nothing else may be contracted or replaced, so that all ways to compile the
+  // these pass on their results in memory. LLVM takes more than linear time for long functions, and
+  // spills most of their values anyway. It is decided here which products and sums become one
+  // operation, and nothing else may be contracted or replaced, so that all ways to compile the
   // procedure give the same bits.
   Cut,
 };
 
 class ProcedureEmitter {
  public:
-  // What others read when a procedure has run is `kept`, by symbol. The machine may have an
+  // `kept` says, by symbol, what is read after a procedure has run. The machine may have an
   // operation for a b + c.
   ProcedureEmitter(llvm::Module& module, const expr::Arena& arena, const std::vector<bool>& kept,
                    bool has_fused_operations);
@@ -37,8 +37,8 @@ class ProcedureEmitter {
   void emit(const structure::Procedure& procedure, const std::string& name, Form form);
 
  private:
-  using Symbols = std::unordered_set<std::uint32_t>;  // their order reaches no code
-  // A body, within those around it.
+  using Symbols = std::unordered_set<std::uint32_t>;  // their order does not affect the code
+  // A body, inside those around it.
   struct Scope {
     std::unordered_map<expr::ExprId, Operand> values;
     std::unordered_map<std::uint32_t, llvm::Value*> assigned;  // by symbol
@@ -81,8 +81,8 @@ class ProcedureEmitter {
   Operations operations_;
   expr::Walker walker_;
   Symbols in_memory_;        // and assigned somewhere in the procedure
-  Symbols assigned_at_all_;  // what is not never changes while the procedure runs
-  std::unordered_map<expr::ExprId, std::vector<expr::ExprId>> users_;  // of what was emitted
+  Symbols assigned_at_all_;  // all others never change while the procedure runs
+  std::unordered_map<expr::ExprId, std::vector<expr::ExprId>> users_;  // of emitted expressions
   std::size_t stretches_ = 0;                                          // functions of stretches
   Form form_ = Form::Whole;
   std::vector<Scope> scopes_;

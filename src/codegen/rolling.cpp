@@ -15,9 +15,9 @@ using expr::ExprId;
 using expr::Op;
 using expr::SymbolId;
 
-// Less than this is compiled as it stands, which takes some tens of milliseconds and runs fastest.
+// Less code than this is compiled as it is, which takes some tens of milliseconds and runs fastest.
 constexpr std::size_t most_straight_nodes = 4'000;
-// A shape of its own function costs about as much as that many repetitions of it written out.
+// A function for a shape costs about as much as this many repetitions of it written out.
 constexpr std::size_t fewest_repetitions = 4;
 // Shorter loops take all their places from tables, so that few variants of a shape are compiled.
 constexpr std::size_t fewest_for_variants = 16;
@@ -40,7 +40,7 @@ bool is_literal(double value) {
          !(value == 0.0 && std::signbit(value));
 }
 
-// The shapes of expressions, and what is in their slots.
+// The shapes of expressions, and the contents of their slots.
 class ShapeTable {
  public:
   ShapeTable(const expr::Arena& arena, std::vector<Shape>& shapes)
@@ -127,14 +127,14 @@ class ShapeTable {
   std::vector<std::size_t> symbol_counts_, constant_counts_, uses_;  // by shape
 };
 
-// Items of one shape that may run one after the other.
+// Items of one shape that may run in a row.
 struct Group {
   std::vector<std::uint32_t> items;
   bool independent = true;
 };
 
 // Orders the items of one kernel: of what can be computed, the shape with most items comes next,
-// and what of the same shape becomes possible by that follows at once.
+// followed at once by items of the same shape that this makes possible.
 class Schedule {
  public:
   Schedule(std::span<const Item> items, const ShapeTable& shapes,
@@ -157,7 +157,7 @@ class Schedule {
     while (!queue_.empty()) {
       const auto [count, shape] = queue_.top();
       queue_.pop();
-      if (ready_[shape].size() != count) continue;  // an older count; the present one comes, too
+      if (ready_[shape].size() != count) continue;  // an older count; the current one comes, too
       groups.push_back(take(shape));
     }
     return groups;
@@ -256,7 +256,7 @@ class Roller {
     const Item& first = items_of_kernel_[group.items.front()];
     if (shapes_.uses(first.shape) < fewest_repetitions) return append_straight(group);
     const auto is_output = [&](std::uint32_t i) { return items_of_kernel_[i].to_output; };
-    // Outputs are used by nobody, so that they may come last.
+    // Nothing reads outputs, so they may come last.
     const auto middle = std::stable_partition(group.items.begin(), group.items.end(),
                                               [&](std::uint32_t i) { return !is_output(i); });
     const std::vector<std::uint32_t> outputs(middle, group.items.end());

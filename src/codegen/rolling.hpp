@@ -1,4 +1,4 @@
-// Assignments of one shape as loops: what is compiled grows with the number of shapes, not with
+// Assignments of one shape as loops: the amount of code grows with the number of shapes, not with
 // the number of equations.
 #pragma once
 
@@ -22,10 +22,11 @@ struct ShapeNode {
 // In order of evaluation; the last node is the value.
 using Shape = std::vector<ShapeNode>;
 
-// How a place in memory follows from the number of the repetition.
+// How a place follows from the number of the repetition.
 enum class Access : std::uint8_t { Same, Consecutive, Table };
 
-// What the code of a loop depends on: not on how often it runs nor on the places themselves.
+// Everything on which the code of a loop depends: neither the number of repetitions nor the places
+// themselves.
 struct LoopCode {
   std::uint32_t shape = 0;
   bool to_outputs = false;      // otherwise to a symbol
@@ -45,7 +46,7 @@ struct Loop {
   std::vector<double> constant_tables;
 };
 
-// Either a loop or straight-line code; the outputs of that belong to `output_places`.
+// Either a loop or straight-line code, whose outputs go to `output_places`.
 struct Segment {
   std::optional<Loop> loop = {};
   structure::Kernel straight = {};
@@ -63,7 +64,7 @@ struct RolledCode {
 // stay straight-line code, and so does everything if there is little of it. Near-linear.
 RolledCode roll(std::vector<structure::Kernel> kernels, const expr::Arena& arena);
 
-// Whether there is enough code for loops to be worth it.
+// Whether there is enough code for loops to pay off.
 bool is_worth_rolling(const std::vector<structure::Kernel>& kernels, const expr::Arena& arena);
 
 }  // namespace daedalus::codegen

@@ -16,7 +16,7 @@ using expr::Op;
 using expr::SymbolId;
 using structure::Kernel;
 
-// What the interpreter gives for the kernel.
+// The results of the interpreter for the kernel.
 struct Values {
   std::vector<double> symbols, outputs;
   friend bool operator==(const Values& a, const Values& b) {
@@ -55,7 +55,7 @@ std::size_t straight_assignments(const RolledCode& code) {
 }
 
 // Symbols 0..n-1 are given; n..2n-1 = c_i x_i + 2 x_(i+1) with constants of their own; the next n a
-// running sum of those; outputs are products with what comes before.
+// running sum of those; outputs are products with the previous ones.
 struct Chain {
   expr::Arena arena;
   Kernel kernel;
@@ -202,7 +202,7 @@ TEST(Rolling, KernelsOfOneShapeShareTheirCode) {
   EXPECT_EQ(output[0], 0.5);
 }
 
-// What is next to each other and what stands anywhere; constants that are all the same or not.
+// Places that are consecutive or arbitrary; constants that are all equal or not.
 TEST(Rolling, KernelsOfOneShapeThatReadOtherwiseDoNotShareIt) {
   constexpr std::uint32_t n = 2'000;
   const auto place = [](std::size_t kernel, std::uint32_t i) {

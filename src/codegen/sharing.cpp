@@ -9,8 +9,8 @@ using expr::ExprId;
 using expr::SymbolId;
 using structure::Assignment;
 
-// In twentieths of a nanosecond. A store and a load cost about half of the least cost of what is
-// stored.
+// In twentieths of a nanosecond. A store and a load cost about half of the least cost that is worth
+// storing.
 constexpr unsigned least_cost = 24, most_cost = 255;
 
 unsigned cost_of(const expr::Arena& arena, const expr::Node& node) {
@@ -61,8 +61,8 @@ class Sharing {
     for (int k = 0; k < arity(node.op); ++k) visit(ExprId(arguments[k]));
   }
 
-  // A node belongs to the root that it is computed for; what would belong to several gets a
-  // temporary, which is the root of what is below it. From users to arguments.
+  // A node belongs to the root that it is computed for; one that would belong to several gets a
+  // temporary, which becomes the root of everything below it. From users to arguments.
   void find_shared(std::span<const ExprId> roots) {
     constexpr std::uint32_t nobody = 0, several = ~std::uint32_t{0};
     const std::span<const ExprId> order = walker_.post_order(arena_, roots);
@@ -86,7 +86,7 @@ class Sharing {
     }
   }
 
-  // The root with temporaries for what is shared; their assignments are appended.
+  // The root with temporaries for shared parts; their assignments are appended.
   ExprId rewritten(ExprId root, std::vector<Assignment>& into) {
     stack_.assign(1, root);
     while (!stack_.empty()) {
@@ -106,7 +106,7 @@ class Sharing {
     return replacement(root);
   }
 
-  // What is not costly stays as it is: nothing under it is shared.
+  // A cheap expression stays as it is: nothing under it is shared.
   ExprId replacement(ExprId id) const { return is_costly(id) ? replaced_[index(id)] : id; }
 
   void replace(ExprId id, std::vector<Assignment>& into) {
@@ -128,7 +128,7 @@ class Sharing {
   std::size_t& symbol_count_;
   expr::Walker walker_;
   std::vector<std::uint8_t> costs_;    // by node
-  std::vector<std::uint32_t> owners_;  // by place in the walk: a root, or a node that is shared
+  std::vector<std::uint32_t> owners_;  // by position in the walk: a root, or a shared node
   std::vector<ExprId> replaced_;       // by node; none between kernels
   std::vector<bool> is_shared_;        // likewise
   std::vector<ExprId> touched_, stack_;

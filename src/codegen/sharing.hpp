@@ -1,4 +1,4 @@
-// Work that several assignments have in common, done once.
+// Computes common subexpressions of several assignments only once.
 #pragma once
 
 #include "daedalus/structure/structured.hpp"

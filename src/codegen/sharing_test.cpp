@@ -22,7 +22,7 @@ TEST(Sharing, StoresWhatSeveralAssignmentsContain) {
       {{{SymbolId(1), arena.add(heavy, x)}, {SymbolId(2), arena.multiply(heavy, x)}}, {heavy}}};
   std::size_t symbols = 3;
   share_expressions(kernels, arena, symbols);
-  EXPECT_EQ(symbols, 4U);  // one temporary: what is below it is used by it alone
+  EXPECT_EQ(symbols, 4U);  // one temporary: the part below it has no other user
   ASSERT_EQ(kernels[0].assignments.size(), 3U);
   EXPECT_EQ(kernels[0].assignments[0].value, heavy);
   EXPECT_EQ(kernels[0].outputs[0], arena.symbol(SymbolId(3)));

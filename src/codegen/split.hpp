@@ -1,4 +1,4 @@
-// Long expressions in pieces that a function of bounded size can hold.
+// Splits long expressions into pieces that fit in a function of bounded size.
 #pragma once
 
 #include "daedalus/structure/structured.hpp"

@@ -28,13 +28,13 @@ std::uint64_t hash(const Node& node) {
 
 std::uint64_t hash(double value) { return mix(std::bit_cast<std::uint64_t>(value) + 0x51ULL); }
 
-// What lies under guards: if c1 then (if c2 then inner else 0) else 0. Chains are followed so far
-// only: to move something to the end of a chain copies the chain, and a long list of `elseif` would
-// cost its square.
+// An expression under guards: if c1 then (if c2 then inner else 0) else 0. Chains are followed only
+// this far: moving something to the end of a chain copies the chain, and a long list of `elseif`
+// would take quadratic time.
 struct GuardChain {
   struct Guard {
     ExprId condition;
-    bool yes;  // which branch goes on; the other one is 0
+    bool yes;  // the branch that continues; the other one is 0
   };
   static constexpr std::size_t longest = 32;
   std::array<Guard, longest> guards;
@@ -169,7 +169,7 @@ ExprId Arena::intern_constant(double value, std::int64_t rest) {
   return ExprId(nodes_.size() - 1);
 }
 
-// Symbols are asked for again and again: they have a table of their own.
+// Symbols are looked up often: they have a table of their own.
 ExprId Arena::symbol(SymbolId id) {
   if (index(id) >= symbol_nodes_.size()) symbol_nodes_.resize(index(id) + 1, no_node);
   std::uint32_t& node = symbol_nodes_[index(id)];
@@ -324,8 +324,8 @@ ExprId Arena::simplified_power(ExprId a, ExprId b) {
   return intern({Op::Power, false, false, a.value, b.value});
 }
 
-// A factor beside a guarded zero moves under the guard: where the branch is not taken the factor
-// may be infinite, and 0 * inf must not appear.
+// A factor of a guarded zero moves under the guard: where the branch is not taken the factor may be
+// infinite, and 0 * inf must not appear.
 ExprId Arena::inside_guard(Op op, ExprId guarded, ExprId other, Guarded place) {
   const GuardChain chain = guard_chain(*this, guarded);
   if (chain.whole) {

@@ -86,7 +86,7 @@ TEST_F(Expressions, ChooseABranchThatIsCertain) {
   EXPECT_EQ(arena.make(Op::Or, number(0), c), c);
 }
 
-// What may be undefined for some values of the symbols stays, as others have to see that it is.
+// What may be undefined for some values of the symbols stays, because this has to show.
 TEST_F(Expressions, KeepWhatMayBeUndefined) {
   const ExprId root = arena.make(Op::Sqrt, x), zero = number(0);
   const ExprId relation = arena.make(Op::Less, root, y);
@@ -187,7 +187,7 @@ TEST_F(Expressions, OfAnyDepthAreWalkedPrintedAndEvaluated) {
   EXPECT_EQ(to_string(arena, nest, {"x", "y"}, 10'000'000).size(), 5U * deep + 1U);
 }
 
-// So that code for what is made of them need not look for NaN.
+// So that code for expressions made of them need not check for NaN.
 TEST_F(Expressions, KnowTruthsThatAreNeverNaN) {
   const ExprId relation = arena.make(Op::Less, x, y), test = arena.make(Op::IsTrue, relation);
   const ExprId other = arena.make(Op::IsTrue, arena.make(Op::Greater, x, y));
@@ -222,7 +222,7 @@ TEST(Apply, GivesWhatTheLanguageDefines) {
   EXPECT_EQ(apply(Op::Power, 0, 0), 1.0);
   EXPECT_TRUE(std::isnan(apply(Op::Power, -8, 1.0 / 3.0)));
   EXPECT_TRUE(std::isnan(apply(Op::Sign, std::nan(""))));
-  EXPECT_EQ(apply(Op::Atan2, -0.0, -1), std::numbers::pi);  // zero has no sign
+  EXPECT_EQ(apply(Op::Atan2, -0.0, -1), std::numbers::pi);  // the sign of zero is ignored
   EXPECT_EQ(apply(Op::Atan2, -0.0, -0.0), 0.0);
   EXPECT_EQ(apply(Op::If, 1, 2, 3), 2.0);
 }

@@ -105,7 +105,7 @@ ExprId binary_contribution(Arena& e, const Node& node, ExprId self, ExprId adjoi
   }
 }
 
-// What the operation adds to the adjoint of its argument; none where that is nothing.
+// What the operation adds to the adjoint of its argument; none if it is 0.
 ExprId contribution(Arena& arena, ExprId id, ExprId adjoint, Argument to) {
   const Node node = arena[id];
   switch (arity(node.op)) {
@@ -122,8 +122,8 @@ ExprId contribution(Arena& arena, ExprId id, ExprId adjoint, Argument to) {
   }
 }
 
-// For each node of the order, whether an active symbol stands below it; conditions count only if
-// asked for.
+// For each node of the order, whether there is an active symbol below it; conditions count only on
+// request.
 enum class Conditions { Ignore, Include };
 
 std::vector<bool> above_active(const Arena& arena, const Walker& walker,
@@ -159,14 +159,14 @@ std::vector<Partial> gradient(Arena& arena, Walker& walker, ExprId root, const A
   const std::span<const ExprId> visited = walker.post_order(arena, root);
   const std::vector<ExprId> order(visited.begin(), visited.end());
 
-  // Only nodes above an active symbol carry an adjoint: the rest would be work for nothing, and may
-  // not even be differentiable (the exponent in x^n has a logarithm in its derivative).
+  // Only nodes above an active symbol carry an adjoint: the rest would be wasted work, and may not
+  // even be differentiable (the exponent in x^n has a logarithm in its derivative).
   const std::vector<bool> matters = above_active(arena, walker, order, active, Conditions::Ignore);
   const auto place = [&](std::uint32_t argument) { return walker.position(ExprId(argument)); };
 
   std::vector<ExprId> adjoints(order.size());
   adjoints.back() = arena.constant(1.0);
-  // Nothing is made for arguments that do not matter: it would stay in the arena.
+  // Nothing is made for irrelevant arguments: it would stay in the arena.
   const auto contribute = [&](ExprId id, ExprId adjoint, std::uint32_t argument, Argument to) {
     if (!matters[place(argument)]) return;
     const ExprId amount = contribution(arena, id, adjoint, to);
@@ -196,7 +196,7 @@ namespace {
 
 ExprId as_written(Arena& e, Op op, ExprId a, ExprId b, ExprId c) { return e.rebuild(op, a, b, c); }
 
-// With zeros of our own among the arguments.
+// For arguments that contain zeros of our own.
 ExprId derived(Arena& e, Op op, ExprId a, ExprId b, ExprId c) {
   if (op == Op::Multiply) return e.derived_product(a, b);
   if (op == Op::Divide) return e.derived_quotient(a, b);
@@ -204,7 +204,7 @@ ExprId derived(Arena& e, Op op, ExprId a, ExprId b, ExprId c) {
 }
 
 // The roots, rebuilt where a node below them has a replacement; none: the node stays, with its new
-// arguments. The first of them is handed over, too.
+// arguments. The first of them is passed on, too.
 template <class NodeReplacement>
 std::vector<ExprId> rebuilt(Arena& arena, Walker& walker, std::span<const ExprId> roots,
                             const NodeReplacement& replacement,
@@ -309,7 +309,7 @@ std::optional<LinearForm> combined(Arena& e, Op op, const LinearForm& a, const L
   }
 }
 
-// In one sweep, if the symbol stands under sums, products and quotients only.
+// In one sweep, if the symbol occurs only in sums, products and quotients.
 std::optional<LinearForm> plain_linear_form(Arena& arena, Walker& walker, ExprId residual,
                                             SymbolId symbol) {
   const std::span<const ExprId> visited = walker.post_order(arena, residual);

@@ -50,7 +50,7 @@ CyclicEquations::Value CyclicEquations::value_of(const Operation& operation,
   const int arguments = arity(operation.op);
   const Value b = arguments > 1 ? known[operation.b] : Value(0.0);
   if (operation.op == Op::And || operation.op == Op::Or) {
-    const bool decides = operation.op == Op::Or;  // one operand that is true, or false
+    const bool decides = operation.op == Op::Or;  // one such operand is enough
     for (const Value& operand : {a, b}) {
       if (operand && (*operand != 0.0) == decides) return decides ? 1.0 : 0.0;
     }
@@ -79,7 +79,7 @@ std::optional<std::size_t> CyclicEquations::solve(std::span<double> symbols) con
   return std::nullopt;
 }
 
-// As above, with what can be known under some values of the others in place of values.
+// As above, but with what can be known for some values of the others in place of values.
 std::optional<std::size_t> CyclicEquations::never_determined() const {
   std::vector<bool> can_be(operations_.size(), false), is_open(equations_.size(), true);
   for (bool goes_on = true; goes_on;) {

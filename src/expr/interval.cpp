@@ -13,10 +13,10 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double tiny = std::numeric_limits<double>::denorm_min();
-// Library functions are right to a few units in the last place.
+// Library functions are accurate to a few units in the last place.
 constexpr double few_units = 8.0 * std::numeric_limits<double>::epsilon();
 
-// 0 is exact: products and sums that are rounded to it are dealt with where they arise.
+// 0 is exact: products and sums that are rounded to 0 are handled where they occur.
 double down(double x) { return x == 0.0 ? x : std::nextafter(x, -infinity); }
 double up(double x) { return x == 0.0 ? x : std::nextafter(x, infinity); }
 
@@ -29,7 +29,7 @@ struct Corner {
   double low, high;
 };
 
-// x y between its neighbours; an infinite bound stands for finite values, so that 0 times it is 0.
+// x y and its neighbouring doubles; an infinite bound stands for finite values, so 0 times it is 0.
 Corner corner(double x, double y) {
   if (x == 0.0 || y == 0.0) return {0.0, 0.0};
   const double value = x * y;
@@ -207,7 +207,7 @@ Interval interval_of(const Arena& arena, Walker& walker, ExprId root, const Boun
     } else if (row.binary_range != nullptr) {
       intervals[i] = row.binary_range(at(node.a), at(node.b));
     }
-    // Where nothing is defined, or a constant is not a number, nothing is known.
+    // Where nothing is defined, or a constant is NaN, nothing is known.
     if (!(intervals[i].low <= intervals[i].high)) intervals[i] = {};
   }
   return intervals.back();

@@ -79,7 +79,7 @@ TEST_F(Intervals, RoundOutwards) {
   EXPECT_TRUE(underflow.excludes_zero());  // over the reals
 }
 
-// Random expressions at random points within random bounds.
+// Random expressions at random points inside random bounds.
 TEST_F(Intervals, EncloseEveryValue) {
   std::mt19937 random(1);
   const auto uniform = [&](double low, double high) {

@@ -48,9 +48,9 @@ TEST(Number, IsNotWholeWhereItDoesNotFit) {
   EXPECT_FALSE(applied(Op::Abs, least).is_whole);
   EXPECT_FALSE(applied(Op::Quotient, least, -1).is_whole);
   EXPECT_FALSE(applied(Op::Quotient, 1, 0).is_whole);
-  EXPECT_FALSE(applied(Op::Divide, 6, 3).is_whole);  // which makes Reals
+  EXPECT_FALSE(applied(Op::Divide, 6, 3).is_whole);  // division gives Reals
   EXPECT_EQ(applied(Op::Add, most, 1).value, 0x1p63);
-  EXPECT_LT(applied(Op::Subtract, least, 1).value, -0x1p63);  // a constant could not tell otherwise
+  EXPECT_LT(applied(Op::Subtract, least, 1).value, -0x1p63);  // or it would look like -2^63
 }
 
 TEST(Number, IsOneOfRealsWhereTheOperationMakesIt) {

@@ -17,7 +17,7 @@ double truth(bool value) { return value ? 1.0 : 0.0; }
 
 bool is_true(double a) { return a != 0.0 && !std::isnan(a); }
 
-// The function of two numbers; NaN if one of them is.
+// The function of two numbers; NaN if one of them is NaN.
 template <auto f>
 double if_defined(double a, double b) {
   const double undefined = std::isnan(a) ? a : b;
@@ -26,7 +26,7 @@ double if_defined(double a, double b) {
 
 double smaller(double a, double b) { return a < b ? a : b; }
 double larger(double a, double b) { return a > b ? a : b; }
-double power(double a, double b) { return std::pow(a, b); }  // by itself 1 for 1^NaN and NaN^0
+double power(double a, double b) { return std::pow(a, b); }  // alone 1 for 1^NaN and NaN^0
 
 double conjunction(double a, double b) {
   constexpr auto known = [](double, double) { return 1.0; };
@@ -58,7 +58,7 @@ Whole whole_product(std::int64_t a, std::int64_t b) {
   return result;
 }
 
-// The least one divided by -1 overflows.
+// The smallest Integer divided by -1 overflows.
 Whole whole_quotient(std::int64_t a, std::int64_t b) {
   if (b == -1) return whole_negative(a, 0);
   return b == 0 ? Whole{} : a / b;
@@ -239,7 +239,7 @@ constexpr std::array<Operation, operation_count> operations = {{
      .name = "atan2",
      .arity = 2,
      .cost = 8.0,
-     .binary = [](double a, double b) { return std::atan2(a + 0.0, b + 0.0); },  // zero has no sign
+     .binary = [](double a, double b) { return std::atan2(a + 0.0, b + 0.0); },  // 0 has no sign
      .binary_range = ranges::angle},
     {.op = Op::Min,
      .name = "min",
@@ -346,7 +346,7 @@ Number apply_exactly(Op op, const Number& a, const Number& b, const Number& c) {
   }
   constexpr double least = -0x1p63;  // of 64 bits
   const double value = apply(op, a.value, b.value, c.value);
-  if (is_of_wholes && value == least)  // by rounding: it lies beyond
+  if (is_of_wholes && value == least)  // a rounded value: the exact one may lie beyond
     return Number::real(std::nextafter(value, -std::numeric_limits<double>::infinity()));
   const bool makes_whole = row.gives == Gives::WholeReal || row.gives == Gives::Integer;
   return makes_whole ? Number::of(value) : Number::real(value);

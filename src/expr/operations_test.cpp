@@ -15,7 +15,7 @@ const std::vector<double> numbers = {-7.5, -2.0, -1.0, -0.5, 0.0, 0.3, 1.0, 2.0,
 
 class EveryRow : public testing::TestWithParam<Operation> {
  protected:
-  // Of an operation with one argument or two.
+  // For an operation with one argument or two.
   template <class Check>
   static void for_all_numbers(const Check& check) {
     for (const double a : numbers) {

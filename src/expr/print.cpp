@@ -9,7 +9,7 @@
 namespace daedalus::expr {
 namespace {
 
-// A number with a sign binds as that does.
+// A signed number binds like its sign.
 Binding binding(const Arena& arena, ExprId id) {
   const bool has_sign = arena.is_constant(id) && std::signbit(arena.constant_value(id));
   return has_sign ? Binding::Sum : operation(arena[id].op).binding;

@@ -7,10 +7,11 @@
 
 namespace daedalus::expr::ranges {
 
-// Rounded outwards by what library functions may be wrong.
+// Rounded outwards by the possible error of library functions.
 Interval widened(double low, double high, bool never_zero = false);
 
-// Of functions that grow and are 0 at 0 only, that grow in steps, and of logarithms.
+// For increasing functions with their only zero at 0, for functions that increase in steps, and for
+// logarithms.
 template <double (*f)(double)>
 Interval increasing(const Interval& a) {
   return widened(f(a.low), f(a.high), a.excludes_zero());

@@ -13,7 +13,7 @@ struct Rounded {
   double error = 0.0;
 };
 
-// How far f is from f(x) within the error of x to either side.
+// How far f is from f(x) when x is off by its error to either side.
 template <class Function>
 double spread(const Rounded& x, double value, const Function& f) {
   if (x.error == 0.0) return 0.0;

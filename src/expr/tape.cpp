@@ -2,7 +2,7 @@
 
 namespace daedalus::expr {
 
-// Goes no further than what an earlier root has computed: all of them together take linear time.
+// Stops at what an earlier root has computed: all of them together take linear time.
 std::uint32_t Tape::cell_of(const Arena& arena, ExprId root) {
   pending_.push_back(root);
   while (!pending_.empty()) {

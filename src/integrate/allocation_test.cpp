@@ -13,7 +13,7 @@ std::size_t allocations = 0;
 
 }  // namespace
 
-// Not inlined: GCC would see `free` for what, as far as it sees, `operator new` gave.
+// Not inlined: GCC would warn that `free` is called on memory from `operator new`.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
   if (void* memory = std::malloc(size)) return memory;
@@ -31,7 +31,7 @@ namespace {
 
 using namespace testing_support;
 
-// Looks at the counter at the first and at the last step.
+// Reads the counter at the first and at the last step.
 struct Counter final : solution::Recorder {
   std::size_t at_start = 0;
   std::size_t at_last_step = 0;
@@ -108,7 +108,7 @@ TEST(Allocation, HappensNowhereInTheStepLoopOfMultistepMethods) {
       0u);
 }
 
-// Steps, takes each step again, stops on the way, and begins anew.
+// Steps, repeats each step, stops on the way, and starts again.
 std::size_t allocations_around_events(const std::string& method, double fixed_step = 0.0) {
   const FunctionSystem system(van_der_pol(100));
   const auto integrator =

@@ -1,4 +1,4 @@
-// What came of a step that was tried.
+// The result of a step that was tried.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ inline solution::JacobianCause cause_after(Rejection why) {
   return solution::JacobianCause::RejectedError;
 }
 
-// And that of the first one, of the run or behind an event.
+// And the cause of the first one, of the run or after an event.
 inline solution::JacobianCause first_cause(const solution::Statistics& statistics) {
   return statistics.jac_evals == 0 ? solution::JacobianCause::First
                                    : solution::JacobianCause::Event;
@@ -33,15 +33,15 @@ inline solution::JacobianCause first_cause(const solution::Statistics& statistic
 struct Attempt {
   Rejection failure = Rejection::None;  // Newton, Domain or Singular: there is no result to judge
   double error = 0.0;                   // in the error norm; 0 where none is estimated
-  double square = -1.0;                 // of the error, where it is known before its root
+  double square = -1.0;                 // of the error, where the square is known before its root
   int iterations = 0;                   // of Newton
   double rate = 0.0;                    // of its convergence
-  double step_factor = 0.5;             // how much smaller to try after a failure
-  // How much longer the next step may be, where the steps before it decide that.
+  double step_factor = 0.5;             // factor for the next attempt after a failure
+  // The largest growth of the next step, where earlier steps decide that.
   double most_growth = std::numeric_limits<double>::infinity();
-  bool jacobian_was_old = false;        // so a failed step may succeed with a new one
-  bool looks_stiff = false;             // stability has limited the steps up to it, not accuracy
-  std::size_t worst = Evaluator::none;  // the component with the largest error, where one has any
+  bool jacobian_was_old = false;        // then a failed step may succeed with a new one
+  bool looks_stiff = false;             // stability, not accuracy, has limited the steps so far
+  std::size_t worst = Evaluator::none;  // the component with the largest error, if any
 
   // Why it must be rejected; NaN is not <= 1.
   Rejection rejection() const {

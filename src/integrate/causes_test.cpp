@@ -1,4 +1,4 @@
-// The counts that say why a run was so much work, for every method.
+// The counts that say why a run took so much work, for every method.
 #include <gmock/gmock.h>
 
 #include <numeric>
@@ -38,7 +38,7 @@ void expect_sums(const Solved& solved, const std::string& what) {
   EXPECT_EQ(rejected_over_time, s.rejected()) << what;
 }
 
-// A Jacobian that is right at the start of a step and not in the rest of it, so that Newton's
+// A Jacobian that is right at the start of a step but not in the rest of it, so that Newton's
 // iteration fails.
 Functions misled() {
   const auto rate = [](double t) { return std::sin(40.0 * t) > 0 ? -50.0 : -2000.0; };
@@ -47,12 +47,12 @@ Functions misled() {
           .jacobian = [rate](double t, Vector, Output J) { J[0] = rate(t); }};
 }
 
-// An old Jacobian does not fit any more.
+// An old Jacobian is no longer right.
 Functions stiffening_at_half() {
   return scalar([](double t, double x) { return (t < 0.5 ? -1.0 : -1e4) * x; });
 }
 
-// Not defined behind t = 0.5.
+// Not defined after t = 0.5.
 Functions ending() {
   return scalar([](double t, double) { return std::sqrt(0.5 - t); });
 }
@@ -68,7 +68,7 @@ bool is_explicit(const methods::Method& method) {
          methods::structure(**runge_kutta) == methods::Structure::Explicit;
 }
 
-// Steps by the error where the method can, and else fixed ones.
+// Steps chosen by the error where the method can, otherwise fixed ones.
 Options options_for(std::string_view method, Options options, double fixed_step) {
   const FunctionSystem system(van_der_pol(1));
   if (!make_integrator(method, system, options).has_value()) options.fixed_step = fixed_step;
@@ -129,7 +129,7 @@ TEST(Causes, NameTheComponentThatLimitsTheSteps) {
     EXPECT_EQ(s.ranked_components().front(), 2u) << method;
     EXPECT_GE(10 * s.largest_errors[2].attempts, 9 * s.judged()) << method;
     EXPECT_EQ(s.largest_errors[2].rejected, s.rejected_error) << method;
-    EXPECT_EQ(s.largest_errors[3].attempts, 0u) << method;  // it has no error at all
+    EXPECT_EQ(s.largest_errors[3].attempts, 0u) << method;  // it has no error
   }
 }
 
@@ -184,7 +184,7 @@ TEST(Causes, TellSlowConvergenceFromFailures) {
 }
 
 TEST(Causes, KnowSingularMatrices) {
-  // I / (h gamma) - J is singular for h = 1, which the steps grow to, with the first Jacobian.
+  // I / (h gamma) - J with the first Jacobian is singular for h = 1, to which the steps grow.
   const Functions growing{.size = 1,
                           .f = [](double, Vector y, Output dydt) { dydt[0] = 4.0 * y[0]; },
                           .jacobian = [](double, Vector, Output J) { J[0] = 4.0; }};
@@ -220,7 +220,7 @@ TEST(Causes, NameWhatLimitedTheStepsBeforeAMatrixStaysSingular) {
               testing::HasSubstr(solved.outcome.variable + "` limited the steps most"));
 }
 
-// From the first matrix on, so that nothing has limited any steps.
+// From the first matrix on, so that nothing has limited a step yet.
 TEST(Causes, NameTheVariableWithTheLargestEntryWhereTheFirstMatrixIsSingular) {
   const Functions steep{
       .size = 2,

@@ -13,13 +13,13 @@ using Two [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]] = double;
 using Four [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double;
 
 // Two values that were stored one by one just now. A wide load would have to wait until they have
-// left the store buffer; the reads of a volatile are not merged into one.
+// left the store buffer; reads of a volatile are not merged into one.
 [[gnu::always_inline]] inline Two load_fresh(const volatile double* from) {
   return Two{from[0], from[1]};
 }
 
-// sum += the weighted stages `first` and up, without a loop: their number is different for each
-// stage of a method, and a loop would spend its time on counting them.
+// sum += the weighted stages from `first` on, without a loop: their number differs for each stage
+// of a method, and a loop would spend its time on counting.
 template <std::size_t fours>
 [[gnu::always_inline]] inline void add_stages(std::span<const double> weights, const double* k,
                                               Four (&sum)[fours]) {
@@ -253,8 +253,8 @@ void DenseOutput::at(std::span<const double> y0, double h, double x, const Stage
   horner_few(n, y0.data(), rows_, x, y.data());
 }
 
-// The polynomials add up to x. From the differences of the stages, which are small, their large
-// coefficients make less of rounding errors.
+// The polynomials add up to x. Applied to the differences of the stages, which are small, their
+// large coefficients amplify rounding errors less.
 void DenseOutput::make_rows(double h, const Stages& k) {
   ++looks_;
   const std::size_t n = k.components(), width = stride(n);

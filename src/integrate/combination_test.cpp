@@ -12,8 +12,8 @@ TEST(Combination, EndsWithTheLastStageThatHasAWeight) {
   EXPECT_TRUE(combination({0.0L, 0.0L}).empty());
 }
 
-// Sizes that have code of their own, chunks and what is left of them; numbers of stages that have a
-// jump of their own, and more.
+// Sizes with code of their own, chunks and remainders; numbers of stages with a jump of their own,
+// and larger ones.
 TEST(Combination, IsTheSumForEverySize) {
   for (const std::size_t stages : {1u, 2u, 3u, 7u, 12u, 13u, 14u, 17u}) {
     Combination weights(stages);
@@ -48,7 +48,7 @@ TEST(Combination, OfNothingIsTheBase) {
   EXPECT_EQ(out, std::vector(3, 0.0));
 }
 
-// y0 + h ((2 x - x^2 - 2 x^3) k0 + (x^2 - x) k1 + 2 x^3 k2), also when a step is looked at often.
+// y0 + h ((2 x - x^2 - 2 x^3) k0 + (x^2 - x) k1 + 2 x^3 k2), also when a step is evaluated often.
 TEST(DenseOutput, IsTheSameHoweverOftenAStepIsLookedAt) {
   const StagePolynomials polynomials = stage_polynomials({{2, -1, -2}, {-1, 1}, {0, 0, 2}});
   for (const std::size_t n : {1u, 2u, 4u, 5u, 8u, 9u}) {

@@ -1,4 +1,5 @@
-// Systems in which y' is not given: M y' = f(t, y) and F(t, y, y') = 0, with every family that can.
+// Systems in which y' is not given explicitly: M y' = f(t, y) and F(t, y, y') = 0, with every
+// family that can solve them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +27,7 @@ linalg::SparseMatrix diagonal(const std::vector<double>& values) {
   return matrix;
 }
 
-// Robertson's kinetics with the conservation of mass in the place of its last equation.
+// Robertson's kinetics with the conservation of mass in place of its last equation.
 Functions robertson_with_constraint() {
   Functions functions = robertson();
   functions.f = [](double, Vector y, Output f) {
@@ -70,7 +71,7 @@ TEST_P(MassMatrix, OfRobertsonWithAConstraint) {
   expect_robertson(solve(GetParam(), robertson_with_constraint(), {1, 0, 0}, for_robertson), 5.5);
 }
 
-// The circle x = cos t, y = sin t, from M = [2 1; 1 3] times it.
+// The circle x = cos t, y = sin t, with its equations multiplied by M = [2 1; 1 3].
 TEST_P(MassMatrix, ThatIsRegular) {
   Functions functions{.size = 2, .f = [](double, Vector y, Output f) {
                         f[0] = -2.0 * y[1] + y[0];
@@ -131,9 +132,9 @@ INSTANTIATE_TEST_SUITE_P(Methods, MassMatrix,
                                          "rodas4", "rodas5p", "bdf", "ndf", "bdf3", "rbdf62",
                                          "rbdf66"));
 
-// Where the tolerances of small components are below the rounding errors of those that they are
-// found from, and where starts are off the algebraic equations by what the tolerances allow, no
-// shorter step helps.
+// A shorter step does not help where the tolerances of small components are below the rounding
+// errors of the components that determine them, or where start values miss the algebraic equations
+// by as much as the tolerances allow.
 TEST(Dae, WithAMassMatrixIsSolvedAtEveryTolerance) {
   Functions reaction = robertson_with_constraint();
   reaction.jacobian = [](double, Vector y, Output J) {
@@ -164,7 +165,7 @@ TEST(Dae, WithAMassMatrixIsSolvedAtEveryTolerance) {
   }
 }
 
-// The stages of HW-SDIRK are of order 1 in z, which would keep its steps short if z's slopes
+// The stages of HW-SDIRK are of order 1 in z, which would keep the steps short if the slopes of z
 // counted.
 TEST(Dae, IsNotLimitedByTheSlopesOfAlgebraicVariables) {
   Functions functions{.size = 2, .f = [](double t, Vector y, Output f) {
@@ -286,7 +287,7 @@ TEST(Dae, FindsStartValuesThatAreGuessed) {
   EXPECT_EQ(make_integrator("bdf", system, options).error().code, "usage.start");
 }
 
-// 1e-10 of the run, where the search for y' begins, is far beyond the first transient.
+// 1e-10 of the run, where the search for y' begins, is far after the first transient.
 TEST(Dae, StartsARunThatIsVeryLong) {
   Functions functions = robertson_with_constraint();
   functions.jacobian = [](double, Vector y, Output J) {

@@ -60,7 +60,7 @@ double ErrorNorm::square(std::span<const double> values) const {
   return rms_factor_ * rms_factor_ * linalg::weighted_mean_square(values, reciprocals());
 }
 
-// Which one is the worst changes from step to step, so there is no branch on it.
+// The worst component changes from step to step, so there is no branch on it.
 std::size_t ErrorNorm::worst(std::span<const double> values) const {
   std::size_t worst = 0;
   double largest = -1.0;

@@ -8,7 +8,7 @@
 namespace daedalus::integrate {
 namespace {
 
-// Says that all is well whatever it computes, as foreign code may.
+// Reports success whatever it computes, as foreign code may.
 class Careless final : public system::System {
  public:
   std::size_t size() const override { return 2; }

@@ -1,4 +1,4 @@
-// What an integrator needs of a method, by family: derived once for each method of the catalogue,
+// What an integrator needs from a method, by family: derived once for each method of the catalogue,
 // because deriving it (eigenvalues, inverses, stability limits) takes longer than a short run.
 #pragma once
 
@@ -18,9 +18,9 @@ namespace daedalus::integrate {
 Result<Family> derive_family(const methods::RungeKutta& method);
 Result<Family> derive_family(const methods::Rosenbrock& method);
 Result<Family> derive_family(const methods::VariableOrder& method);
-Result<Family> derive_family(const methods::Multistep& method);  // none: it is no one-step method
-// That of the implicit Euler method, of which a step of a regression formula is one, from what the
-// past says.
+Result<Family> derive_family(const methods::Multistep& method);  // none: not a one-step method
+// That of the implicit Euler method: a step of a regression formula is one of these, from values
+// that the past gives.
 Result<Family> derive_family(const methods::Regression& method);
 Result<Family> derive_family(const methods::Taylor& method);
 

@@ -1,4 +1,4 @@
-// What the catalogue's methods claim of their error estimates, measured.
+// What the catalogue claims about error estimates, measured.
 #include "integrate/family.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ Formula formula_of(const methods::Method& method) {
 
 // The estimate of one step of length h from t = 0.
 double estimate(const std::string& method, double h) {
-  // Linear, so that Newton's iteration leaves nothing.
+  // Linear, so that Newton's iteration leaves no error.
   const Functions functions =
       scalar([](double t, double x) { return 2.0 * std::cos(3.0 * t + 0.3) - 0.8 * x; });
   const FunctionSystem system(functions);
@@ -41,7 +41,7 @@ double estimate(const std::string& method, double h) {
 
 class Estimate : public testing::TestWithParam<std::string> {};
 
-// Those over two steps have none in the first step; `radau` begins with radau5.
+// Estimates over two steps do not exist in the first step; `radau` starts with radau5.
 std::vector<std::string> names() {
   std::vector<std::string> all;
   for (const methods::Method& method : methods::all_methods()) {
@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(OfEveryMethod, Estimate, testing::ValuesIn(names()), []
   return name;
 });
 
-// The step-size control takes a root of that order: with another one it takes more steps, or has
+// The step-size control takes a root of that order: with another order it takes more steps, or has
 // more of them rejected.
 TEST_P(Estimate, FallsWithThePowerThatTheControlAssumes) {
   const Formula formula = formula_of(methods::require_method(GetParam()).value());

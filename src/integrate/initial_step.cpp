@@ -7,7 +7,7 @@
 namespace daedalus::integrate {
 namespace {
 
-// Of the start, the shortest trial step whose end can be told from it.
+// Of the start time: the shortest trial step whose end differs from it.
 constexpr double resolvable = 16 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
@@ -18,7 +18,7 @@ double initial_step(const InitialStep& task, Evaluator& evaluator, const ErrorNo
   const double size_y = norm(y);
   const double size_f = norm(f);
   const double cautious = 1e-6 * std::min(1.0, task.longest);
-  // A state that is within its tolerance of 0 may move by as much as one that is just beyond.
+  // A state whose distance from 0 is below its tolerance may move as far as one just above it.
   double h = size_y <= 1e-5 || size_f <= 1e-5 ? cautious : 0.01 * std::max(size_y, 1.0) / size_f;
   h = std::min(std::max(h, resolvable * std::abs(task.start)), task.longest);
 

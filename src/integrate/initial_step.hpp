@@ -11,7 +11,7 @@ namespace daedalus::integrate {
 
 struct InitialStep {
   double start = 0.0;
-  double longest = 1.0;  // no step is longer: the interval or less
+  double longest = 1.0;  // the limit on all steps: the interval or less
   int order = 1;         // of the error estimate, plus one
 };
 

@@ -41,7 +41,7 @@ TEST(InitialStep, ShrinksUntilTheModelIsDefined) {
   EXPECT_LE(h, 1e-6);
 }
 
-// It moves by 0.01 of its tolerance then, however near to 0 it is.
+// It then moves by 0.01 of its tolerance, however close to 0 it is.
 TEST(InitialStep, DoesNotShrinkWithAStateThatIsNearlyZero) {
   const double h = chosen_step(scalar([](double, double x) { return 1.0 - 1e3 * x; }), {1e-10});
   EXPECT_GT(h, 1e-8);

@@ -22,10 +22,10 @@
 namespace daedalus::integrate {
 namespace {
 
-constexpr double tight_rtol = 1e-5;        // where a variable order does not begin with the lowest
-constexpr double tight_start_rtol = 1e-8;  // where order 3 is too low to start a multistep method
+constexpr double tight_rtol = 1e-5;        // below it, a variable order starts above the lowest
+constexpr double tight_start_rtol = 1e-8;  // below it, order 3 is too low for a multistep start
 
-// A fixed step cannot be tried shorter, so it is given more iterations than one that can.
+// A fixed step cannot be shortened, so it may take more iterations than one that can.
 constexpr int most_iterations_of_a_fixed_step = 20;
 
 constexpr double smallest_rtol = 10 * std::numeric_limits<double>::epsilon();
@@ -172,7 +172,7 @@ std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const ExplicitCoefficients
                                            GeneratedStep(code, task.estimation, task.norm));
 }
 
-// Why the method cannot solve a system in which y' is not given; empty where it can.
+// Why the method cannot solve a system in which y' is not given explicitly; empty where it can.
 std::string why_not(const ExplicitCoefficients&, system::Form) { return "it is explicit"; }
 
 std::string why_not(const DiagonalCoefficients& coefficients, system::Form) {
@@ -212,7 +212,7 @@ std::optional<Error> check_steps(const Formula& formula, std::string_view name,
                "give it a fixed step, or take a method with an error estimate"};
 }
 
-// Whether f at the end of a step tells if its stages were iterated too little.
+// Whether f at the end of a step shows that its stages were not iterated enough.
 bool can_be_contradicted(const DiagonalCoefficients& coefficients) {
   return coefficients.is_stiffly_accurate;
 }
@@ -237,7 +237,7 @@ Result<std::unique_ptr<Integrator>> assemble(std::shared_ptr<const Coefficients>
   }
   ErrorNorm norm = norm_for(formula, options, system.size());
   NewtonLimits limits = newton_limits(stages_at_once(*coefficients), norm.rtol());
-  // A tolerance that was lowered for the estimate's sake asks for no more accurate stages.
+  // A tolerance that was lowered because of the estimate does not require more accurate stages.
   if (norm.rtol() < options.rtol) {
     limits.accuracy =
         std::max(limits.accuracy, std::min(0.03, limits.accuracy / formula.estimate_share));
@@ -287,7 +287,7 @@ Result<std::unique_ptr<Integrator>> assemble(
       std::move(regimes), system, std::move(options)));
 }
 
-// All that a Taylor method does is in its generated step.
+// A Taylor method consists only of its generated step.
 Result<std::unique_ptr<Integrator>> assemble(
     const std::shared_ptr<const TaylorCoefficients>& coefficients, std::string_view name,
     const system::System& system, Options options, std::span<const StepCode> codes) {
@@ -308,14 +308,14 @@ Result<std::unique_ptr<Integrator>> assemble(
       std::move(stepper), std::move(regimes), system, std::move(options)));
 }
 
-// The one-step method that gives a multistep method its past values, and of which order these are.
+// The one-step method that gives a multistep method its past values, and the order of these.
 struct StartingMethod {
   std::string_view name;
   int order = 1;
 };
 
-// By the error, the past values lie on the dense output of one step; with fixed steps, each is the
-// end of one.
+// With steps chosen by the error, the past values lie on the dense output of one step; with fixed
+// steps, each is the end of one.
 StartingMethod starting_method(const methods::Multistep& method, const Options& options) {
   const int highest = method.highest_order;
   if (const methods::RungeKutta* const given = options.starting_formula) {
@@ -354,7 +354,7 @@ Result<std::unique_ptr<RungeKuttaStarter>> make_starter(
                                              options.fixed_step, system.size());
 }
 
-// Null where no start asks for one.
+// Null where the start does not need one.
 Result<std::unique_ptr<RungeKuttaStarter>> make_starter(const methods::Multistep& method,
                                                         const system::System& system,
                                                         const Options& options) {
@@ -426,8 +426,8 @@ Result<std::unique_ptr<Integrator>> assemble(Result<Family> family, std::string_
       *family);
 }
 
-// Of higher order than every regression formula, so that their past may come from it, and for
-// systems of every form.
+// Of higher order than every regression formula, so that it can supply their past, and for systems
+// of every form.
 constexpr const char* regression_starter = "radau9";
 
 Result<std::unique_ptr<Integrator>> assemble(const methods::Regression& method,

@@ -1,4 +1,4 @@
-// What holds for every method of the catalogue, and the checks at the door.
+// Properties of every method of the catalogue, and the checks of arguments.
 #include "daedalus/integrate/integrator.hpp"
 
 #include <gmock/gmock.h>

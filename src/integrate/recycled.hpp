@@ -1,5 +1,5 @@
-// Memory that goes from one run to the next in the same thread. Blocks of more than a kilobyte, of
-// which each run needs a few, take malloc() as long as a step of a small model takes.
+// Memory that passes from one run to the next in the same thread. Each run needs a few blocks of
+// more than a kilobyte, and malloc() takes as long for each as a step of a small model.
 #pragma once
 
 #include <cstddef>

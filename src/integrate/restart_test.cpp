@@ -1,4 +1,4 @@
-// What runs with events ask of every integrator.
+// What runs with events need from every integrator.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -113,8 +113,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Method{"radau5", 0.03}, Method{"rodas5p", 0.01}, Method{"rbdf66"},
                     Method{"rbdf713"}, Method{"rbdf66", 0.01}));
 
-// Nothing of a run is left when the next one starts: how fast iterations converged, which checks a
-// Jacobian has passed, what the controllers remember.
+// Nothing of a run remains when the next one starts: convergence rates, the checks that a Jacobian
+// has passed, the memory of controllers.
 void expect_repetition(const std::string& method, const Functions& functions,
                        const std::vector<double>& y0, Options options) {
   const FunctionSystem system(functions);

@@ -12,11 +12,11 @@ namespace {
 constexpr double inside = 0.4;  // of a step: far from the stages of all methods
 constexpr double apart = 0.004;
 
-// In tolerances. Dense outputs are less accurate than ends of steps: sound steps have up to 60.
+// In tolerances. Dense outputs are less accurate than ends of steps: good steps have up to 60.
 // Steps that were accepted by coincidence, with errors of hundreds of tolerances, had 500 or more.
 constexpr double most = 100.0;
 
-// How far a step may be from another one that it repeats, relative to that.
+// By how much a step may differ from another one that it repeats, relative to that.
 constexpr double like = 0.1;
 
 bool is_like(double value, double other) { return std::abs(value - other) <= like * other; }
@@ -89,8 +89,9 @@ void SecondLook::judge(const solution::DenseStep& step, std::span<const double> 
   linalg::add_multiple(-h, f_, defect_);
   const ErrorNorm::Size size = norm.along(y0, step.end_state(), defect_);
   if (!(size.norm > most)) return keep_as_sound(step, y0, attempt.error);
-  // A stiff component follows what drives it: inside of the step it is off by the defect divided by
-  // how f answers to it, and at the end of the step, which damps it, by as much less again.
+  // A stiff component follows what drives it: inside the step its error is the defect divided by
+  // the response of f to it, and at the end of the step, which damps it, smaller by the same factor
+  // again.
   std::ranges::copy(y_, work_.begin());
   linalg::add_multiple(1.0 / size.norm, defect_, work_);
   std::ranges::copy(f_, y_.begin());

@@ -21,7 +21,7 @@ class Line final : public solution::DenseStep {
   std::array<double, 1> end_ = {1.0};
 };
 
-// What becomes of an error of 0.5 with tolerances of 1e-3.
+// The effect of an error of 0.5 with tolerances of 1e-3.
 Attempt judged(system::Functions functions) {
   const system::FunctionSystem system(std::move(functions));
   SecondLook look(system, {});

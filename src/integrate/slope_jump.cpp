@@ -9,8 +9,8 @@
 namespace daedalus::integrate {
 namespace {
 
-// What is found from larger components, as a small one that makes up a sum with them, has their
-// rounding errors, which no shorter step makes smaller.
+// A component determined by larger ones, such as a small one that completes a sum, has their
+// rounding errors, which do not decrease with the step.
 void remove_rounding(std::span<const double> y, std::span<double> error) {
   constexpr double roundings = 64.0;  // stages that are added and subtracted
   const double most =
@@ -24,7 +24,7 @@ void SlopeJump::judge(const Stride& stride, double gamma, const ErrorNorm& norm,
   judge_error(stride, find(stride.h, gamma), share_, norm, attempt);
 }
 
-// The scale along the step is not below that at its start.
+// The scale during the step is not below that at its start.
 void SlopeJump::judge_quickly(const Stride& stride, double gamma, double unit,
                               const ErrorNorm& norm, Attempt& attempt) {
   const double of_last = gamma * stride.h / last_h_, of_begin = -gamma * unit;
@@ -69,10 +69,10 @@ void SlopeJump::judge_error(const Stride& stride, std::span<double> error, doubl
   attempt.worst = size.worst;
 }
 
-// Whether the length of the step may be why. A start that is off an algebraic equation, by no more
-// than the tolerances allow, gives a jump that hardly depends on the length of the step.
+// Whether the length of the step may be the reason. A start that misses an algebraic equation, by
+// no more than the tolerances allow, gives a jump that hardly depends on the length of the step.
 bool SlopeJump::is_explained(double error, double h) {
-  constexpr double most = 10.0;  // what the tolerances leave may give
+  constexpr double most = 10.0;  // that the tolerances may leave
   constexpr double far_longer = 4.0;
   if (!may_start_off_) return true;
   if (error <= unexplained_ && h <= far_longer * unexplained_h_) return false;

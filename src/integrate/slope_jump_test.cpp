@@ -36,7 +36,7 @@ TEST(SlopeJump, IsNoneWherePolynomialsFitTogether) {
   EXPECT_FALSE(jump.follows_step());
 }
 
-// A component that is the rest of a sum has the rounding errors of the others.
+// A component that completes a sum has the rounding errors of the others.
 TEST(SlopeJump, IsNotWhatMayBeRounding) {
   const ErrorNorm norm(2, 1e-8, std::vector{1e-18});
   const std::vector<double> y = {1.0, 1e-16};
@@ -53,7 +53,7 @@ TEST(SlopeJump, IsNotWhatMayBeRounding) {
   EXPECT_GT(error_with(2e-14), 10.0);
 }
 
-// The errors that attempts of these sizes get, all from one start, with these jumps.
+// The errors for attempts of these sizes, all from one start, with these jumps.
 std::vector<double> errors_of(SlopeJump& jump,
                               const std::vector<std::pair<double, double>>& tried) {
   const ErrorNorm norm(1, 0.0, std::vector{1.0});
@@ -117,7 +117,7 @@ TEST(SlopeJump, IsToldBySteps) {
   }
   for (const char* method : {"dopri5", "adams"}) EXPECT_FALSE(step_may_damp(method, 1e3)) << method;
   for (const char* method : {"bdf", "esdirk4", "rbdf66"})
-    EXPECT_TRUE(step_may_damp(method, 1.0)) << method;  // nobody knows
+    EXPECT_TRUE(step_may_damp(method, 1.0)) << method;  // unknown
 }
 
 TEST(SlopeJump, IsLookedForWhereAStepMayDampSomething) {

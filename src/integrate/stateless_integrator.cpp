@@ -6,7 +6,7 @@
 namespace daedalus::integrate {
 namespace {
 
-// Of a run; no error says how short a step must be to follow what happens in it.
+// Per run: no error estimate says how short a step must be to follow what happens.
 constexpr double steps_between_events = 500;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Problems and a recorder that the integrators' tests share.
+// Problems and a recorder shared by the integrators' tests.
 #pragma once
 
 #include <cmath>

@@ -91,8 +91,8 @@ double TwoStepEstimate::value(const Vector& condition) const {
   return sum;
 }
 
-// Moves the weights along the part of the condition that is new, so that earlier ones still hold
-// (Gram and Schmidt).
+// Moves the weights along the new part of the condition, so that earlier ones still hold
+// (Gram-Schmidt).
 void TwoStepEstimate::impose(std::size_t condition, double wanted) {
   const std::size_t n = 2 * stages_;
   const auto product = [n](const Vector& x, const Vector& y) {

@@ -14,7 +14,7 @@ using solution::Status;
 namespace {
 
 constexpr std::size_t tolerated_singular = 10;  // in a row
-constexpr std::size_t convincing = 10;          // Newton failures in a row that are no coincidence
+constexpr std::size_t convincing = 10;          // Newton failures in a row: not a coincidence
 
 Outcome failed(Reason reason, double t, std::string message, std::string hint) {
   return {.status = Status::Failed,
@@ -25,7 +25,7 @@ Outcome failed(Reason reason, double t, std::string message, std::string hint) {
           .hint = std::move(hint)};
 }
 
-// With what the system says of it.
+// With what the system says about it.
 Outcome failed(Reason reason, double t, const std::string& what, system::Fault fault,
                std::string hint) {
   Outcome outcome = failed(reason, t, fmt::format("{}: {}", what, fault.text), std::move(hint));
@@ -220,7 +220,7 @@ Outcome Watch::with_steepest(Outcome outcome) const {
   return outcome;
 }
 
-// The variable that had the largest error most often, where one had any.
+// The variable that had the largest error most often, if any had an error.
 Outcome Watch::with_suspect(Outcome outcome) const {
   const std::vector<std::size_t> suspects = evaluator_.statistics.ranked_components();
   if (suspects.empty()) return outcome;

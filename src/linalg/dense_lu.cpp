@@ -10,7 +10,7 @@
 namespace daedalus::linalg {
 namespace {
 
-// The row that the pivots bring to place i, for each i.
+// The row that the pivots move to position i, for each i.
 void find_rows(const std::vector<std::size_t>& pivots, std::vector<std::size_t>& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i;
   for (std::size_t k = 0; k < rows.size(); ++k) std::swap(rows[k], rows[pivots[k]]);
@@ -26,7 +26,7 @@ Factorization DenseLu<Scalar>::factor() {
   return result;
 }
 
-// A small right-hand side is put into order on its way into registers, a large one where it is.
+// A small right-hand side is permuted on its way into registers, a large one in place.
 template <class Scalar>
 void DenseLu<Scalar>::solve(std::span<Scalar> x) const {
   with_size(n_, [&](auto n) {

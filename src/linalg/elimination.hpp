@@ -20,7 +20,7 @@ Real size_of(const std::complex<Real>& x) {
   return std::abs(x.real()) + std::abs(x.imag());
 }
 
-// The product of std::complex looks for infinities and costs a call; elimination needs neither.
+// The product of std::complex checks for infinities and costs a call; elimination needs neither.
 template <class Real>
 Real product(Real a, Real b) {
   return a * b;

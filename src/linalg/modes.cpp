@@ -9,8 +9,9 @@ namespace {
 
 using Index = Eigen::Index;
 
-// Scales rows and columns against each other by powers of 2 until their norms are alike: units
-// far apart then cost no digits. Parlett and Reinsch 1969. Shares do not depend on the scales.
+// Scales rows and columns against each other by powers of 2 until their norms are similar, so that
+// units of very different size cost no digits. Parlett and Reinsch 1969. Shares do not depend on
+// the scales.
 void balance(Eigen::MatrixXd& a) {
   constexpr double radix = 2.0;
   constexpr double worthwhile = 0.95;

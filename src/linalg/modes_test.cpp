@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST(Modes, AreTheEigenvaluesWithTheSharesOfTheComponents) {
-  // x'' + 2 x' + 100 x = 0: both components take part alike, up to the damping.
+  // x'' + 2 x' + 100 x = 0: both components take part equally, up to the damping.
   const std::vector<double> oscillator = {0.0, -100.0, 1.0, -2.0};
   const Modes found = modes(2, oscillator).value();
   ASSERT_EQ(found.values.size(), 2U);

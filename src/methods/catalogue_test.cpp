@@ -1,4 +1,4 @@
-// What must hold for every method of the catalogue.
+// Properties of every method of the catalogue.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ TEST_P(EveryRungeKutta, HasExactlyTheOrderItClaims) {
   } else {
     EXPECT_EQ(proven_order(method.A, method.b, highest_tree_order), highest_tree_order);
     EXPECT_EQ(order_by_assumptions(method), method.order);
-    EXPECT_EQ(simplifying_assumptions(method).B, method.order);  // no more: B is necessary
+    EXPECT_EQ(simplifying_assumptions(method).B, method.order);  // not higher: B is necessary
   }
 }
 

@@ -12,7 +12,7 @@ int order(const auto& method) { return method.order; }
 int order(const VariableOrder& method) { return method.methods.back()->order; }
 int order(const Multistep& method) { return method.highest_order; }
 
-// Every run looks for its method, and short runs are not much longer than comparing all names.
+// Every run looks up its method, and a short run takes hardly longer than comparing all names.
 struct Catalogue {
   std::vector<Method> all;
   std::unordered_map<std::string_view, Method> by_name;

@@ -7,7 +7,7 @@
 namespace daedalus::methods {
 namespace {
 
-__extension__ using Wide = __int128;  // no type of the standard is as wide
+__extension__ using Wide = __int128;  // no standard type is as wide
 
 constexpr Wide most = Wide{1} << 61;  // of numerator and denominator
 
@@ -32,7 +32,7 @@ PrimeField::Number PrimeField::power(Number a, Number exponent) const {
   return result;
 }
 
-// Elimination after Gauss and Jordan: in a field any pivot but 0 will do.
+// Gauss-Jordan elimination: in a field any pivot but 0 will do.
 std::optional<std::vector<PrimeField::Number>> PrimeField::solve(std::vector<std::vector<Number>> A,
                                                                  std::vector<Number> b) const {
   const std::size_t n = b.size();
@@ -64,8 +64,8 @@ const std::vector<PrimeField>& prime_fields() {
   return fields;
 }
 
-// The Chinese remainder theorem, then Euclid's algorithm on the modulus and the residue: where it
-// has come half of the way, remainder and factor are the fraction (Wang 1981).
+// The Chinese remainder theorem, then Euclid's algorithm on the modulus and the residue: half-way
+// through it, remainder and factor are the fraction (Wang 1981).
 std::optional<Fraction> fraction_of(const std::vector<PrimeField::Number>& residues) {
   const PrimeField& first = prime_fields()[0];
   const PrimeField& second = prime_fields()[1];

@@ -35,7 +35,7 @@ class PrimeField {
 // Three of them: two carry a fraction, the third one confirms it.
 const std::vector<PrimeField>& prime_fields();
 
-// The one fraction with these residues in prime_fields() whose parts have at most 61 bits; nothing
+// The only fraction with these residues in prime_fields() whose parts have at most 61 bits; nothing
 // when there is none.
 std::optional<Fraction> fraction_of(const std::vector<PrimeField::Number>& residues);
 

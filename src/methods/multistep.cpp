@@ -18,8 +18,8 @@ Multistep fixed_order(int order) {
 
 }  // namespace
 
-// Order 6 is stable in so narrow a sector that `bdf` does without it; `gear` has it, as Gear's
-// program does.
+// Order 6 is stable in so narrow a sector that `bdf` does not use it; `gear` does, like Gear's
+// program.
 const std::vector<Multistep>& multistep_methods() {
   static const std::vector<Multistep> all = {
       {.name = "bdf",

@@ -23,7 +23,7 @@ struct Tree {
   std::vector<std::size_t> subtrees = {};
 };
 
-// Adds every tree of the order whose further subtrees, `left` nodes in all, stand at or before
+// Adds every tree of the order whose remaining subtrees, `left` nodes in all, are at or before
 // `last`.
 void add_trees(std::vector<Tree>& trees, Tree& partial, int left, std::size_t last) {
   if (left == 0) {
@@ -66,7 +66,7 @@ Row times(const Matrix& A, const Row& v) {
   return result;
 }
 
-// phi(t): the product of what the subtrees contribute.
+// phi(t): the product of the contributions of the subtrees.
 Row product(const std::vector<Row>& grafted, const std::vector<std::size_t>& subtrees,
             std::size_t stages) {
   Row result(stages, 1);
@@ -127,7 +127,7 @@ int order_of(const Coefficients& of, int limit, Real x) {
   const std::size_t stages = of.branch.size();
   struct Grafted {
     std::vector<Row> alone,
-        among_more;  // what a tree contributes as the only subtree, as one of several
+        among_more;  // the contribution of a tree as the only subtree, and as one of several
   };
   Grafted values, sizes;  // sizes: the same without cancellation, by which rounding is measured
   int proven = limit;
@@ -181,12 +181,12 @@ int two_step_power(const RungeKutta& method, const TwoStep& estimate, int limit)
   Row weights = estimate.previous;
   weights.resize(s);
   weights.insert(weights.end(), estimate.current.begin(), estimate.current.end());
-  Matrix both = A;  // the step before, then this one, which begins at the result of the other
+  Matrix both = A;  // the step before, then this one, which starts from the result of the first
   for (const Row& row : A) {
     both.push_back(b);
     both.back().insert(both.back().end(), row.begin(), row.end());
   }
-  return proven_order(both, weights, limit, 0) + 1;  // a difference is 0 at every order
+  return proven_order(both, weights, limit, 0) + 1;  // the difference is 0 at every order
 }
 
 SimplifyingAssumptions simplifying_assumptions(const RungeKutta& method) {

@@ -129,7 +129,7 @@ Real stability_at_infinity(const RungeKutta& method) {
 bool is_a_stable(const RungeKutta& method) {
   const Structure kind = structure(method);
   if (kind == Structure::Explicit) return false;
-  if (kind == Structure::DiagonallyImplicit) {  // the poles are known, and often multiple
+  if (kind == Structure::DiagonallyImplicit) {  // the poles are known and often multiple
     for (std::size_t i = 0; i < stages(method); ++i) {
       if (entry(method.A[i], i) < 0) return false;
     }
@@ -169,7 +169,7 @@ Real real_stability_boundary(const RungeKutta& method) {
 }
 
 int stage_order(const RungeKutta& method) {
-  return simplifying_assumptions(method).C;  // never beyond what the weights integrate
+  return simplifying_assumptions(method).C;  // never above what the weights integrate
 }
 
 std::optional<int> estimate_order(const RungeKutta& method) {

@@ -26,7 +26,7 @@ std::vector<Datum> data_of(const Regression& method) {
 
 using Numbers = std::vector<PrimeField::Number>;
 
-// What the monomials 1, s, s^2, ... give at a data point.
+// The values of the monomials 1, s, s^2, ... at a data point.
 Numbers row_of(const Datum& datum, int degree, const PrimeField& field) {
   const PrimeField::Number s = field.of(datum.s);
   Numbers row;
@@ -47,8 +47,8 @@ PrimeField::Number dot(const Numbers& a, const Numbers& b, const PrimeField& fie
   return sum;
 }
 
-// The weights H (H^T H)^-1 e of the data in p(1), with the rows of H and e = (1, ..., 1), and the
-// error constant behind them; nothing when the data do not determine p.
+// The weights H (H^T H)^-1 e of the data in p(1), with the rows of H and e = (1, ..., 1), followed
+// by the error constant; nothing when the data do not determine p.
 std::optional<Numbers> derive_in(const PrimeField& field, const std::vector<Datum>& data,
                                  int degree) {
   std::vector<Numbers> rows;
@@ -64,7 +64,7 @@ std::optional<Numbers> derive_in(const PrimeField& field, const std::vector<Datu
   const std::optional<Numbers> solution = field.solve(std::move(normal), Numbers(size, 1));
   if (!solution) return std::nullopt;
   Numbers weights;
-  PrimeField::Number defect = 1;  // 1 less what the formula makes of s^(n+1)
+  PrimeField::Number defect = 1;  // 1 less the result of the formula for s^(n+1)
   PrimeField::Number factorial = 1;
   for (int j = 2; j <= degree + 1; ++j) factorial = field.product(factorial, field.of(j));
   for (std::size_t i = 0; i < data.size(); ++i) {

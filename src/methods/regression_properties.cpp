@@ -15,8 +15,8 @@ using Complex = std::complex<Real>;
 constexpr Real pi = std::numbers::pi_v<Real>;
 constexpr Real infinite = std::numeric_limits<Real>::infinity();
 constexpr int locus_samples = 20000;   // of half the unit circle
-constexpr int crossing_samples = 600;  // of it, where crossings of the real axis are looked for
-constexpr Real at_the_axis = 1e-4L;    // that near to it, the locus does not count for a and c
+constexpr int crossing_samples = 600;  // likewise, for finding crossings of the real axis
+constexpr Real at_the_axis = 1e-4L;    // this close to it, the locus does not count for a and c
 
 // With w on the unit circle: rho(w) and sigma(w), divided by w^(m-1).
 struct Sides {
@@ -128,8 +128,8 @@ Complex locus(const LinearFormula& formula, Complex w) {
   return at.rho / at.sigma;
 }
 
-// Each round takes a degree away: all roots of c[0] w^m + ... + c[m] are inside exactly if |c[m]| <
-// |c[0]| and those of the shorter polynomial are.
+// Each round reduces the degree by one: all roots of c[0] w^m + ... + c[m] are inside exactly if
+// |c[m]| < |c[0]| and those of the shorter polynomial are.
 bool is_stable(const LinearFormula& formula, Real z) {
   Row c = {1 - z * formula.b[0]};
   for (std::size_t i = 0; i < formula.a.size(); ++i)

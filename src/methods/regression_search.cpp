@@ -8,7 +8,7 @@
 namespace daedalus::methods {
 namespace {
 
-// What the monomials give at a data point, t scaled so that the powers stay small.
+// The values of the monomials at a data point, with t scaled so that the powers stay small.
 Row row_of(Real s, bool is_slope, int degree, Real unit) {
   Row row;
   for (int j = 0; j <= degree; ++j) {
@@ -18,7 +18,7 @@ Row row_of(Real s, bool is_slope, int degree, Real unit) {
   return row;
 }
 
-// In extended precision, which is plenty for a verdict on stability; nothing where the data do not
+// In extended precision, which is enough to decide on stability; nothing where the data do not
 // determine the polynomial.
 std::optional<LinearFormula> approximate_formula(const Regression& method) {
   const std::size_t m = steps(method);

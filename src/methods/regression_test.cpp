@@ -1,4 +1,4 @@
-// The regression formulas: their exact coefficients, and what they are worth.
+// The regression formulas: their exact coefficients and their properties.
 #include "daedalus/methods/regression.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ LinearFormula numbers_of(std::string_view name) {
   return linear_formula(formula_of(regression(name)));
 }
 
-// The fractions of a formula in the order of its data, those at the same time together.
+// The fractions of a formula in the order of its data, grouped by time.
 std::string coefficients(const RegressionFormula& formula) {
   std::string text = formula.new_slope.text();
   for (std::size_t i = 0; i < formula.steps(); ++i) {

@@ -96,7 +96,7 @@ bool is_l_stable(const Rosenbrock& method) {
   return is_a_stable(method) && stability_at_infinity(method) < 1e-10L;
 }
 
-// The last stage evaluates f at y1 less its own u (Hairer and Wanner II, (IV.7.27)).
+// The last stage evaluates f at y1 minus its own u (Hairer and Wanner II, (IV.7.27)).
 bool is_stiffly_accurate(const Rosenbrock& method) {
   if (method.A.empty() || entry(method.b, stages(method) - 1) != 1) return false;
   for (std::size_t j = 0; j + 1 < stages(method); ++j) {

@@ -9,7 +9,7 @@ using Complex = std::complex<Real>;
 
 constexpr Real rounding = 1e-15L;
 
-// How far along a direction |R| stays at most 1.
+// The distance along a direction up to which |R| is at most 1.
 Real boundary(const Taylor& method, Complex direction) {
   const auto is_stable = [&](Real x) {
     return std::abs(stability(method, x * direction)) <= 1 + rounding;
@@ -35,7 +35,8 @@ Complex stability(const Taylor& method, Complex z) {
 
 Real real_stability_boundary(const Taylor& method) { return boundary(method, -1); }
 
-// For orders 1 and 2 modulo 4, |R(iu)| is above 1 from the begin, at first far less than rounding.
+// For orders 1 and 2 modulo 4, |R(iu)| is above 1 from the start, at first by far less than
+// rounding.
 Real imaginary_stability_boundary(const Taylor& method) {
   const int rest = method.order % 4;
   return rest == 1 || rest == 2 ? Real{0} : boundary(method, Complex(0, 1));

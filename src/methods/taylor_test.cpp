@@ -42,7 +42,7 @@ TEST_P(EveryTaylor, IsAnAdaptiveExplicitMethodOfOneStepForModels) {
   EXPECT_FALSE(is_implicit(method));
 }
 
-// Hairer and Wanner II, IV.2: those of Runge-Kutta methods with as many stages as their order.
+// Hairer and Wanner II, IV.2: the bounds of Runge-Kutta methods with as many stages as their order.
 TEST(Taylor, StabilityBoundariesOfLowOrdersAreTheKnownOnes) {
   const Taylor third{.name = {}, .title = {}, .source = {}, .order = 3};
   const Taylor fourth{.name = {}, .title = {}, .source = {}, .order = 4};

@@ -1,4 +1,4 @@
-// What the tests of the methods share.
+// Helpers shared by the tests of methods.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace daedalus::methods::testing_support {
 
 inline const RungeKutta& method(std::string_view name) { return *find_method(name); }
 
-// EXPECT_NEAR compares doubles; this compares all digits of a Real.
+// Unlike EXPECT_NEAR, which compares doubles, this compares all digits of a Real.
 inline testing::AssertionResult near(Real value, Real wanted, Real tolerance) {
   if (std::abs(value - wanted) <= tolerance) return testing::AssertionSuccess();
   return testing::AssertionFailure() << value << " differs from " << wanted << " by "

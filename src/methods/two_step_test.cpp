@@ -54,8 +54,8 @@ Real measured_power(const RungeKutta& method, const Function& f) {
   return std::log2(estimate(method, f, 1 / 128.0L) / estimate(method, f, 1 / 256.0L));
 }
 
-// What the estimate makes of the value before two steps of an infinitely stiff component, for
-// methods that damp it to 0 in the first of them: h f = -A^-1 e there.
+// The estimate, in units of the value before two steps, for an infinitely stiff component and
+// methods that damp it to 0 in the first step: h f = -A^-1 e there.
 Real stiff_limit(const RungeKutta& method) {
   const TwoStep& formula = std::get<TwoStep>(method.error);
   const auto inverse = linalg::inverse(full_matrix(method));
@@ -109,14 +109,14 @@ TEST(TwoStepEstimate, IsMeasuredForEveryMethodThatHasOne) {
 }
 
 TEST(TwoStepEstimate, OfLobatto4AsPrintedHasThePowerThree) {
-  // (2.163) with x[k-1], which is X[1] of that step less h sum a[1][j] f[j]
+  // (2.163) with x[k-1], which is X[1] of that step minus h sum a[1][j] f[j]
   const RungeKutta& lobatto4 = method("lobatto4");
   TwoStep printed = std::get<TwoStep>(lobatto4.error);
   for (std::size_t j = 0; j < 3; ++j) printed.previous[j] -= frac(63, 4552) * lobatto4.A[0][j];
   EXPECT_EQ(two_step_power(lobatto4, printed, 5), 3);
 }
 
-// 2/13 for Radau IIA of order 3: the published formulas show a part of the error only.
+// 2/13 for Radau IIA of order 3: the published formulas show only a part of the error.
 TEST(TwoStepShare, IsWhatTheEstimateShowsOfTheLocalError) {
   const auto share = [](const char* name) {
     return static_cast<double>(two_step_share(method(name), std::get<TwoStep>(method(name).error)));

@@ -12,7 +12,7 @@ namespace daedalus::modelica {
 // "text" {+ "text"}
 std::string read_description(TokenReader& in);
 
-// annotation( ... ): only the experiment of a class matters here, the rest is passed over.
+// annotation( ... ): only the experiment of a class matters here, the rest is skipped.
 void read_annotation(TokenReader& in, SyntaxTree& tree, std::vector<AnnotationValue>* experiment);
 
 }  // namespace daedalus::modelica

@@ -1,4 +1,5 @@
-// The functions that make arrays, ask for their sizes or reduce them (Modelica 3.6, section 10.3).
+// The functions that construct arrays, query their sizes or reduce them (Modelica 3.6, section
+// 10.3).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -14,7 +14,7 @@ using model::Variability;
 
 constexpr int most_nested_iterators = 32;
 
-// How the rows and columns of a vector or matrix lie in a product.
+// The rows and columns of a vector or matrix as a factor of a product.
 struct Factor {
   std::int64_t rows, columns;
 };
@@ -35,14 +35,14 @@ ValueType wider(ValueType a, ValueType b) {
   return integer_and_real ? ValueType::Real : a;
 }
 
-// Of a larger Integer, a double may lack digits.
+// A double may lack digits of a larger Integer.
 bool is_kept_by_double(double number, ValueType type) {
   return type == ValueType::Integer ? std::fabs(number) < expr::integer_limit
                                     : std::isfinite(number);
 }
 
-// An operand of Integer arithmetic. A run computes with doubles: what may have passed 2^53 is not
-// computed with any further. Variables are watched where they get their values.
+// An operand of Integer arithmetic. A run computes with doubles: a value that may have passed 2^53
+// must not be used further. Variables are checked where they get their values.
 expr::ExprId watched(expr::Arena& arena, expr::ExprId id) {
   using expr::Magnitude;
   const auto magnitude = [&](expr::ExprId of) { return operation(arena[of].op).magnitude; };
@@ -93,7 +93,7 @@ Typed Translator::elementwise(Op op, const Typed& a) {
   return result;
 }
 
-// Equal sizes, or a scalar beside an array, which stands for every element.
+// Equal sizes, or a scalar and an array, where the scalar is used for every element.
 Typed Translator::elementwise(Op op, const Typed& a, const Typed& b) {
   Typed result{.type = a.type, .variability = std::max(a.variability, b.variability)};
   const ValueType type = wider(a.type, b.type);
@@ -262,7 +262,7 @@ bool Translator::check_dimensions(Span span, std::size_t count) {
   return false;
 }
 
-// A range that is looped over is not made an array.
+// A range that is looped over is not expanded to an array.
 std::optional<IndexSet> Translator::index_set(const Expression& range) {
   const SyntaxNode& root = tree_[range.root];
   if (root.kind == NodeKind::Range) {
@@ -304,7 +304,7 @@ Typed Translator::dimension_end(NodeId id) {
   const Typed array = shape_of(id);
   const auto dimension = static_cast<std::size_t>(tree_[id].number);
   if (array.is_wrong() || dimension >= array.shape.size()) {
-    return {};  // the node with the subscripts says that there are too many
+    return {};  // the node with the subscripts reports that there are too many
   }
   return {.type = ValueType::Integer, .number = static_cast<double>(array.shape[dimension])};
 }
@@ -327,8 +327,8 @@ bool Translator::check_subscript(NodeId subscript, std::int64_t value, const Com
   return false;
 }
 
-// if i > 1 then x[i - 1] else 0: what is wrong in a branch that is not taken does not matter. The
-// nodes behind `behind` were the last to be translated.
+// if i > 1 then x[i - 1] else 0: errors in a branch that is not taken do not matter. The nodes
+// after `behind` were the last to be translated.
 void Translator::forget_held_back(NodeId behind, NodeId last) {
   auto first = held_back_.end();
   while (first != held_back_.begin() && index(std::prev(first)->first) > index(behind)) --first;
@@ -390,7 +390,7 @@ Typed Translator::element(NodeId id) {
   return all_scalar ? variable(component, place) : slice(node, component);
 }
 
-// Whether it is an array with so many dimensions, and every subscript has a value.
+// Whether it is an array with this many dimensions, and every subscript has a value.
 bool Translator::any_wrong_subscript(const SyntaxNode& node, const Resolution& resolution) {
   const bool is_loop = resolution.kind == Resolution::Kind::Loop;
   static const Shape scalar;
@@ -408,7 +408,7 @@ bool Translator::any_wrong_subscript(const SyntaxNode& node, const Resolution& r
   return true;
 }
 
-// Subscripts that are left out take everything.
+// Omitted subscripts select everything.
 Typed Translator::slice(const SyntaxNode& node, const Component& component) {
   Typed result{.type = value_type(component.type),
                .variability = wants_values_ ? Variability::Constant : component.variability};

@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t beyond_count = 1'000'000'000'000'000'000;
 constexpr const char* limit_variable = "DAEDALUS_MAX_ELEMENTS";
 
-// Nothing where it is no positive number.
+// Nothing where it is not a positive number.
 std::optional<std::int64_t> given_limit() {
   const char* const text = std::getenv(limit_variable);
   const std::string_view digits = text == nullptr ? "" : text;

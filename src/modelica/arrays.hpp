@@ -11,17 +11,17 @@ namespace daedalus::modelica {
 
 using Shape = std::vector<std::int64_t>;  // empty: a scalar
 
-// No array and no loop is longer: what is beyond is taken for a slip. The environment variable
-// DAEDALUS_MAX_ELEMENTS says otherwise.
+// The limit on the length of arrays and loops: anything longer counts as a mistake. The environment
+// variable DAEDALUS_MAX_ELEMENTS overrides it.
 std::int64_t most_elements();
 
-// What is wrong with a model of that many elements, and how it can be taken nevertheless.
+// The error for a model of that many elements, and how to allow it nevertheless.
 std::string too_many_text(std::int64_t elements);
 std::string too_many_hint();
 
 constexpr std::size_t most_dimensions = 32;
 
-// What is more than 10^18 counts as that, so that nothing overflows.
+// Anything above 10^18 counts as 10^18, so that nothing overflows.
 std::int64_t element_count(const Shape& shape);
 
 // "a scalar", "[3]", "[2, 3]"

@@ -25,7 +25,7 @@ std::vector<std::string> texts(const Read& result, const std::vector<model::Equa
   return all;
 }
 
-// The equations of a model with such declarations, or the codes of what is wrong with it.
+// The equations of a model with these declarations, or the codes of its errors.
 std::vector<std::string> flattened(const std::string& declarations, const std::string& equations) {
   const Read result = read("model M\n" + declarations + "\nequation\n" + equations + "\nend M;");
   return result.flat ? texts(result, result.flat->equations) : result.codes();
@@ -38,7 +38,7 @@ std::vector<std::string> names(const Read& result) {
   return all;
 }
 
-// What is said first about a model with such declarations and equations.
+// The first message about a model with these declarations and equations.
 Diagnostic complaint(const std::string& declarations, const std::string& equations) {
   const Read result = read("model M\n" + declarations + "\nequation\n" + equations + "\nend M;");
   EXPECT_EQ(result.diagnostics.all().size(), 1U) << render(result.diagnostics, result.sources);

@@ -1,4 +1,4 @@
-// Two sides, which may be arrays, to scalar equations of the flat model.
+// Translates two sides, which may be arrays, to scalar equations of the flat model.
 #pragma once
 
 #include "modelica/typing.hpp"
@@ -12,7 +12,7 @@ class EquationMaker {
 
   model::FamilyId new_family() { return model::FamilyId(families_++); }
 
-  // False, and reported, where the sides do not fit. Arrays without a family get one.
+  // False, with a report, where the sides do not match. Arrays without a family get one.
   bool append(const EquationSyntax& equation, model::FamilyId& family,
               std::vector<model::Equation>& equations);
 

@@ -1,4 +1,4 @@
-// Functions that have to do with events, and texts of messages.
+// Functions related to events, and texts of messages.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using expr::Op;
 using model::Variability;
 using model::VariableId;
 
-constexpr std::int64_t most_digits = 17;  // more tell no two numbers apart
+constexpr std::int64_t most_digits = 17;  // more would not distinguish any two numbers
 
 }  // namespace
 
@@ -39,7 +39,7 @@ Typed Translator::event_function(const SyntaxNode& node) {
           .id = flat_.arena.symbol(flag)};
 }
 
-// What an algorithm has assigned to the variable, or itself.
+// What an algorithm has assigned to the variable, or the variable itself.
 ExprId Translator::assigned_value(ExprId variable) const {
   if (assigned_ == nullptr || !flat_.arena.is_symbol(variable)) return variable;
   const auto found = assigned_->find(flat_.arena.symbol_of(variable));
@@ -76,7 +76,7 @@ Typed Translator::before_event(const SyntaxNode& node) {
   return result;
 }
 
-// pre(variable); none if it was refused. What keeps its value has the same before.
+// pre(variable); none if it was refused. For what keeps its value, pre() is the same.
 ExprId Translator::memory(const SyntaxNode& node, ExprId variable) {
   const Span span = argument_node(node, 0).span;
   const bool is_name = flat_.arena.is_symbol(variable);
@@ -144,7 +144,7 @@ Typed Translator::sampled(const SyntaxNode& node) {
           .id = flat_.arena.symbol(made)};
 }
 
-// smooth(p, e): e is p times continuously differentiable. From 1 on, events in it would locate
+// smooth(p, e): e is p times continuously differentiable. From p = 1 on, events in it would locate
 // nothing that an integrator notices.
 Typed Translator::smooth(const SyntaxNode& node) {
   if (!check_argument_count(node, 2)) return {};
@@ -200,7 +200,7 @@ Typed Translator::text_literal(const SyntaxNode& node) const {
           .text = {{.text = string_value({TokenKind::String, node.span, node.text, 0.0})}}};
 }
 
-// a + b of Strings; both are used here only.
+// a + b of Strings; both are used only here.
 Typed Translator::concatenation(const SyntaxNode& node) {
   Typed result = std::move(values_[index(argument_id(node, 0)) - offset_]);
   for (const model::MessagePart& part : argument(node, 1).text) result.text.push_back(part);

@@ -1,4 +1,4 @@
-// Models with events as flat text, and what is refused in them.
+// Models with events as flat text, and errors in them.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -13,7 +13,7 @@ using testing_support::read;
 using testing_support::Read;
 using testing_support::repeat;
 
-// The flat model as text, or what was said instead.
+// The flat model as text, or the messages instead.
 std::string flat_text(const std::string& text) {
   const Read result = read("model M\n" + text + "end M;\n");
   return result.flat ? to_string(*result.flat) : render(result.diagnostics, result.sources);
@@ -498,7 +498,7 @@ TEST(Algorithms, TakeLoopsOfNoneOneAndTwoTurns) {
   }
 }
 
-// A stack of 256 KiB: what recurses over its input does not come back.
+// A stack of 256 KiB: code that recurses over its input does not return.
 TEST(IfEquations, NestWithoutTheStack) {
   constexpr int depth = 10'000;
   on_a_small_stack([] {

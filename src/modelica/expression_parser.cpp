@@ -44,14 +44,14 @@ struct Frame {
   Span span;             // where it was opened
   Op op = Op::Constant;  // of Binary and Unary
   Binding binding = Binding::Choice;
-  std::size_t operands = 0;  // how many lay on the stack when it was opened
+  std::size_t operands = 0;  // how many were on the stack when it was opened
   std::string_view name = {};
   bool elementwise = false;        // of Binary
   std::size_t position = 0;        // of Subscript: which one; of Range: how many colons
   std::size_t row = 0;             // of Bracket: where the row's operands begin
-  NodeId body = {};                // of what an iterator may repeat: the node before it
+  NodeId body = {};                // of what an iterator may repeat: the preceding node
   std::size_t first_iterator = 0;  // in the parser's list
-  bool iterating = false;          // behind the word `for`
+  bool iterating = false;          // after the word `for`
 };
 
 constexpr std::array<std::string_view, 4> reductions = {"sum", "product", "min", "max"};
@@ -398,7 +398,7 @@ class ExpressionParser {
     return read_iterator();
   }
 
-  // Behind `for` or a comma: i in
+  // After `for` or a comma: i in
   bool read_iterator() {
     cursor_.advance();
     const Token& name = cursor_.now();
@@ -466,14 +466,14 @@ class ExpressionParser {
     iterators_.erase(begin, iterators_.end());
   }
 
-  // size(x, 1) must not make the values of x a matter of structure.
+  // size(x, 1) must not make the values of x structural.
   void ask_for_shape_only(const SyntaxNode& call) {
     if ((call.text != "size" && call.text != "ndims") || call.argument_count == 0) return;
     SyntaxNode& first = tree_.nodes[index(tree_.arguments[call.first_argument])];
     if (first.kind == NodeKind::Name) first.kind = NodeKind::ShapeOf;
   }
 
-  // pre(x) and the like are about the variable, AssertionLevel.error is a word.
+  // pre(x) and the like refer to the variable, AssertionLevel.error is a word.
   void take_names_as_such(const SyntaxNode& call) {
     if (call.argument_count == 0) return;
     SyntaxNode& first = tree_.nodes[index(tree_.arguments[call.first_argument])];
@@ -550,7 +550,7 @@ class ExpressionParser {
   std::vector<Frame> frames_;
   std::vector<NodeId> operands_;
   std::vector<std::size_t> subscripts_;  // which frames are Subscripts
-  std::vector<Iterator> iterators_;      // of the frames that are behind their `for`
+  std::vector<Iterator> iterators_;      // of the frames that are after their `for`
   Ending ending_;
   bool wants_operand_ = true;
   bool done_ = false;

@@ -23,16 +23,16 @@ struct Cursor {
   }
 };
 
-// Where an expression may end: `then` belongs to an if- or when-clause around it, or is one too
+// Where an expression may end: `then` belongs to an enclosing if- or when-clause, or is one too
 // many.
 enum class Ending { Any, BeforeThen };
 
-// Reads one expression at the cursor; what is wrong is reported and gives nothing, the cursor then
-// stands at the offending token.
+// Reads one expression at the cursor. On an error, which is reported, it returns nothing and the
+// cursor stands at the offending token.
 std::optional<Expression> parse_expression(Cursor& cursor, SyntaxTree& tree,
                                            Diagnostics& diagnostics, Ending ending = Ending::Any);
 
-// "`;`", "the number `3`", "the end of the file": a token as a message names it.
+// "`;`", "the number `3`", "the end of the file": a token as named in messages.
 std::string describe(const Token& token);
 
 }  // namespace daedalus::modelica

@@ -1,4 +1,4 @@
-// A class of the syntax tree to a flat model.
+// Translates a class of the syntax tree to a flat model.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -112,7 +112,7 @@ class Flattener {
     }
   }
 
-  // A Real that is given its values in a when-clause is discrete, whether it is declared so or not.
+  // A Real that gets its values in a when-clause is discrete, whether or not it is declared so.
   void find_discrete_variables() {
     for (const auto* equations : {&class_.equations, &class_.initial_equations}) {
       for (const EquationSyntax& equation : *equations)
@@ -141,8 +141,8 @@ class Flattener {
     }
   }
 
-  // Finds all sizes. Leaves room for a derivative of each variable: memory that is never touched
-  // costs nothing, and a million variables are not moved about.
+  // Finds all sizes. Reserves space for a derivative of each variable: memory that is never touched
+  // costs nothing, and a million variables need not be moved.
   void reserve_variables() {
     std::size_t count = 1;
     for (const ComponentId id : declared_) {
@@ -175,7 +175,7 @@ class Flattener {
     }
   }
 
-  // Every discrete Real has a when-clause; of an array all elements have, or none.
+  // Every discrete Real has a when-clause; in an array, either all elements have one or none.
   void check_discrete(ComponentId id) {
     const Component& component = translator_[id];
     const bool wants_when = component.type == Type::Real && !is_input(component) &&
@@ -299,7 +299,7 @@ class Flattener {
                           value.is_array() ? "has size " + describe(value.shape) : "is a scalar"));
   }
 
-  // Nothing is left out of a model without a reason that was reported.
+  // Nothing is left out of a model without a report.
   bool is_refused(const Typed& value) const {
     DAEDALUS_CHECK(!value.is_wrong() || diagnostics_.has_errors());
     return value.is_wrong();
@@ -452,7 +452,7 @@ class Flattener {
     }
   }
 
-  // The equation for every combination of its loops' values; the first that is wrong ends it.
+  // The equation for every combination of its loops' values; stops at the first error.
   void add_equations(const EquationSyntax& equation, std::vector<model::Equation>& equations) {
     if (equation.is_wrong) return;
     std::vector<LoopId> loops;
@@ -466,7 +466,7 @@ class Flattener {
       IndexSet values;
       std::int64_t next = 0;
     };
-    std::vector<Level> levels;  // of the loops that are open
+    std::vector<Level> levels;  // of the open loops
     const auto leave = [&] {
       levels.pop_back();
       translator_.leave_loop();
@@ -526,7 +526,7 @@ class Flattener {
   FlatModel flat_;
   Translator translator_;
   std::vector<ComponentId> declared_;
-  std::vector<bool> refused_loops_;  // whose range is wrong, which was reported
+  std::vector<bool> refused_loops_;  // those with an invalid range, which was reported
   EquationMaker maker_;
   Lowering lowering_;
 };

@@ -215,7 +215,7 @@ TEST(Flatten, KeepsTheTypesOfFunctions) {
   const Read real = read(
       "model A parameter Integer n = div(7, 2) + mod(7, 2) * 10; "
       "parameter Integer m = floor(1.5); end A;");
-  EXPECT_THAT(real.codes(), ElementsAre("type.mismatch"));  // floor gives a Real
+  EXPECT_THAT(real.codes(), ElementsAre("type.mismatch"));  // floor returns a Real
 }
 
 TEST(Flatten, CarriesDerivativesThroughExpressions) {

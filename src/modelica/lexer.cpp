@@ -147,7 +147,7 @@ class Lexer {
     }
   }
 
-  // Letters of other alphabets are refused once for the whole name, which then stands for itself.
+  // Letters of other alphabets are refused once for the whole name, which then counts as a name.
   void read_word() {
     const std::size_t begin = at_;
     while (is_word(peek()) || !is_ascii(peek())) ++at_;
@@ -175,7 +175,7 @@ class Lexer {
       const char c = text_[at_++];
       Diagnostic& diagnostic = diagnostics_.error("syntax.unexpected-character", span_from(begin),
                                                   fmt::format("`{}` has no meaning here", c));
-      if (c == '#' || c == '%') {  // other languages' comments: what follows is no Modelica
+      if (c == '#' || c == '%') {  // other languages' comments: what follows is not Modelica
         diagnostic.hint = "comments begin with `//`";
         at_ = std::min(text_.find_first_of("\r\n", at_), text_.size());
       }
@@ -205,7 +205,7 @@ class Lexer {
 
   void check_escape() {
     const std::size_t begin = at_++;
-    if (at_ == text_.size()) return;  // the string is not closed, which is said elsewhere
+    if (at_ == text_.size()) return;  // the string is not closed, which is reported elsewhere
     if (std::string_view("'\"?\\abfnrtv").find(peek()) != std::string_view::npos) return;
     diagnostics_
         .error("syntax.bad-escape", span_at(begin, 2),
@@ -266,7 +266,7 @@ class Lexer {
                            what))
         .hint = std::move(hint);
     push(TokenKind::Integer, begin,
-         1.0);  // fits wherever a number is wanted, so that no error follows from this one
+         1.0);  // valid wherever a number is expected, so that no error follows from this one
   }
 
   std::string_view text_;

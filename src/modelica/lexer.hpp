@@ -21,7 +21,7 @@ struct Token {
   }
 };
 
-// The whole text; the last token is End. What is wrong is reported and skipped.
+// The whole text; the last token is End. Errors are reported and skipped.
 std::vector<Token> tokenize(const Sources& sources, std::uint32_t source, Diagnostics& diagnostics);
 
 bool is_keyword(std::string_view word);

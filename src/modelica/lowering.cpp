@@ -32,7 +32,7 @@ bool Lowering::run(StatementRange range, Span span) {
   return !failed_;
 }
 
-// Does one statement; gives the one to go on with.
+// Executes one statement; returns the one to go on with.
 std::size_t Lowering::step(std::size_t at) {
   const StatementSyntax& statement = tree_.statements[at];
   switch (statement.kind) {
@@ -95,7 +95,8 @@ std::size_t Lowering::begin_if(std::size_t at) {
   return begin_branch(at);
 }
 
-// Behind if, elseif or else. A condition that is known before the run chooses: nothing else exists.
+// After if, elseif or else. A condition that is known before the run selects the branch: the others
+// do not exist.
 std::size_t Lowering::begin_branch(std::size_t at) {
   const StatementSyntax& statement = tree_.statements[at];
   if (choice().skips_rest) return statement.next;
@@ -180,8 +181,8 @@ std::size_t Lowering::next_when(std::size_t at) {
   return at + 1;
 }
 
-// Whether this branch of a when-clause is the one that happens: one of its conditions becomes true,
-// and none of those before did.
+// Whether this branch of a when-clause is triggered: one of its conditions becomes true, and none
+// of the earlier branches did.
 ExprId Lowering::active(const StatementSyntax& statement) {
   expr::Arena& arena = flat_.arena;
   const Typed condition = translator_.translate(statement.left);
@@ -205,7 +206,7 @@ ExprId Lowering::active(const StatementSyntax& statement) {
   return any;
 }
 
-// Of the i-th of several conditions, where it was written on its own.
+// The span of the i-th of several conditions, where it was written on its own.
 Span Lowering::span_of_condition(const StatementSyntax& statement, std::int64_t i) const {
   const SyntaxNode& root = tree_[statement.left.root];
   if (root.kind != NodeKind::Array || root.iterator_count > 0) return statement.span;
@@ -256,14 +257,14 @@ std::size_t Lowering::end_choice(std::size_t at) {
     return at + 1;
   }
   if (!closed.branches.back().condition.is_none())
-    closed.branches.push_back({.span = tree_.statements[at].span});  // the `else` that is not there
+    closed.branches.push_back({.span = tree_.statements[at].span});  // the missing `else`
   merge_equations(closed);
   if (!failed_) merge_assignments(closed);
   if (!failed_) merge_reinits(closed);
   return at + 1;
 }
 
-// That no branch before this one is taken; none for the first.
+// The condition that no earlier branch is taken; none for the first.
 ExprId Lowering::none_before(Choice& of, std::size_t at) {
   if (of.none_before.empty()) of.none_before.emplace_back();
   while (of.none_before.size() <= at) {
@@ -276,7 +277,7 @@ ExprId Lowering::none_before(Choice& of, std::size_t at) {
   return of.none_before[at];
 }
 
-// That the branch is taken: its condition holds and none before did.
+// The condition that the branch is taken: its condition holds and no earlier one does.
 ExprId Lowering::own_condition(Choice& of, std::size_t at) {
   const ExprId condition = of.branches[at].condition;
   if (of.kind == StatementKind::When) return condition;
@@ -285,7 +286,7 @@ ExprId Lowering::own_condition(Choice& of, std::size_t at) {
   return condition.is_none() ? earlier : flat_.arena.make(Op::And, earlier, condition);
 }
 
-// What must hold so that the statement here is reached; none: nothing.
+// The condition under which the statement here is reached; none: always.
 ExprId Lowering::guard() {
   std::size_t known = choices_.size();
   while (known > 0 && !choices_[known - 1].has_guard) --known;

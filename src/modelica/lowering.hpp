@@ -1,5 +1,5 @@
-// If- and when-equations, algorithms and actions to equations and actions of the flat model. Walks
-// the statements one after the other with stacks of its own.
+// Translates if- and when-equations, algorithms and actions to equations and actions of the flat
+// model. Walks the statements in order with stacks of its own.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ class Lowering {
   bool lower_equations(const EquationSyntax& equation, std::vector<model::Equation>& equations);
   bool lower_algorithm(const AlgorithmSyntax& algorithm);
 
-  // When everything is flat: only states are set again.
+  // Once everything is flat: checks that only states are reinitialised.
   void check_states();
 
   // Whether a when-clause gives it values.
@@ -39,18 +39,18 @@ class Lowering {
   struct Assignment {
     model::VariableId variable;
     model::ExprId value;
-    model::ExprId before;  // what it had when the branch began; none if it had nothing
+    model::ExprId before;  // its value when the branch began; none if it had none
     Span span;
   };
-  // What the statements between two marks gave.
+  // The results of the statements between two marks.
   struct Branch {
     model::ExprId condition = {};  // none: always
-    bool is_closed = false;        // its mark at the end was met
+    bool is_closed = false;        // its end mark was reached
     Span span = {};                // of the condition
     std::vector<Assignment> assignments = {};
     std::unordered_map<model::VariableId, std::size_t> places = {};  // never iterated over
     std::vector<model::Equation> equations = {};
-    std::vector<model::VariableId> reinits = {};                    // states that are set again
+    std::vector<model::VariableId> reinits = {};                    // states that are reinitialised
     std::unordered_map<model::VariableId, Span> reinit_spans = {};  // of those; never iterated over
   };
   struct Choice {
@@ -58,7 +58,7 @@ class Lowering {
     Span span = {};
     std::vector<Branch> branches = {};
     bool has_guard = false;                       // whether the next is known
-    model::ExprId guard = {};                     // of the last branch, with all that is around it
+    model::ExprId guard = {};                     // of the last branch, with everything around it
     std::vector<model::ExprId> none_before = {};  // by branch, as far as it was asked for
     bool skips_rest = false;                      // a branch was chosen before the run
   };
@@ -72,7 +72,7 @@ class Lowering {
   Choice& choice() { return choices_.back(); }
   Branch& branch() { return choices_.back().branches.back(); }
   bool is_inside_when() const { return !whens_.empty(); }
-  // One equation of an algorithm is made from many statements: each keeps its place.
+  // One equation of an algorithm is made from many statements: each keeps its position.
   void note_place(model::ExprId value, Span span) {
     if (is_algorithm_ && arity(flat_.arena[value].op) > 0) flat_.placed.push_back({value, span});
   }
@@ -96,7 +96,7 @@ class Lowering {
   model::ExprId own_condition(Choice& choice, std::size_t branch);
   model::ExprId guard();
 
-  // What the branches gave, put together.
+  // Merging the results of branches.
   void merge_equations(Choice& merged);
   model::ExprId chosen(const Choice& merged, const std::vector<model::ExprId>& values);
   void report_unequal(const Choice& merged);

@@ -1,4 +1,4 @@
-// Algorithms, carried out with expressions: one equation for each variable that they assign.
+// Algorithms, executed symbolically: one equation for each variable that they assign.
 #include <algorithm>
 
 #include "daedalus/expr/calculus.hpp"
@@ -12,8 +12,8 @@ using model::VariableId;
 
 namespace {
 
-// The first roots are the values of the owners. Where such a value is a part of another root, the
-// owner stands for it: a long chain of assignments stays a chain of short equations.
+// The first roots are the values of the owners. Where such a value is a part of another root, it is
+// replaced by its owner: a long chain of assignments stays a chain of short equations.
 std::vector<ExprId> with_names(expr::Arena& arena, const std::vector<ExprId>& roots,
                                const std::vector<VariableId>& owners) {
   std::unordered_map<ExprId, VariableId> names;  // never iterated over
@@ -66,8 +66,8 @@ bool Lowering::lower_algorithm(const AlgorithmSyntax& algorithm) {
   return fine;
 }
 
-// What is read before it is assigned has its value from before the event, or its start value
-// (Modelica 3.6, section 11.1.2). Until here it stood for itself.
+// A variable that is read before it is assigned has its value from before the event, or its start
+// value (Modelica 3.6, section 11.1.2). Until here it stood for itself.
 void Lowering::finish_algorithm(std::vector<model::Equation>& equations, std::size_t first_equation,
                                 std::size_t first_action) {
   for (const Assignment& assignment : branch().assignments) {

@@ -1,4 +1,4 @@
-// What the branches of if- and when-clauses gave, put together.
+// Merges the results of the branches of if- and when-clauses.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ using model::VariableId;
 
 namespace {
 
-// The equations v = ... of a branch, by v; those with a v of their own only.
+// The equations v = ... of a branch, by v; only those whose v occurs once.
 std::unordered_map<VariableId, std::size_t> solved_variables(
     const model::FlatModel& flat, const std::vector<model::Equation>& equations) {
   std::unordered_map<VariableId, std::size_t> solved;
@@ -106,7 +106,7 @@ void Lowering::merge_equations(Choice& merged) {
   out.insert(out.end(), made.begin(), made.end());
 }
 
-// In when-equations every branch gives values to the same variables.
+// In when-equations every branch must define the same variables.
 void Lowering::report_missing(const Choice& merged, const Assignment& assignment) {
   const auto without = std::ranges::find_if(
       merged.branches, [&](const Branch& b) { return !b.places.contains(assignment.variable); });
@@ -121,12 +121,13 @@ void Lowering::report_missing(const Choice& merged, const Assignment& assignment
       name, name);
 }
 
-// What the variable has behind the choice: its value in the branch that was taken, or what it had.
-// `assigning` are the branches that give it one.
+// The value of the variable after the choice: that of the branch taken, or its earlier one.
+// `assigning` are the branches that give it a value.
 ExprId Lowering::merged_value(Choice& merged, VariableId variable,
                               std::span<const std::size_t> assigning) {
   const std::vector<Branch>& branches = merged.branches;
-  const bool in_order = assigning.back() + 1 == assigning.size();  // no branch between is without
+  const bool in_order = assigning.back() + 1 == assigning.size();  // no branch between lacks a
+                                                                   // value
   ExprId value = translator_.assigned_value(flat_.arena.symbol(variable));
   for (std::size_t k = assigning.size(); k-- > 0;) {
     const Branch& b = branches[assigning[k]];

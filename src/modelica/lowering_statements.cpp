@@ -1,4 +1,4 @@
-// Single equations, assignments and actions inside of if- and when-clauses and algorithms.
+// Single equations, assignments and actions inside if- and when-clauses and algorithms.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -85,7 +85,7 @@ bool Lowering::check_value(const Typed& target, const Typed& value,
   return false;
 }
 
-// The branch knows the last value; in an algorithm what follows reads it.
+// The branch knows the last value; later statements of an algorithm read it.
 void Lowering::assign(VariableId variable, ExprId value, Span span) {
   note_place(value, span);
   const auto [place, is_new] = branch().places.emplace(variable, branch().assignments.size());
@@ -189,7 +189,7 @@ void Lowering::add_reinit(const StatementSyntax& statement, const std::vector<Ty
   }
 }
 
-// In one branch a state is set again once.
+// A branch may reinitialise a state only once.
 void Lowering::note_reinit(VariableId target, Span span) {
   const auto [first, is_new] = branch().reinit_spans.emplace(target, span);
   if (!is_new) {
@@ -235,7 +235,7 @@ void Lowering::add_assert(const StatementSyntax& statement, const std::vector<Ty
                            .span = statement.span});
 }
 
-// By their place or by their name, which stands before the value.
+// By position or by name, which precedes the value.
 std::optional<std::array<std::size_t, 3>> Lowering::assert_arguments(
     const StatementSyntax& statement) {
   const SyntaxNode& call = tree_[statement.left.root];

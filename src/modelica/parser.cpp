@@ -53,7 +53,7 @@ class Parser {
     if (now().is("end")) return read_stray_end();
     in_.unexpected(fmt::format("expected a class, found {}", describe(now()))).hint =
         "a file holds definitions like `model Name ... end Name;`";
-    // One error for all that stands outside of classes.
+    // One error for everything outside classes.
     while (!in_.at_end() && !begins_class(now()) && !is_class_prefix(now()) && !now().is("end"))
       in_.advance();
     if (now().is("end")) in_.skip_statement();
@@ -191,7 +191,7 @@ class Parser {
     return read;
   }
 
-  // What is no declaration of variables is refused by its name and skipped.
+  // Anything but a declaration of variables is refused by name and skipped.
   bool refuse_element(ClassSyntax& made) {
     const std::string_view word =
         now().kind == TokenKind::Keyword ? now().text : std::string_view{};
@@ -331,7 +331,7 @@ class Parser {
   StatementParser statements_;
 };
 
-// What an open comment or string swallowed would only look like further errors.
+// What an unclosed comment or string has swallowed would only cause further errors.
 bool is_cut_short(const Diagnostics& diagnostics) {
   return std::ranges::any_of(diagnostics.all(), [](const Diagnostic& diagnostic) {
     return diagnostic.code == "syntax.unterminated-comment" ||

@@ -1,4 +1,4 @@
-// Modelica text to a syntax tree.
+// Parses Modelica text to a syntax tree.
 #pragma once
 
 #include "daedalus/base/diagnostics.hpp"
@@ -6,8 +6,7 @@
 
 namespace daedalus::modelica {
 
-// Reports everything that is wrong and gives what could be read. The tree looks into the source's
-// text.
+// Reports all errors and returns what could be read. The tree refers to the source's text.
 SyntaxTree parse(const Sources& sources, std::uint32_t source, Diagnostics& diagnostics);
 
 }  // namespace daedalus::modelica

@@ -131,7 +131,7 @@ TEST(Parser, EndsWhateverIsCutOff) {
   }
 }
 
-// A word is missing, a word stands twice: an answer, and no hang.
+// A word missing or repeated gives an answer and does not hang.
 TEST(Parser, EndsWhateverIsWrongInHybridModels) {
   const std::vector<std::string> words = {
       "model",    "A",         "discrete", "Real",    "y",    ";",

@@ -111,7 +111,7 @@ void StatementParser::end_of_statement(std::string_view what) {
   if (!in_.expect_semicolon(what)) in_.skip_statement();
 }
 
-// for i in range, j in range loop: as many loops, one inside the other.
+// for i in range, j in range loop: nested loops.
 void StatementParser::begin_loop() {
   const std::size_t begin = in_.position();
   const Span span = now().span;
@@ -184,7 +184,7 @@ void StatementParser::begin_choice(StatementKind kind) {
   add({.kind = kind, .span = chosen->span, .left = *chosen});
 }
 
-// Behind `if`, `when` and the like: an expression and `then`.
+// After `if`, `when` and the like: an expression and `then`.
 std::optional<Expression> StatementParser::condition() {
   in_.advance();
   const std::optional<Expression> read =
@@ -193,7 +193,7 @@ std::optional<Expression> StatementParser::condition() {
   return read;
 }
 
-// elseif condition then, else, elsewhen condition then. False if none of them stands here.
+// elseif condition then, else, elsewhen condition then. False if none of them comes next.
 bool StatementParser::read_branch() {
   const bool is_else = now().is("else");
   if (!is_else && !now().is("elseif") && !now().is("elsewhen")) return false;

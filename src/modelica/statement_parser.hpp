@@ -1,5 +1,5 @@
-// Equations and statements, with the loops and choices around them. What is open lies on a stack of
-// its own: nesting costs memory, never the call stack.
+// Equations and statements, with the loops and choices around them. Open ones are on a separate
+// stack: nesting costs memory, never the call stack.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ class StatementParser {
 
   // A section of equations or statements of the class; `span` is that of its first word.
   void begin(ClassSyntax& made, Section section, Span span);
-  // The section ends: what is still open is refused.
+  // The section ends: anything still open is refused.
   void finish();
 
   bool has_open() const { return !open_.empty(); }
@@ -27,7 +27,7 @@ class StatementParser {
   void read_end();
 
  private:
-  // A loop or a choice whose end was not read yet.
+  // A loop or a choice whose end has not been read yet.
   struct Open {
     StatementKind kind = StatementKind::For;  // or If, or When
     Span span;                                // of the word that opened it
@@ -71,8 +71,8 @@ class StatementParser {
   Section section_ = Section::Elements;
   Span section_span_ = {};
   std::vector<Open> open_;
-  std::size_t first_statement_ = 0;  // of what is being collected
-  std::size_t errors_before_ = 0;    // what was wrong when that began
+  std::size_t first_statement_ = 0;  // of those being collected
+  std::size_t errors_before_ = 0;    // number of errors when that began
 };
 
 }  // namespace daedalus::modelica

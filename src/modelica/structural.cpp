@@ -1,5 +1,5 @@
 // Sizes, and the values of the parameters that decide them: found on demand, in the order of their
-// dependence, with a stack of their own.
+// dependence, with an explicit stack.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -128,7 +128,7 @@ Progress& Translator::progress(ComponentId id, Goal goal) {
   return goal == Goal::Size ? component.shape_progress : component.value_progress;
 }
 
-// Depth first; what is begun and met again depends on itself.
+// Depth first; one that is met again before it is done depends on itself.
 bool Translator::require(ComponentId id, Goal goal) {
   std::vector<std::pair<ComponentId, Goal>> stack = {{id, goal}};
   while (!stack.empty()) {
@@ -200,7 +200,8 @@ void Translator::append_needs(const Expression& expression,
   }
 }
 
-// The expression with every parameter replaced by its value. Another one may be half translated.
+// The expression with every parameter replaced by its value. Another expression may be half
+// translated meanwhile.
 Typed Translator::known_translation(const Expression& expression) {
   std::vector<Typed> values;
   std::vector<LoopVariable> loops;
@@ -266,7 +267,7 @@ bool Translator::find_shape(Component& component) {
   return true;
 }
 
-// From the caller, or from the declaration. A value of the wrong type or size is reported where all
+// From the caller, or from the declaration. A value of the wrong type or size is reported where the
 // declarations are read.
 bool Translator::find_value(Component& component) {
   if (component.is_wrong() || component.declaration == nullptr) return false;

@@ -1,4 +1,4 @@
-// The syntax tree: what was written, with its places.
+// The syntax tree: the text as written, with positions.
 #pragma once
 
 #include <optional>
@@ -19,27 +19,27 @@ enum class NodeKind {
   Boolean,
   String,
   Name,
-  ShapeOf,  // a name of which only the size is asked for
+  ShapeOf,  // a name of which only the size is needed
   Element,  // a name with subscripts
   Colon,    // the subscript `:`
-  End,      // the subscript `end`: `number` says of which dimension
+  End,      // the subscript `end`: `number` is its dimension
   Operation,
   Call,
   Array,  // {a, b}
   Row,    // of a matrix [a, b; c, d], which is an Array of rows
   Range,  // first : last, or first : step : last
   Word,   // a name that stands for itself: of an argument, or a value of an enumeration
-  Body,   // stands before the nodes of what an iterator may repeat
+  Body,   // precedes the nodes of what an iterator may repeat
 };
 
-// i in range; the ranges are arguments of the node, behind what is repeated.
+// i in range; the ranges are arguments of the node, after what is repeated.
 struct Iterator {
   std::string_view name;
   Span span;
 };
 
 // Arguments have smaller ids than the node that uses them: a loop over the nodes of an expression
-// meets them first.
+// visits them first.
 struct SyntaxNode {
   NodeKind kind = NodeKind::Real;
   Span span;
@@ -111,8 +111,8 @@ enum class StatementKind {
   End,
 };
 
-// What stands inside of if- and when-equations and of algorithms, one behind the other: equations,
-// assignments and calls, and marks where a loop or a choice begins, goes on and ends.
+// The contents of if- and when-equations and of algorithms, in order: equations, assignments and
+// calls, and marks where a loop or a choice begins, continues and ends.
 struct StatementSyntax {
   StatementKind kind = StatementKind::Equation;
   Span span = {};        // of a mark: its condition
@@ -129,8 +129,8 @@ struct StatementRange {
   bool is_empty() const { return begin == end; }
 };
 
-// One equation or if- or when-equation, or one for each value of the loops around it. Without
-// anything it stands for the body of a loop that holds nothing.
+// One equation or if- or when-equation, or one for each value of the loops around it. If empty, it
+// stands for an empty loop body.
 struct EquationSyntax {
   Expression left = {};
   Expression right = {};
@@ -164,7 +164,7 @@ struct ClassSyntax {
   std::vector<AnnotationValue> experiment = {};
   std::vector<std::string_view> unread =
       {};                 // names in declarations that were refused: no further errors about them
-  bool inherits = false;  // from what was not read: any name may come from there
+  bool inherits = false;  // from a class that was not read: any name may come from there
 };
 
 struct SyntaxTree {

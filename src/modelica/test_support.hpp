@@ -1,4 +1,4 @@
-// What the front end's tests share: models from text, and what was said about them.
+// Shared by the front end's tests: models from text, and the messages about them.
 #pragma once
 
 #include <pthread.h>
@@ -46,7 +46,7 @@ inline Read read_equations(const std::string& equations) {
       equations + "\nend M;");
 }
 
-// The right side of x = ... as it is printed, or the code of what is wrong with it.
+// The right side of x = ... as printed, or the code of the error.
 inline std::string right_side(const std::string& expression, const std::string& left = "x") {
   const Read result = read_equations(left + " = " + expression + ";");
   if (!result.flat) return result.codes().empty() ? "nothing" : result.codes().front();
@@ -54,7 +54,7 @@ inline std::string right_side(const std::string& expression, const std::string& 
                          model::names_of(*result.flat), 10'000'000);
 }
 
-// Runs it on a thread whose stack has 256 KiB: what recurses over its input does not come back.
+// Runs it on a thread with a stack of 256 KiB: code that recurses over its input does not return.
 inline void on_a_small_stack(std::function<void()> work) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);

@@ -26,7 +26,7 @@ bool begins_statement(const Token& token) {
   return token.is("equation") || token.is("end") || token.is("parameter") || token.is("initial");
 }
 
-// None of these stands inside of a statement: where one comes, a `;` was forgotten.
+// None of these can occur inside a statement: where one comes, a `;` was forgotten.
 bool begins_section(const Token& token, const Token& next) {
   return (token.is("end") && next.kind == TokenKind::Identifier) || token.is("equation") ||
          token.is("algorithm") || token.is("public") || token.is("protected") ||
@@ -96,7 +96,7 @@ void TokenReader::skip_class() {
   skip_statement();
 }
 
-// Goes from statement to statement, because an `if` inside of one has no `end if`.
+// Goes from statement to statement, because an `if` inside one has no `end if`.
 void TokenReader::skip_compound() {
   int depth = 0;
   do {

@@ -1,4 +1,4 @@
-// The parser's way through the tokens: what must come next, and where to go on after an error.
+// The parser's cursor over the tokens: what must come next, and where to go on after an error.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ class TokenReader {
   bool accept(std::string_view text);
   bool expect(std::string_view text, std::string_view where);
 
-  // A `;` that is missing at the end of a line is reported there, and taken as read.
+  // A missing `;` at the end of a line is reported there, and assumed to be present.
   bool expect_semicolon(std::string_view where);
 
   Diagnostic& error(std::string code, Span span, std::string message) {
@@ -36,13 +36,13 @@ class TokenReader {
   }
   void unsupported(Span span, std::string_view what, std::string hint = {});
 
-  // To behind the next `;` outside of parentheses, or to a word that begins something new.
+  // To after the next `;` outside parentheses, or to a word that begins something new.
   void skip_statement();
-  // To behind `end NAME;` of a class, or behind `;` of a short definition.
+  // To after `end NAME;` of a class, or after `;` of a short definition.
   void skip_class();
-  // To behind `end if;` and the like, over nested ones.
+  // To after `end if;` and the like, skipping nested ones.
   void skip_compound();
-  // To behind the `then` or `loop` of a statement.
+  // To after the `then` or `loop` of a statement.
   void skip_head();
   // To the next section of the class, or to its `end`.
   void skip_section();

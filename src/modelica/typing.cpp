@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 10> array_functions = {
     "size", "ndims",   "fill",     "zeros",    "ones",
     "sum",  "product", "linspace", "identity", "transpose"};
 
-// Legal Modelica that is not there yet; anything else is unknown.
+// Legal Modelica that is not supported yet; anything else is unknown.
 constexpr std::array<std::string_view, 28> later_functions = {"actualStream",
                                                               "cardinality",
                                                               "cat",
@@ -57,8 +57,8 @@ constexpr std::array<std::string_view, 8> event_functions = {
 
 constexpr std::array<std::string_view, 3> statements = {"reinit", "assert", "terminate"};
 
-// The operation that a function of the language is (Modelica 3.6, sections 3.7.1 to 3.7.3); none if
-// it is no operation.
+// The operation for a function of the language (Modelica 3.6, sections 3.7.1 to 3.7.3); none if it
+// is not an operation.
 const expr::Operation* function_of(std::string_view name) {
   if (name == "integer") name = op_name(Op::Floor);
   const auto found = std::ranges::find_if(expr::operations, [&](const expr::Operation& row) {
@@ -158,7 +158,7 @@ Typed Translator::translate(const Expression& expression) {
   return std::move(values_[count - 1]);
 }
 
-// What an iterator repeats is left to the node that repeats it.
+// The repeated part is left to the node with the iterator.
 void Translator::evaluate_nodes(NodeId first, NodeId last) {
   for (std::size_t i = index(first); i <= index(last); ++i) {
     const SyntaxNode& node = tree_.nodes[i];
@@ -256,7 +256,7 @@ Translator::Resolution Translator::unknown_name(const SyntaxNode& node) {
         .hint = fmt::format("write its argument in parentheses: {}(...)", node.text);
     return wrong;
   }
-  // A suggestion looks at every name; nobody reads more than a few.
+  // A suggestion compares every name, and users read no more than a few.
   const bool suggest = diagnostics_.error_count() < most_suggestions;
   const std::string near = suggest ? did_you_mean(node.text, known_names()) : "";
   diagnostics_.error("lookup.unknown-name", span, fmt::format("unknown name `{}`", node.text))
@@ -295,7 +295,7 @@ Typed Translator::name(NodeId id) {
   return all;
 }
 
-// A scalar parameter by its value: what is computed from it leaves no expressions behind.
+// A scalar parameter by its value: computations with it leave no expressions in the arena.
 Typed Translator::known_variable(ComponentId id) {
   if (!require(id, Goal::Value)) return {};
   Component& component = components_[index(id)];
@@ -303,7 +303,7 @@ Typed Translator::known_variable(ComponentId id) {
   return number(value_type(component.type), component.values.front());
 }
 
-// Whether its variables, or when sizes are found its values, are there.
+// Whether its variables exist, or, while sizes are being found, its values.
 bool Translator::may_read(Component& component, Span span) {
   if (component.is_wrong()) return false;
   if (!wants_values_) return true;
@@ -386,7 +386,7 @@ Typed Translator::arithmetic(const SyntaxNode& node) {
   return result;
 }
 
-// Of numbers that are known, what an Integer cannot be is refused where it is written.
+// Known numbers that an Integer cannot have are refused where they are written.
 Typed Translator::checked_integer(const SyntaxNode& node, Typed result) {
   if (result.type != ValueType::Integer) return result;
   const auto is_too_large = [&](expr::ExprId id) {
@@ -443,7 +443,8 @@ Typed Translator::relation(const SyntaxNode& node) {
   return result;
 }
 
-// Where a branch cannot be computed, a condition that is known before the run may leave it out.
+// A branch that cannot be computed may still be left out by a condition that is known before the
+// run.
 Typed Translator::taken_branch(const SyntaxNode& node) {
   const Typed& condition = argument(node, 0);
   const NodeId behind = argument_id(node, 0), last = argument_id(node, 2);
@@ -507,7 +508,7 @@ Typed Translator::call(const SyntaxNode& node) {
   return scalar_function(node);
 }
 
-// A function of scalars; of an array it takes every element.
+// A function of scalars, applied to every element of an array.
 Typed Translator::scalar_function(const SyntaxNode& node) {
   const expr::Operation& row = *function_of(node.text);
   if (!check_argument_count(node, static_cast<std::size_t>(row.arity))) return {};

@@ -18,12 +18,13 @@
 
 namespace daedalus::modelica {
 
-enum class ValueType { Real, Integer, Boolean, String, Wrong };  // Wrong was reported already
+enum class ValueType { Real, Integer, Boolean, String, Wrong };  // Wrong: already reported
 
 std::string_view value_type_name(ValueType type);
 ValueType value_type(model::Type type);
 
-// A number stays a number until an expression needs it: counting in loops leaves no trace.
+// A number stays a number until an expression needs it: counting in loops adds nothing to the
+// arena.
 struct Typed {
   ValueType type = ValueType::Wrong;
   model::Variability variability = model::Variability::Constant;
@@ -45,7 +46,7 @@ using ComponentId = Index<struct ComponentTag>;
 
 enum class Progress { Unknown, Begun, Known, Wrong };
 
-// What a name stands for: one variable, or the variables of an array one behind the other.
+// What a name stands for: one variable, or the variables of an array in a row.
 struct Component {
   std::string_view name;
   model::Type type = model::Type::Real;
@@ -65,14 +66,14 @@ struct Component {
 // The values that a loop variable takes.
 struct IndexSet {
   std::int64_t first = 1, step = 1, count = 0;
-  std::vector<std::int64_t> listed = {};  // instead, where they are no range
+  std::vector<std::int64_t> listed = {};  // instead, where they are not a range
 
   std::int64_t operator[](std::int64_t i) const {
     return listed.empty() ? first + i * step : listed[static_cast<std::size_t>(i)];
   }
 };
 
-// What an algorithm has given to variables so far.
+// The values that an algorithm has assigned to variables so far.
 using Assigned = std::unordered_map<model::VariableId, expr::ExprId>;  // never iterated over
 
 class Translator {
@@ -85,21 +86,21 @@ class Translator {
         diagnostics_(diagnostics),
         resolutions_(tree.nodes.size()) {}
 
-  // Makes a name known; none if it was known before.
+  // Declares a name; none if it was declared before.
   ComponentId declare(Component component);
   ComponentId find(std::string_view name) const;
   const Component& operator[](ComponentId id) const { return components_[index(id)]; }
 
-  // Where its variables begin; called in their order.
+  // Sets where its variables begin; called in their order.
   void place(ComponentId id, model::VariableId first);
 
-  // Names that were refused before: to use them is no further error.
+  // Names that were refused before: using them is not a further error.
   void forgive(std::string_view name) { forgiven_.emplace(name); }
   void forgive_all() { forgives_all_ = true; }
 
   // The expression with its type and size. Loops over its nodes; nesting costs no stack.
   Typed translate(const Expression& expression);
-  // The variables that an assignment is to, whatever was assigned to them before.
+  // The targets of an assignment, whatever was assigned to them before.
   Typed translate_target(const Expression& expression);
   // The values of a call's arguments; none if one of them is wrong.
   std::optional<std::vector<Typed>> translate_arguments(const Expression& call);
@@ -109,14 +110,14 @@ class Translator {
   // Finds the size of a declared array, and the parameters that it depends on.
   bool require_shape(ComponentId id) { return require(id, Goal::Size); }
 
-  // From here on names stand for what was assigned to them; none: for themselves.
+  // From now on names stand for what was assigned to them; none: for themselves.
   void set_assigned(const Assigned* assigned) { assigned_ = assigned; }
   expr::ExprId assigned_value(expr::ExprId variable) const;
 
-  // Inside of when-clauses also continuous variables have a value from before the event.
+  // Inside when-clauses, continuous variables also have a value from before the event.
   void set_inside_when(bool inside) { inside_when_ = inside; }
 
-  // A Real that a when-clause gives its values.
+  // Marks a Real that gets its values in a when-clause.
   void mark_discrete(ComponentId id);
 
   // The value of an expression of parameters, which decides the structure of the model.
@@ -129,10 +130,10 @@ class Translator {
   void set_loop(std::int64_t value) { loops_.back().value = value; }
   std::optional<IndexSet> index_set(const Expression& range);
 
-  // "i = 3, j = 1": where in the loops something went wrong.
+  // "i = 3, j = 1": where in the loops an error occurred.
   std::string loop_values() const;
 
-  // False, and reported once, when the loops of the model have gone on for too long.
+  // False, reported once, when the loops of the model have too many iterations.
   bool count_iteration(Span span);
 
  private:
@@ -141,7 +142,7 @@ class Translator {
     std::string_view name;
     std::int64_t value;
   };
-  // What a name in the text means; the same each time the text is read.
+  // What a name in the text refers to; the same each time the text is read.
   struct Resolution {
     enum class Kind { Unknown, Wrong, Declared, Loop } kind = Kind::Unknown;
     std::uint32_t place = 0;
@@ -269,9 +270,9 @@ class Translator {
   std::vector<Resolution> resolutions_;  // of nodes
   std::vector<LoopVariable> loops_;
   std::vector<ComponentId> placed_;             // those with variables, in their order
-  std::vector<expr::Number> parameter_values_;  // of variables, as far as they were asked for
+  std::vector<expr::Number> parameter_values_;  // of variables, as far as they were needed
   bool wants_values_ = false;  // parameters stand for their values, not for themselves
-  std::vector<std::pair<NodeId, Diagnostic>> held_back_;  // until it is sure that they matter
+  std::vector<std::pair<NodeId, Diagnostic>> held_back_;  // until it is certain that they matter
   const Assigned* assigned_ = nullptr;
   bool inside_when_ = false;
   int nested_iterators_ = 0;

@@ -13,7 +13,7 @@ namespace {
 using Real = long double;
 
 constexpr const char* detest = "Enright, Hull and Lindberg 1975, BIT 15";
-constexpr double closed_form_digits = 15.5;  // what a double holds
+constexpr double closed_form_digits = 15.5;  // the precision of a double
 
 std::vector<std::vector<double>> diagonal(const std::vector<double>& entries) {
   std::vector<std::vector<double>> A(entries.size(), std::vector<double>(entries.size(), 0.0));

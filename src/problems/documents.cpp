@@ -12,14 +12,14 @@
 namespace daedalus::problems {
 namespace {
 
-constexpr double all_digits = 15.5;  // what a double holds
+constexpr double all_digits = 15.5;  // the precision of a double
 
 constexpr const char* treeaporn = "Treeaporn 2005";
 constexpr const char* cameron = "Cameron and Gani 1988";
 constexpr const char* hermann = "Hermann 1995";
 constexpr const char* modrio = "MODRIO D6.2.6 2015";
 
-// A DETEST problem that is stopped early, where there is still something to be right about.
+// A DETEST problem that is stopped early, where the solution is still of interest.
 Problem stopped(const std::vector<Problem>& family, const std::string& letter, double t1,
                 std::vector<double> reference) {
   const auto found = std::ranges::find(family, "detest-" + letter, &Problem::name);

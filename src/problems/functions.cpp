@@ -49,7 +49,7 @@ struct Change {
   double amount = 0.0;
 };
 
-// What a reaction does on balance: a catalyst must not come back with a rounding error.
+// The net effect of a reaction: a catalyst must not change by a rounding error.
 std::vector<Change> net_changes(const Reaction& reaction, std::size_t species) {
   std::vector<Change> changes;
   for (std::size_t i = 0; i < species; ++i) {

@@ -1,4 +1,4 @@
-// Ways to write a right-hand side together with its Jacobian.
+// Helpers to write a right-hand side together with its Jacobian.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace daedalus::problems {
 using State = std::span<const double>;
 using Slope = std::span<double>;
 
-// `entries(t, y, set)` calls set(i, j, df_i/dy_j) for what is not zero; what is set twice adds up.
+// `entries(t, y, set)` calls set(i, j, df_i/dy_j) for nonzero entries; entries that are set twice
+// are added.
 template <class Entries>
 system::Functions dense(std::size_t n, system::Functions::Derivatives f, Entries entries) {
   system::Functions made{.size = n};
@@ -32,8 +33,8 @@ struct Places {
   std::vector<std::size_t> slots(const linalg::Sparsity& pattern) const;
 };
 
-// The same with a sparse pattern, which is where `entries` sets something at y0: it must always set
-// the same places in the same order.
+// The same with a sparse pattern, taken from what `entries` sets at y0: it must always set the same
+// places in the same order.
 template <class Entries>
 system::Functions sparse(State y0, system::Functions::Derivatives f, Entries entries) {
   Places places;
@@ -52,15 +53,15 @@ system::Functions sparse(State y0, system::Functions::Derivatives f, Entries ent
 // y' = A y + b.
 system::Functions linear(const std::vector<std::vector<double>>& A, std::vector<double> b = {});
 
-// Species that react with a rate constant; a species that stands twice counts twice.
+// Species that react with a rate constant; a species that is listed twice counts twice.
 struct Reaction {
   double rate = 0.0;
   std::vector<std::size_t> consumed = {};
   std::vector<std::size_t> produced = {};
 };
 
-// The law of mass action. Speeds are added in the order of the reactions, which decides what
-// rounding leaves of a sum that nearly cancels.
+// The law of mass action. Speeds are added in the order of the reactions, which decides the
+// rounding error of a sum that nearly cancels.
 system::Functions mass_action(std::size_t species, const std::vector<Reaction>& reactions);
 
 }  // namespace daedalus::problems

@@ -53,7 +53,7 @@ Problem heat1d() {
           .reference = {.values = {sum.begin(), sum.end()}, .digits = 15.5}};
 }
 
-// u and v of a point lie together. The reference: RADAU and DOP853 at 1e-12 agree to 12.8 digits.
+// u and v of a point are adjacent. The reference: RADAU and DOP853 at 1e-12 agree to 12.8 digits.
 Problem bruss1d() {
   constexpr std::size_t N = 500;
   constexpr double c = 0.02 * (N + 1.0) * (N + 1.0);

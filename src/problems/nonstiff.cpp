@@ -1,4 +1,4 @@
-// Problems without stiffness: three from astronomy and chaos.
+// Nonstiff problems: three from astronomy and chaos.
 #include <cmath>
 
 #include "problems/families.hpp"

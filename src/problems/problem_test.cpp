@@ -47,7 +47,7 @@ std::vector<double> full_jacobian(const system::Functions& functions, double t,
   return full;
 }
 
-// The size of the terms that f_i is the sum of, as far as the Jacobian shows it.
+// The size of the terms that add up to f_i, as far as the Jacobian shows it.
 std::vector<double> term_sizes(const system::Functions& functions, double t,
                                std::span<const double> y, std::span<const double> J) {
   const std::size_t n = functions.size;
@@ -181,7 +181,7 @@ double digits_with(const Problem& problem, const std::string& method, double rto
   return accuracy(problem, y, rtol * problem.scale).mescd;
 }
 
-// What radau5 must reach, and why where it is less than elsewhere.
+// The digits that radau5 must reach, with the reason where they are fewer than elsewhere.
 struct Demand {
   std::string name;
   double rtol = 1e-11;

@@ -55,8 +55,8 @@ constexpr std::array linear_part = {Entry{0, 7, 1 / C},
                                     Entry{14, 1, -1 / Ls1},
                                     Entry{14, 14, -(Rc + Rg1) / Ls1}};
 
-// A diode hangs between nodes 3 to 7 and the second source. Its current leaves the nodes with the
-// signs that they have in its voltage.
+// A diode between some of the nodes 3 to 7 and the second source. Its current leaves the nodes with
+// the signs that they have in its voltage.
 struct Diode {
   std::array<double, 5> nodes;
   double source;

@@ -39,7 +39,7 @@ constexpr std::array<std::array<GearFigures, 5>, 2> published = {
        {4.7e-7, 1.4e-6, 3.6e-15, 0.0, 3.6e-15, 379, 1779, 75},
        {3.8e-8, 5.3e-5, 0.0, 3.6e-15, 7.1e-15, 530, 2894, 138}}}}};
 
-// The left sides of the first four equations, which hold y1 to y4 only.
+// The left sides of the first four equations, which contain only y1 to y4.
 void first_four(Vector y, Vector slope, Output F) {
   const double r = 0.5 * (y[0] + y[1] + y[2] + y[3]);
   double s = 0.0;

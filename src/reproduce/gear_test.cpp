@@ -23,8 +23,8 @@ TEST(Gear1, IsReachedWithLessWork) {
   }
 }
 
-// The same orders at the same parameter: fewer steps and less than half of the evaluations, and
-// errors that are up to twenty times those of the table.
+// The same orders at the same parameter: fewer steps, less than half of the evaluations, and errors
+// up to twenty times those of the table.
 TEST(Gear1, TakesFewerStepsAtTheParameterOfTheTable) {
   for (const auto& [time, epsilon, published, same, tuned] : gear_1()) {
     EXPECT_LT(same.steps, published.steps) << time << ' ' << epsilon;

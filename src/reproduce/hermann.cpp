@@ -94,7 +94,7 @@ OurRun integrate_with(const char* method, const Problem& problem, double toleran
   return {outcome, (*integrator)->statistics(), reader.values, reader.formula_steps};
 }
 
-// Of system 1 in closed form; of system 2, which has none, to twelve digits.
+// For system 1 in closed form; for system 2, which has none, to twelve digits.
 std::vector<double> exact_values(const Problem& problem) {
   if (problem.name == systems[1]) return integrate_with("dop853", problem, 1e-13).values;
   std::vector<double> values;
@@ -110,7 +110,7 @@ double largest_difference(const std::vector<double>& values, const std::vector<d
   return largest;
 }
 
-// What is solved, and how accurately.
+// The problem, and the accuracy.
 struct Task {
   const Algorithm& algorithm;
   const Problem& problem;

@@ -156,7 +156,7 @@ double Program::search_first_step(State x) {
   };
   const double at_longest = difference(longest);
   if (at_longest < 1e-6 * options_.start_tolerance) {
-    x = runge_kutta_6(x, longest);  // at a state of rest nothing could be compared
+    x = runge_kutta_6(x, longest);  // at an equilibrium there is nothing to compare
     smallest *= 1e-10;
     if (difference(longest) <= options_.start_tolerance) return longest;
   } else if (at_longest <= options_.start_tolerance) {
@@ -231,7 +231,7 @@ double Program::relative_error(const State& x) const {
   return largest;
 }
 
-// The rules behind (4.25), as the program has them.
+// The rules after (4.25), as in the program.
 double Program::factor_after(double error) const {
   const double factor = std::pow(options_.tolerance / error, 1.0 / (order_ + 1)) / 1.2;
   if (factor >= 1.0) return factor > 1.1 ? std::min(2.0, factor) : 1.0;
@@ -252,7 +252,7 @@ State Program::past_at(double s) const {
   return x;
 }
 
-// The same of the polynomial of degree n + 1 that fits the past best. It is a sum of powers of x,
+// The same for the polynomial of degree n + 1 that fits the past best. It is a sum of powers of x,
 // which is -1 at the oldest value and 1 at the newest one.
 State Program::fitted_past_at(double s) const {
   const std::size_t terms = static_cast<std::size_t>(order_) + 2;

@@ -39,7 +39,7 @@ TEST(HermannProgram, SearchesItsFirstStepByBisection) {
   EXPECT_LT(difference, 2e-6);
 }
 
-// At rest nothing differs; the search goes on behind a step.
+// At an equilibrium nothing differs; the search goes on after one step.
 TEST(HermannProgram, StartsAtAStateOfRest) {
   const system::Functions logistic{.size = 2,
                                    .f = [](double, std::span<const double> y, std::span<double> f) {
@@ -86,7 +86,7 @@ TEST(HermannSystems, AreSolvedByOurIntegratorWithEveryFormula) {
   }
 }
 
-// At 0.05 the start-up alone solves system 1; at the tight tolerance every formula is at work.
+// At 0.05 the start-up alone solves system 1; at the tight tolerance every formula is used.
 TEST(HermannSystems, TellTheStepsOfTheFormulasFromThoseOfTheStart) {
   for (const HermannRow& one : rows()) {
     SCOPED_TRACE(one.algorithm);
@@ -101,8 +101,8 @@ TEST(HermannSystems, TellTheStepsOfTheFormulasFromThoseOfTheStart) {
   }
 }
 
-// With ten past values the polynomial through all of them fails, and the fit does not, but for one
-// formula on system 2.
+// With ten past values the polynomial through all of them fails, while the fit does not, except for
+// one formula on system 2.
 TEST(HermannSystems, RunAtOrderSevenWithOptionTwo) {
   for (const HermannRow& one : rows()) {
     SCOPED_TRACE(one.algorithm + " " + one.problem);
@@ -114,7 +114,7 @@ TEST(HermannSystems, RunAtOrderSevenWithOptionTwo) {
   }
 }
 
-// What the page says of the claims.
+// What the page says about the claims.
 TEST(HermannSystems, JudgeTheClaimsByWhatRan) {
   const auto ours = [](int system, const char* algorithm, double tolerance) {
     return static_cast<double>(row(system, algorithm, tolerance).ours.f_evals);

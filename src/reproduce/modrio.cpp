@@ -52,8 +52,8 @@ double median_of_second_half(const std::vector<StepRecord>& steps) {
   return *middle;
 }
 
-// The median and where five steps in a row reach half of it: a single long step of the start, after
-// which the multistep method goes on with shorter ones, has not found the step size.
+// The median and where five steps in a row reach half of it: a single long step of the start,
+// followed by shorter ones of the multistep method, does not count.
 void find_plateau(StartRun& run) {
   constexpr std::size_t enough = 5;
   run.plateau = median_of_second_half(run.steps);
@@ -89,7 +89,7 @@ StartRun run(std::string words, const methods::RungeKutta* formula, double rtol)
   return made;
 }
 
-// Heun's method, of which it is the first half, says how wrong it is.
+// Heun's method, of which it is the first half, estimates its error.
 methods::RungeKutta explicit_euler() {
   return {.name = "euler with an estimate",
           .title = "",
@@ -100,7 +100,7 @@ methods::RungeKutta explicit_euler() {
           .error = methods::Embedded{2, {methods::frac(1, 2), methods::frac(1, 2)}}};
 }
 
-// Decades of both axes, and where they are drawn.
+// Decades of both axes, and their positions in the picture.
 struct Axes {
   double width = 720.0, height = 450.0, left = 70.0, right = 20.0, top = 80.0, bottom = 50.0;
   int first_t = 0, last_t = 0, first_h = 0, last_h = 0;
@@ -154,10 +154,10 @@ void draw_grid(const Axes& axes, std::string& text) {
 struct Pen {
   const char* colour;
   const char* dashes;
-  double legend;  // where its line of the legend stands
+  double legend;  // position of its line in the legend
 };
 
-// Every step as a level line over its time, and what it is.
+// Every step as a horizontal line over its time, and its legend.
 void draw_curve(const Axes& axes, const StartRun& run, const Pen& pen, std::string& text) {
   const auto out = std::back_inserter(text);
   fmt::format_to(out,

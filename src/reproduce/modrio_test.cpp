@@ -20,8 +20,8 @@ TEST(Modrio25, JudgesTheClaimByTheTimeOfThePlateau) {
   }
 }
 
-// The stability limit of explicit Euler is 2 / 1000; an implicit step is as long as its error lets
-// it be.
+// The stability limit of explicit Euler is 2 / 1000; an implicit step is as long as its error
+// allows.
 TEST(Modrio25, StartsWithTheMethodsOfTheFigure) {
   const StartComparison loose = modrio_25().front();
   EXPECT_LT(step_size_at(loose.euler, 5e-3), 0.012);

@@ -19,7 +19,7 @@ Matrix radau_matrix() {
            {(16 - s6) / 36, (16 + s6) / 36, 1.0 / 9.0}}};
 }
 
-// The first two stages of a step, which the error formula looks back at, and its end.
+// The first two stages of a step, which the error formula uses later, and its end.
 struct Step {
   std::array<Vector, stages> X;
   std::array<Vector, 2> f;
@@ -63,9 +63,9 @@ class Rad5Listing {
     return step;
   }
 
-  // (2.162) wants the stages of this step and of the one before. The listing has shifted neither
-  // `old` nor `old2` yet when it computes it, so it takes those of the one before and of that
-  // before it.
+  // (2.162) needs the stages of this step and of the one before. When the listing evaluates it, it
+  // has shifted neither `old` nor `old2` yet, so it takes those of the last two steps before this
+  // one.
   double error() const {
     double sum = 0.0;
     for (std::size_t m = 0; m < y().size(); ++m) {

@@ -24,16 +24,16 @@ struct ListingRun {
   std::vector<double> y = {};  // at the stop, on the line between the last step and one more
 };
 
-// Stage i of step n is X[i] = x + h sum a[i][j] f(X[j] of step n - 1): the derivatives are those of
-// the stages that the step before left behind, taken once, and nothing is iterated. That is an
-// explicit scheme of order 1. The error formula (2.162) is applied to data that are one step too
-// old. No step is rejected; after two equal ones the step changes by the rule (2.164), without a
-// safety factor, within [h / 2, 2 h]. For problems that do not depend on time. The listing starts
-// all stages and their history from the initial values and all derivatives from zero.
+// Stage i of step n is X[i] = x + h sum a[i][j] f(X[j] of step n - 1): the derivatives are
+// evaluated once, at the stages of the step before, without any iteration. That is an explicit
+// scheme of order 1. The error formula (2.162) is applied to data that are one step too old. No
+// step is rejected; after two equal ones the step changes by the rule (2.164), without a safety
+// factor, inside [h / 2, 2 h]. For problems that do not depend on time. The listing starts all
+// stages and their history from the initial values and all derivatives from zero.
 //
 // On set A the step size hunts along a stability limit and rounding errors grow, so the last two
-// digits of the number of steps belong to the order of the operations; which one the compiler of
-// the thesis chose is not known. This one sums as the formula above is written.
+// digits of the number of steps depend on the order of the operations; the one chosen by the
+// compiler of the thesis is not known. This program sums as the formula above is written.
 ListingRun replay_rad5_listing(const system::Functions& functions, std::span<const double> y0,
                                const ListingOptions& options);
 

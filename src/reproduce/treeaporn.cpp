@@ -30,9 +30,9 @@ constexpr std::array<Algorithm, 7> algorithms = {{{"ode15s", nullptr},
                                                   {"HW-SDIRK alt", "hw-sdirk4-alt"}}};
 
 // The tolerance of A is that of the listing. The text names 1e-5 and 1e-3 for B, where the program
-// would take millions of steps with 1e-5, and 1e-6 for E; it names none for C and D, which have
-// that of the listing. The ends of the runs are not stated. That of A is 20, as the replay shows;
-// the others are those of our references.
+// would take millions of steps with 1e-5, and 1e-6 for E; it names none for C and D, for which that
+// of the listing is used. The ends of the runs are not stated. That of A is 20, as the replay
+// shows; the others are those of our references.
 struct Set {
   const char* name;
   const char* problem;
@@ -122,7 +122,7 @@ class CpuTimer {
   std::clock_t begin_ = std::clock();
 };
 
-// Looks at nothing.
+// Records nothing.
 struct NoRecorder final : solution::Recorder {
   solution::Recording start(double, std::span<const double>) override {
     return solution::Recording::Continue;
@@ -132,8 +132,8 @@ struct NoRecorder final : solution::Recorder {
   }
 };
 
-// The embedded estimate as it stands. It is written as one over two steps, of which it does not use
-// the first: those are never filtered.
+// The plain embedded estimate. It is written as an estimate over two steps that does not use the
+// first: those are never filtered.
 methods::RungeKutta without_filter(methods::RungeKutta method) {
   const methods::Embedded embedded = std::get<methods::Embedded>(method.error);
   methods::Row difference = method.b;

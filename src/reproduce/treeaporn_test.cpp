@@ -88,8 +88,8 @@ TEST(Treeaporn51, TakesMoreStepsAsTheOrderOfTheEstimatePromises) {
   }
 }
 
-// "The alternate error method allows more aggressive step sizes": not with solved stages, beside
-// the embedded estimate that the thesis means nor beside the filtered one of `hw-sdirk4`.
+// "The alternate error method allows more aggressive step sizes": not with solved stages, neither
+// compared with the embedded estimate of the thesis nor with the filtered one of `hw-sdirk4`.
 TEST(Treeaporn51, TakesNoLongerStepsWithTheAlternateEstimate) {
   for (const std::string set : {"A", "B", "C", "D", "E"}) {
     SCOPED_TRACE(set);

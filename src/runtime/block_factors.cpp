@@ -11,7 +11,7 @@ namespace {
 
 using linalg::Factorization;
 
-// The pattern of the entries, column by column, and where in it each entry lies.
+// The pattern of the entries, column by column, and the place of each entry in it.
 linalg::Sparsity pattern_of(const std::vector<structure::Entry>& entries, std::size_t n,
                             std::vector<std::size_t>& places) {
   std::vector<std::size_t> order(entries.size());
@@ -76,8 +76,7 @@ Factorization BlockFactors::factor_dense() {
     matrix[column * n_ + row] += entries_[i] / row_scale_[row] / column_scale_[column];
   }
   if (dense_.factor() == Factorization::Singular) return Factorization::Singular;
-  // With rows and columns of size 1, a pivot at the level of rounding means that the rank is not
-  // full.
+  // With rows and columns of size 1, a pivot at the level of rounding means a rank deficiency.
   const double rounding = static_cast<double>(n_) * std::numeric_limits<double>::epsilon();
   for (std::size_t i = 0; i < n_; ++i) {
     const double pivot = 1.0 / std::fabs(matrix[i * n_ + i]);
@@ -98,7 +97,7 @@ Factorization BlockFactors::factor_sparse() {
   const double rounding = static_cast<double>(n_) * std::numeric_limits<double>::epsilon();
   if (sparse_->pivot_ratio() > rounding) return Factorization::Regular;
   if (!had_pivots) return Factorization::Singular;
-  // Kept pivots may be to blame.
+  // Reused pivots may be the reason.
   if (sparse_->factor_with_new_pivots() == Factorization::Singular) return Factorization::Singular;
   return sparse_->pivot_ratio() > rounding ? Factorization::Regular : Factorization::Singular;
 }

@@ -11,9 +11,9 @@
 
 namespace daedalus::runtime {
 
-// Rows and columns are scaled to size 1, so that the size of a pivot tells whether the rank is
-// full. Sized once; only sparse matrices allocate, where pivots are found: in the first factors of
-// each evaluation, and where they have gone bad.
+// Rows and columns are scaled to size 1, so that the size of a pivot shows whether the rank is
+// full. Sized once; only sparse matrices allocate, where pivots are chosen: in the first factors of
+// each evaluation, and where the pivots have become bad.
 class BlockFactors {
  public:
   explicit BlockFactors(const structure::Block& block);
@@ -28,7 +28,8 @@ class BlockFactors {
   // The next factors of a sparse matrix are found with new pivots.
   void forget_pivots() { has_pivots_ = false; }
 
-  // Whether the factors belong to these values of what the coefficients are computed from.
+  // Whether the factors belong to these values of the symbols from which the coefficients are
+  // computed.
   bool belong_to(std::span<const structure::SymbolId> coefficients, const double* symbols) const;
   // The factors belong to these values.
   void remember(std::span<const structure::SymbolId> coefficients, const double* symbols);

@@ -112,7 +112,7 @@ TEST(BlockFactors, OfConstantCoefficientsAreFoundOnce) {
     }
     EXPECT_EQ(band.jacobians, 1);
     EXPECT_EQ(band.memory->factors.factorizations(), 1U);
-    band.x.back() = 5.0;  // another value of a parameter
+    band.x.back() = 5.0;  // a parameter has another value
     ASSERT_EQ(band.solve(), BlockStatus::Solved);
     EXPECT_LT(band.largest_residual(), 2e-14);
     EXPECT_EQ(band.jacobians, 2);

@@ -11,12 +11,12 @@ namespace {
 
 using linalg::all_finite;
 
-// Newton's steps down an exponential are of equal length: a diode that starts at 5 V takes 180 of
+// Newton's steps down an exponential have equal length: a diode that starts at 5 V takes 180 of
 // them.
 constexpr int most_iterations = 500;
 constexpr int most_refinements = 4;
 constexpr double smallest_damping = 1e-10;
-// The correction that is applied last; what remains behind it is its square.
+// The size of the last correction; the error left after it is about its square.
 constexpr double tolerance = 1e-10;
 constexpr double refined = 1e-13;
 // Corrections that stop shrinking below this are rounding errors of the residuals.
@@ -54,8 +54,8 @@ class BlockIteration {
   }
 
  private:
-  // Linear equations are solved from 0: from another guess their solution has other rounding
-  // errors, and one state would give an indicator next to 0 now one sign and now the other.
+  // Linear equations are solved from 0: another guess would give other rounding errors, and an
+  // indicator next to 0 could have either sign for one and the same state.
   void begin_at_guess() {
     for (std::size_t i = 0; i < m_.guess.size(); ++i) {
       if (m_.failed) variable(i) = m_.guess[i];
@@ -79,7 +79,7 @@ class BlockIteration {
     return status == BlockStatus::Singular && holds() ? BlockStatus::Solved : status;
   }
 
-  // A solution where the Jacobian is singular is one all the same: x^2 + y^2 = 1 for y at x = 1.
+  // A solution where the Jacobian is singular is still a solution: x^2 + y^2 = 1 for y at x = 1.
   bool holds() {
     return std::ranges::all_of(m_.residual, [](double value) { return value == 0.0; });
   }
@@ -150,7 +150,7 @@ class BlockIteration {
     return BlockStatus::Diverged;
   }
 
-  // Shortens the step until the simplified correction is smaller than the correction; gives its
+  // Shortens the step until the simplified correction is smaller than the correction; returns its
   // size.
   std::optional<double> damped_step(double& damping, double size) {
     for (std::size_t i = 0; i < m_.base.size(); ++i) m_.base[i] = variable(i);

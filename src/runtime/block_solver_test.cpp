@@ -127,7 +127,7 @@ TEST(BlockSolver, DampsWhereFullStepsDiverge) {
       scalar([](double x) { return std::atan(x); }, [](double x) { return 1 / (1 + x * x); });
   ASSERT_EQ(atan({20}), BlockStatus::Solved);
   EXPECT_NEAR(atan.x[0], 0.0, 1e-15);
-  // A diode behind a resistance: 10 = 1000 i + u, i = 1e-12 (exp(40 u) - 1)
+  // A diode in series with a resistor: 10 = 1000 i + u, i = 1e-12 (exp(40 u) - 1)
   const auto current = [](double u) { return 1e-12 * std::expm1(40 * u); };
   Solver diode = scalar([=](double u) { return 1000 * current(u) + u - 10; },
                         [](double u) { return 1000 * 40e-12 * std::exp(40 * u) + 1; });

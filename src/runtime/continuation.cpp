@@ -51,7 +51,7 @@ class Curve {
     return all_finite(start_) && find_tangent(point, tangent);
   }
 
-  // The unit vector along the curve at a point on it, in the direction of the one before.
+  // The unit tangent of the curve at a point on it, in the direction of the previous one.
   bool find_tangent(const Point& point, Point& tangent) {
     if (!evaluate(point) || !factor(tangent)) return false;
     Point next(n_ + 1, 0.0);
@@ -134,7 +134,7 @@ class Curve {
   std::vector<double> scale_, residual_, start_, distance_, row_scale_;
 };
 
-// A step takes work that grows with the cube of the size: large blocks get fewer.
+// The work of a step grows with the cube of the size: large blocks get fewer steps.
 int most_steps(std::size_t size) {
   constexpr double work = 5e9;
   const double n = static_cast<double>(size);
@@ -200,7 +200,7 @@ Continuation continue_to_solution(const structure::Block& block, const BlockFunc
   for (const structure::VariableId id : block.tearing) last.push_back(symbols[index(id)]);
   Curve curve(block, functions, attributes, symbols, memory);
   const auto arrive = [&] {
-    memory.failed = false;  // so that it begins where the curve is
+    memory.failed = false;  // so that it starts from the curve
     return solve_block(block, functions, attributes, symbols, memory) == BlockStatus::Solved;
   };
   Continuation result = follow(curve, 1.0, arrive);

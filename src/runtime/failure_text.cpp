@@ -44,7 +44,7 @@ std::string_view what_happened(BlockStatus status, double worst_residual) {
   }
 }
 
-// What is no number is worse than any number.
+// NaN is worse than any number.
 std::size_t worst_residual(const BlockMemory& memory) {
   const auto size = [&](double residual) {
     return std::isnan(residual) ? std::numeric_limits<double>::infinity() : std::fabs(residual);

@@ -1,4 +1,4 @@
-// What to tell about an evaluation that failed.
+// Messages about failed evaluations.
 #pragma once
 
 #include <optional>
@@ -29,12 +29,12 @@ std::string describe_failure(const structure::StructuredModel& model,
 const model::Equation& worst_equation(const structure::SortedSystem& sorted,
                                       const BlockFailure& failure, const BlockMemory& memory);
 
-// "; `2*n` is 1e17: Integers are exact below 2^53 only", if such a thing stands in the expressions.
+// "; `2*n` is 1e17: Integers are exact below 2^53 only", if the expressions contain such a part.
 std::string large_integer_text(const structure::StructuredModel& model,
                                std::span<const expr::ExprId> parts,
                                std::span<const double> symbols);
 
-// ", where x = -1, z = 2": what the symbols are that the expressions consist of, all but one.
+// ", where x = -1, z = 2": the values of the symbols in the expressions, except one.
 std::string where_text(const structure::StructuredModel& model, std::span<const expr::ExprId> parts,
                        structure::VariableId except, std::span<const double> symbols);
 

@@ -1,4 +1,4 @@
-// Where in system::Held a model has what it holds between events.
+// The layout in system::Held of what a model holds between events.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace daedalus::runtime {
 
-// What is known of the next events of a model, and which of its warnings were given.
+// What is known about the next events of a model, and which of its warnings were given.
 struct EventState {
-  double next_switch;             // when one changes that only time moves
-  double start;                   // of the run, until that has gone on from there; then NaN
-  double any_is_seen;             // of the switches that not only time moves: 0 where none is
-  double watches_all;             // of the switches, not only what is seen: not 0
+  double next_switch;             // when the next one that depends on time alone changes
+  double start;                   // of the run, until the run has gone on from there; then NaN
+  double any_is_seen;             // of the switches that depend on more than time: 0 if none is
+  double watches_all;             // not 0: all switches are watched, not only those that are seen
   std::span<double> next_ticks;   // of the clocks: their numbers
   std::span<double> is_reported;  // by action: not 0 where its warning was given
 };
 
 // The memories of the model and the state of its events, where it has any; then the tearing
-// variables of nonlinear loops. For all choices of states of one model, all but the latter lie at
-// the same places.
+// variables of nonlinear loops. All but these have the same places for all choices of states of one
+// model.
 class HeldLayout {
  public:
   explicit HeldLayout(const structure::StructuredModel& model);
 
-  // The last two times come last, of the guesses that are followed.
+  // At the end stand the last two times of the guesses that are followed.
   std::size_t size() const { return first_before_ + followed_ + (followed_ > 0 ? 2 : 0); }
   bool has_events() const { return first_guess_ > 0; }
 
@@ -52,17 +52,17 @@ class HeldLayout {
   std::span<const std::uint32_t> guesses() const { return guesses_; }
   std::span<const std::uint32_t> followed() const { return std::span(guesses_).first(followed_); }
   void load_symbols(const system::Held& held, std::span<double> symbols) const;
-  // As they should be at t: those that are followed go on as from the step before the last one to
-  // that, but not so far that a solution of another sign, or twice as large, would be as near.
+  // As they should be at t: those that are followed are extrapolated from the last two steps, but
+  // not so far that a solution of the other sign, or twice as large, would be just as close.
   void load_guesses(const system::Held& held, double t, std::span<double> symbols) const;
-  // Whether these are others than the last ones.
+  // Whether these differ from the last ones.
   bool looks_ahead(const system::Held& held, double t) const { return way_ahead(held, t) > 0.0; }
   void load_last_guesses(const system::Held& held, std::span<double> symbols) const {
     for (std::size_t k = 0; k < guesses_.size(); ++k) symbols[guesses_[k]] = held[first_guess_ + k];
   }
   // Those that are followed, at the start of another step.
   void hold_guesses(double t, std::span<const double> found, system::Held& held) const;
-  // All; nothing is known of earlier ones.
+  // All; nothing is known about earlier ones.
   void hold_guesses_among(std::span<const double> symbols, system::Held& held) const;
   // Those that the derivatives do not depend on.
   void hold_other_guesses(std::span<const double> symbols, system::Held& held) const;
@@ -72,7 +72,7 @@ class HeldLayout {
   system::Held adopt(const system::Held& other, std::span<const double> symbols) const;
 
  private:
-  // How far, in units of the step before; 0: there is none.
+  // How far to extrapolate, in units of the step before; 0: there is none.
   double way_ahead(const system::Held& held, double t) const;
   void forget_before(double t, std::span<double> numbers) const;
 
@@ -83,7 +83,7 @@ class HeldLayout {
   std::size_t first_guess_ = 0;
   std::vector<std::uint32_t> guesses_;
   std::size_t followed_ = 0;
-  std::size_t first_before_ = 0;  // of those that are followed, where the step before began
+  std::size_t first_before_ = 0;  // of those that are followed, at the start of the step before
 };
 
 }  // namespace daedalus::runtime

@@ -1,12 +1,12 @@
-// The search for what is held, where all switches at once do not come to rest.
+// The search for held values, where changing all switches at once does not settle.
 //
-// One switch at a time and the first one first: with that rule the search cannot go round in linear
+// One switch at a time, and always the first one: with this rule the search cannot cycle in linear
 // circuits of ideal switches (Murty 1974, for complementarity problems with P-matrices), as long as
-// signs are exact. At a commutation they are not: what is compared is 0 there in the mode before
-// and in the mode after, and its computed sign is that of the rounding, which differs from mode to
-// mode. So from the second change of a switch on, a relation whose sides differ by rounding is
-// right either way. Where the equations have no solution in a mode, or the search goes round all
-// the same, the modes of the switches that take part are tried one after the other.
+// signs are exact. At a commutation they are not: the compared value is 0 in the modes before and
+// after it, and its computed sign is that of the rounding, which differs from mode to mode. So from
+// the second change of a switch on, a relation whose sides differ only by rounding is right either
+// way. Where the equations have no solution in a mode, or the search cycles all the same, the modes
+// of the switches involved are tried one by one.
 #include "runtime/held_search.hpp"
 
 #include <algorithm>
@@ -26,10 +26,10 @@ constexpr int most_changes = 100;              // of one variable in one search
 constexpr int changes_without_doubt = 1;       // of one switch
 constexpr std::size_t most_in_doubt = 12;      // switches whose modes are tried
 constexpr int most_passes_through_logic = 64;  // from switches to discrete variables
-constexpr std::size_t many_switches = 64;      // so many are first looked at in order
+constexpr std::size_t many_switches = 64;      // from here on, a first pass takes them in order
 constexpr double none_given = std::numeric_limits<double>::quiet_NaN();
 
-// What the switch would be with a difference of d.
+// The value of the switch for a difference of d.
 double value_at(const Switch& one, double d, bool is_strict) {
   switch (one.kind) {
     case Switch::Kind::Relation:
@@ -42,7 +42,7 @@ double value_at(const Switch& one, double d, bool is_strict) {
   return 0.0;
 }
 
-// Which has two modes.
+// Whether the switch has two modes.
 bool is_relation(const Switch& one) { return one.kind == Switch::Kind::Relation; }
 
 // The next set of `count` numbers below `n`, in order; false after the last.
@@ -56,8 +56,8 @@ bool next_combination(std::vector<std::size_t>& chosen, std::size_t n) {
   return false;
 }
 
-// Whether the value of each is found from those before it, so that one pass finds them all. Linear:
-// arguments come before what uses them.
+// Whether each value follows from those before it, so that one pass finds them all. Linear:
+// arguments come before their users.
 bool follow_one_another(const expr::Arena& arena, std::span<const Switch> switches,
                         std::span<const std::uint32_t> numbers) {
   std::vector<std::size_t> place(arena.size(), 0);  // from 1, of the last one that is read
@@ -81,8 +81,8 @@ bool follow_one_another(const expr::Arena& arena, std::span<const Switch> switch
 }  // namespace
 
 // Gives each switch the value that follows from those before it, where no equations have to be
-// solved in between: a long chain of relations is right after one pass, where one change at a time
-// takes as many searches as there are links.
+// solved in between: a long chain of relations is right after one pass, while one change at a time
+// would take as many searches as there are links.
 void ModelEvents::change_in_order(Search& search) const {
   const std::vector<Switch>& switches = model_.discrete.switches;
   if (flow_.needs_variables || state_switches_.size() <= many_switches ||
@@ -117,7 +117,7 @@ bool ModelEvents::is_wrong(std::size_t i, const Search& search) const {
          value_at(one, d + rounding, is_strict) != held;
 }
 
-// At the present values, which solve the equations.
+// At the current values, which solve the equations.
 void ModelEvents::find_roundings(Search& search) const {
   Workspace& space = search.space;
   std::vector<double> y;
@@ -180,8 +180,8 @@ ModelEvents::Found ModelEvents::find_with_care(Search search, bool& is_stale) co
   }
 }
 
-// Switches whose values the search could not find: those that went round, or that the equations
-// without a solution depend on.
+// Switches whose values the search could not find: those that went round, and those on which the
+// equations without a solution depend.
 std::vector<std::uint32_t> ModelEvents::switches_in_doubt(const Search& search) const {
   std::vector<bool> is_read(model_.symbol_count, false);
   std::vector<expr::ExprId> pending;
@@ -215,7 +215,7 @@ std::vector<std::uint32_t> ModelEvents::switches_in_doubt(const Search& search) 
   return doubtful;
 }
 
-// Booleans that are a switch give it their start value; the others are as before the event.
+// A switch that is a Boolean variable gets its start value; the others are as before the event.
 std::vector<double> ModelEvents::mode_of_start_values() const {
   std::vector<double> start(model_.symbol_count, none_given);
   for (const structure::Assignment& assignment : model_.discrete.assignments) {
@@ -228,7 +228,7 @@ std::vector<double> ModelEvents::mode_of_start_values() const {
   return mode;
 }
 
-// Whether the equations have a solution in the mode that agrees with it.
+// Whether the equations have a solution in the mode, and the solution agrees with the mode.
 bool ModelEvents::try_mode(Search& search, std::span<const double> mode) const {
   ++search.space.events.modes;
   search.wrong.clear();
@@ -251,9 +251,9 @@ bool ModelEvents::try_mode(Search& search, std::span<const double> mode) const {
   return !changed.any;
 }
 
-// Where a mode fails because of other equations than those before, their switches are in doubt as
-// well, as those of two circuits that switch at one instant; and where its equations have a
-// solution, those that do not agree with it.
+// Where a mode fails because of other equations than before, their switches are in doubt as well,
+// such as those of two circuits that switch at the same instant; and where its equations have a
+// solution, the switches that disagree with it.
 void ModelEvents::doubt_more(Search& search, std::vector<std::uint32_t>& doubtful) const {
   const Workspace& space = search.space;
   const std::optional<BlockFailure>& failure =
@@ -269,8 +269,8 @@ void ModelEvents::doubt_more(Search& search, std::vector<std::uint32_t>& doubtfu
   if (failure && search.failed.insert(failure->block).second) doubt(switches_in_doubt(search));
 }
 
-// The modes of the switches in doubt: that of the start values, then by how many of them differ
-// from what they were before the event.
+// Tries the modes of the switches in doubt: first that of the start values, then by the number of
+// switches that differ from before the event.
 ModelEvents::Found ModelEvents::try_modes(Search& search) const {
   Workspace& space = search.space;
   std::vector<std::uint32_t> doubtful = switches_in_doubt(search);
@@ -282,11 +282,11 @@ ModelEvents::Found ModelEvents::try_modes(Search& search) const {
     if (try_modes_of(search, doubtful)) return judged(space);
   }
   space.symbols = symbols;
-  search.solve();  // so that its failure is that of the mode where the search ended
+  search.solve();  // so that the reported failure is that of the mode where the search ended
   return has_solution ? Found::Circles : Found::Undefined;
 }
 
-// Adds to them what turns out to be in doubt as well.
+// Adds switches that turn out to be in doubt as well.
 bool ModelEvents::try_modes_of(Search& search, std::vector<std::uint32_t>& doubtful) const {
   const Workspace& space = search.space;
   const std::vector<std::uint32_t> tried = doubtful;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_listed = 4;
 
-// The residuals by size, the largest first; what is no number is the largest.
+// The residuals by size, the largest first; NaN counts as the largest.
 std::vector<std::size_t> by_size(const std::vector<double>& residuals) {
   std::vector<std::size_t> order(residuals.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -32,7 +32,7 @@ std::vector<Label> details_of(const structure::StructuredModel& model,
                               std::span<const double> symbols, const BlockMemory& memory) {
   std::vector<Label> details;
   const std::vector<std::size_t> order = by_size(memory.residual);
-  for (std::size_t k = 1; k < std::min(order.size(), most_listed); ++k) {  // the first is told
+  for (std::size_t k = 1; k < std::min(order.size(), most_listed); ++k) {  // the first is named
     const std::size_t i = order[k];
     details.push_back({sorted.equations[index(block.residual_equations[i])].span,
                        fmt::format("residual {}", number_text(memory.residual[i], 3))});
@@ -46,7 +46,7 @@ std::vector<Label> details_of(const structure::StructuredModel& model,
   return details;
 }
 
-// A variable in the block's equations that the model fixes: another one might be fixed instead.
+// A variable in the block's equations that the model fixes: fixing another one instead might help.
 const model::Variable* fixed_neighbour(const structure::StructuredModel& model,
                                        const structure::SortedSystem& sorted,
                                        const structure::Block& block) {
@@ -111,7 +111,7 @@ Diagnostic describe_failed_start(const structure::StructuredModel& model,
                                  const structure::SortedSystem& sorted, const BlockFailure& failure,
                                  std::span<const double> symbols, const BlockMemory& memory) {
   const structure::Block& block = sorted.blocks[failure.block];
-  // A nonlinear block that turned singular on the way may have a solution elsewhere.
+  // A nonlinear block that became singular on the way may have a solution elsewhere.
   const bool is_singular = failure.status == BlockStatus::Singular && block.linear;
   return {.code = is_singular ? "initial-inconsistent" : "initial-newton",
           .span = worst_equation(sorted, failure, memory).span,

@@ -43,7 +43,7 @@ struct Example {
 // Takes steps by interpretation of the sorted system.
 class Stepper {
  public:
-  // `values` of all variables of the model: parameters, and where each stage begins to iterate.
+  // `values` of all variables of the model: parameters, and the guesses of each stage.
   Stepper(InlinedStep step, std::span<const double> values)
       : step_(std::move(step)), memory_(step_.sorted), symbols_(step_.symbol_count, 0.0) {
     std::copy_n(values.begin(), step_.stages.front().copies.size(), symbols_.begin());
@@ -157,7 +157,7 @@ TEST_P(InlinedRungeKutta, TakesTheStepsOfTheLibraryInALinearCircuit) {
   expect_agreement(Example("/examples/rlc.mo"), {2.3e-6, 200}, 1e-12);
 }
 
-// Newton's method of either side ends with a correction of 1e-10 or less, and what is behind that.
+// Newton's method on either side ends with a correction of 1e-10 or less, and the error after that.
 TEST_P(InlinedRungeKutta, TakesTheStepsOfTheLibraryWithADiode) {
   expect_agreement(Example("/examples/rectifier.mo"), {2e-5, 500}, 1e-11);
 }
@@ -189,7 +189,8 @@ TEST(InlinedStep, TakesTheStepsOfRosenbrockMethods) {
   }
 }
 
-// Some shortest time constant, and the largest difference in steps that are so many times as long.
+// Some shortest time constant, and the largest difference in steps that are this many times as
+// long.
 struct Lengths {
   const char* file;
   double time_constant;
@@ -204,8 +205,8 @@ struct Lengths {
 };
 constexpr Lengths rod = {"/examples/heat.mo", 1.0 / (21.0 * 21.0) / (4.0 * 0.1)};
 
-// The same for the circuit, by a smaller or larger capacitor: its source has a frequency. The
-// structure is that of the capacitor that the model has.
+// The same for the circuit, by varying the capacitor, because the source has a fixed frequency. The
+// structure is that for the model's own capacitor.
 double difference_in_circuit(const char* method, IntegratorPivots pivots, double times) {
   const Example written("/examples/rlc.mo");
   const double h = 2.3e-6, resistance = 1.0 / (1.0 / 100 + 1.0 / 20);
@@ -226,8 +227,8 @@ TEST(InlinedStep, KeepsItsDigitsInShortAndLongSteps) {
   }
 }
 
-// Why divisions by h are not the rule. Whoever gets around this writes docs/inline-integration.md
-// anew.
+// Why divisions by h are not the default. If this test no longer holds, docs/inline-integration.md
+// has to be rewritten.
 TEST(InlinedStep, LosesDigitsIfEquationsAreSolvedForDerivatives) {
   const IntegratorPivots pivots = IntegratorPivots::StatesAndDerivatives;
   EXPECT_GT(difference_in_circuit("radau5", pivots, 1e6), 1e-11);

@@ -1,4 +1,4 @@
-// What when-clauses do besides giving values to discrete variables, and what the model asserts.
+// The actions of when-clauses, and the assertions of the model.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@ namespace daedalus::runtime {
 using system::Evaluation;
 using system::Settling;
 
-// Whether an assertion that always has to hold does not.
+// Whether an assertion outside when-clauses is violated.
 bool ModelEvents::has_violation(double t, Workspace& space, Settling& result) const {
   for (const std::size_t i : free_assertions_) {
     const model::Action& action = model_.flat.actions[i];
@@ -34,7 +34,7 @@ bool ModelEvents::has_violation(double t, Workspace& space, Settling& result) co
   return false;
 }
 
-// What is done once for each time that a when-clause triggers. Whether y has changed.
+// Executes the actions of when-clauses that have been triggered. Returns whether y has changed.
 bool ModelEvents::act(double t, std::span<double> y, Workspace& space, Settling& result) const {
   const std::vector<model::Action>& actions = model_.flat.actions;
   if (actions.empty()) return false;
@@ -51,7 +51,7 @@ bool ModelEvents::act(double t, std::span<double> y, Workspace& space, Settling&
     }
     switch (action.kind) {
       case model::Action::Kind::Reinit: {
-        if (state_of_[i] == y.size()) {  // with the states that the run has chosen meanwhile
+        if (state_of_[i] == y.size()) {  // which the run no longer uses as a state
           result = {
               .end = Settling::End::Undefined,
               .message = fmt::format(
@@ -90,14 +90,14 @@ bool ModelEvents::act(double t, std::span<double> y, Workspace& space, Settling&
   return has_changed;
 }
 
-// The solutions of loops that only assertions depend on are followed here, from step to step.
+// The solutions of loops that are used only by assertions are followed here, from step to step.
 Settling ModelEvents::check(double t, std::span<const double> y, system::Held& held,
                             system::Scratch& scratch) const {
   if (!can_fail_between_events_) return {};
   Workspace& space = workspace(scratch);
   size(space);
   if (system_.evaluate({t, y, held}, ModelSystem::Extent::All, space) == Evaluation::Undefined)
-    return {};  // told elsewhere
+    return {};  // reported elsewhere
   functions_.actions(space.symbols.data(), space.events.actions.data());
   Settling result;
   has_violation(t, space, result);

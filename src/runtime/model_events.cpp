@@ -22,19 +22,20 @@ using structure::VariableId;
 using system::Evaluation;
 using system::Settling;
 
-// Event iterations before the changes of each variable are counted, and changes of one at an event
-// after which it is said to go round in a circle.
+// Event iterations before the changes of each variable are counted, and changes of one variable at
+// an event after which it counts as cycling.
 constexpr int iterations_uncounted = 100;
 constexpr int most_changes = 100;
 constexpr int changes_that_show_a_circle = 10;
-// Searches for what is held in which all switches may change at once; find_with_care() follows.
+// Searches for held values in which all switches may change at once; after these comes
+// find_with_care().
 constexpr int searches_at_once = 10;
-constexpr std::size_t most_modes_at_start = 64;  // each may take continuation from the start values
+constexpr std::size_t most_modes_at_start = 64;  // each may need continuation from the start values
 
 constexpr double none_yet = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t behind_found = 2;  // values, behind those that a search finds
+constexpr std::size_t behind_found = 2;  // values after those that a search finds
 
-// Clocks whose ticks are no further apart than this tick together: 3 * 0.1 is not 0.3.
+// Clocks whose ticks are at most this far apart tick together: 3 * 0.1 is not 0.3.
 double one_instant(double t) { return 4 * std::numeric_limits<double>::epsilon() * std::abs(t); }
 
 // Reals that are found by going round a loop need not agree in their last bits.
@@ -47,14 +48,14 @@ bool differs(bool is_real, double now, double before) {
 
 std::size_t margin_count(const Switch& one) { return one.kind == Switch::Kind::Relation ? 1 : 2; }
 
-// Whether a switch that only time moves is on its far side.
+// The value of a switch that depends on time alone, and when it changes.
 struct TimeSwitch {
   double value = 0.0;                                     // of the switch
   double next = std::numeric_limits<double>::infinity();  // when it changes
 };
 
-// True where rate * t + rest is positive; at its zero it is what it will be. At the start of a run
-// it is literal there instead, and changes at once.
+// True where rate * t + rest is positive; at the zero it already has its new value. At the start of
+// a run it is taken literally there instead, and changes at once.
 struct AtZero {
   bool is_literal = false;
   bool is_strict = true;
@@ -119,7 +120,7 @@ ModelEvents::ModelEvents(const ModelSystem& system, const structure::StructuredM
   }
 }
 
-// What settling goes through, with what it asks of each: events are frequent.
+// Precomputes what settling iterates over, because events are frequent.
 void ModelEvents::list_symbols() {
   const auto entry = [&](VariableId id) -> Symbol {
     const bool is_real = model_.flat[id].type == model::Type::Real;
@@ -207,7 +208,8 @@ double ModelEvents::next_time_event(double t, const system::Held& held) const {
   return next;
 }
 
-// From one before, for the rounding. Where time cannot resolve the interval, the number is kept.
+// Starts one earlier, because of rounding. Where time cannot resolve the interval, the number is
+// kept.
 double ModelEvents::Clock::first_tick_after(double t, double number) const {
   double found = std::max(number, std::floor((t - start) / interval) - 1.0);
   for (int tries = 0; tries < 4 && time_of(found) <= t; ++tries) ++found;
@@ -222,8 +224,8 @@ void ModelEvents::start_clocks(double t, Workspace& space) const {
     space.state.next_ticks[i] = clocks_[i].first_tick_after(before, 0.0);
 }
 
-// Whether a clock ticks at t. Each tick is taken once: what was taken is counted, because another
-// event may be within rounding of it, on either side.
+// Whether a clock ticks at t. Each tick is taken once: taken ticks are counted, because another
+// event may differ from it only by rounding, on either side.
 bool ModelEvents::tick(double t, bool is_time_event, Workspace& space) const {
   bool any = false;
   const double now = t + one_instant(t);
@@ -237,7 +239,7 @@ bool ModelEvents::tick(double t, bool is_time_event, Workspace& space) const {
   return any;
 }
 
-// What was found to be wrong is changed first: its old value may make no sense any more.
+// What was found to be wrong is changed first: its old value may no longer make sense.
 void ModelEvents::toggle(std::span<const std::size_t> crossed, Workspace& space) const {
   for (const std::size_t i : crossed) {
     const Switch& one = model_.discrete.switches[margin_of_[i]];
@@ -251,7 +253,7 @@ void ModelEvents::toggle(std::span<const std::size_t> crossed, Workspace& space)
   }
 }
 
-// NaN tells nothing of a switch.
+// NaN says nothing about a switch.
 void ModelEvents::put(const Symbol& symbol, double value, Workspace& space, Changed& changed) {
   double& held = space.symbols[symbol.place];
   space.events.is_untold = space.events.is_untold || std::isnan(value);
@@ -332,8 +334,8 @@ ModelEvents::Changed ModelEvents::find_by_kinds(double t, bool all, Workspace& s
   return changed;
 }
 
-// Variables, switches and discrete variables that agree with each other, the memories given. What
-// is stale has to be found from what is held.
+// Finds variables, switches and discrete variables that agree with each other, given the memories.
+// `is_stale`: the variables have to be found from the held values first.
 template <class Solver>
 ModelEvents::Found ModelEvents::find_held(double t, Workspace& space, const Solver& solve,
                                           bool& is_stale) const {
@@ -344,12 +346,12 @@ ModelEvents::Found ModelEvents::find_held(double t, Workspace& space, const Solv
     const Changed changed = at_once ? find_at_once(space) : find_by_kinds(t, true, space);
     is_stale = changed.motion || !is_solved;
     if (is_solved && !changed.search) {
-      // What has not changed was judged before.
+      // Unchanged values were judged before.
       const bool is_doubtful = changed.any || space.events.is_untold || space.events.open != 0;
       return is_doubtful ? judged(space) : Found::All;
     }
     if (!changed.any) break;
-    is_solved = true;  // perhaps, with what has changed
+    is_solved = true;  // perhaps, with the changed values
   }
   return find_slowly(t, space, std::cref(solve), is_solved, is_stale);
 }
@@ -361,7 +363,7 @@ ModelEvents::Found ModelEvents::find_slowly(double t, Workspace& space, const So
   return find_with_care(std::move(search), is_stale);
 }
 
-// What was found, unless it is no value.
+// What was found, unless it is not a value.
 ModelEvents::Found ModelEvents::judged(Workspace& space) const {
   if (space.events.is_untold && untold_switch(space) != nullptr) return Found::Untold;
   if (space.events.open != 0) return Found::Open;
@@ -371,7 +373,7 @@ ModelEvents::Found ModelEvents::judged(Workspace& space) const {
   return Found::All;
 }
 
-// A switch that something depends on, whose relation has no value.
+// A switch on which something depends, and whose relation has no value.
 const Switch* ModelEvents::untold_switch(Workspace& space) const {
   double* const margins = space.events.margins.data();
   functions_.seen_margins(space.symbols.data(), margins);
@@ -408,7 +410,7 @@ void ModelEvents::count_changes(const Workspace& space, std::vector<int>& change
   }
 }
 
-// All that events depend on.
+// Everything on which events depend.
 bool ModelEvents::evaluate(double t, std::span<const double> y, Workspace& space) const {
   if (!flow_.needs_variables) return true;
   if (!joint_.empty()) return evaluate_joint(t, y, space);
@@ -425,7 +427,7 @@ bool ModelEvents::evaluate_joint(double t, std::span<const double> y, Workspace&
   return !space.joint_failure;
 }
 
-// pre(x) of what moves: with what was held until now.
+// pre(x) of continuous variables, with the values held until now.
 void ModelEvents::take_left_limits(const system::Instant& at, std::span<const double> y,
                                    Workspace& space) const {
   system_.run_all(at.t, y, space);
@@ -477,8 +479,8 @@ Settling ModelEvents::settle(const system::Instant& at, std::span<double> y, sys
   return result;
 }
 
-// Of loops that nothing at the event depends on: the motion goes on from there. Where there are
-// none, the last ones stay.
+// Solutions of loops on which nothing at the event depends: the motion goes on from these. Where
+// there are none, the last ones stay.
 void ModelEvents::find_solutions(double t, std::span<const double> y, const system::Held& held,
                                  Workspace& space) const {
   if (system_.run_watched(t, y, space) == Evaluation::Undefined)
@@ -492,7 +494,7 @@ Settling ModelEvents::settle_in(const system::Instant& at, std::span<double> y, 
                            : settle_and_report(at, y, space, *report);
 }
 
-// The start is over, but for clocks, which ticked when the run was begun.
+// The start is over, except for clocks, which ticked when the run was begun.
 Settling ModelEvents::settle_after_start(const system::Instant& at, std::span<double> y,
                                          Workspace& space, system::Report* report) const {
   const bool is_start = std::exchange(space.state.start, none_yet) == at.t;
@@ -516,7 +518,7 @@ Settling ModelEvents::settle_and_report(const system::Instant& at, std::span<dou
   return result;
 }
 
-// Whether a clock ticks, with what is seen at the instant before anything reacts to it.
+// Whether a clock ticks, with the values at the instant before anything reacts to it.
 inline bool ModelEvents::begin_event(const system::Instant& at, std::span<const double> y,
                                      Workspace& space) const {
   size(space);
@@ -533,14 +535,14 @@ inline bool ModelEvents::begin_event(const system::Instant& at, std::span<const 
   return tick(at.t, at.is_time_event, space);
 }
 
-// What changes again and again, where an event has very many iterations.
+// The variables that keep changing, where an event has very many iterations.
 struct ModelEvents::Rounds {
   std::vector<int> changes;               // of each memory
   std::vector<system::Change> triggered;  // when-clauses
   int most = 0;
 };
 
-// Whether something goes round in a circle.
+// Whether something goes round in a cycle.
 bool ModelEvents::goes_on_and_on(const Workspace& space, std::optional<Rounds>& rounds) const {
   if (!rounds) rounds.emplace();
   if (rounds->most > most_changes - changes_that_show_a_circle)
@@ -551,7 +553,7 @@ bool ModelEvents::goes_on_and_on(const Workspace& space, std::optional<Rounds>& 
   return is_over;
 }
 
-// One way out: results are large, and this is done at every event.
+// A single return: results are large, and this runs at every event.
 Settling ModelEvents::settle_at(const system::Instant& at, std::span<double> y, Workspace& space,
                                 system::Report* report) const {
   bool ticks = begin_event(at, y, space);
@@ -575,7 +577,7 @@ Settling ModelEvents::settle_at(const system::Instant& at, std::span<double> y, 
       if (result.end != Settling::End::Settled && result.end != Settling::End::Terminated)
         return result;
       has_jumped = has_jumped || jumps;
-      if (jumps) put_state(model_, at.t, y, space);  // pre(x) of the next iteration is from here on
+      if (jumps) put_state(model_, at.t, y, space);  // for pre(x) in the next iteration
     }
     has_acted = has_acted || any_is_triggered(space);
     const bool is_over = iteration >= iterations_uncounted && goes_on_and_on(space, rounds);
@@ -637,7 +639,7 @@ std::optional<Settling> ModelEvents::begin(double t, Workspace& space, const Sol
   if (found != Found::All) return not_found(found, space);
   take_states();
   Settling said;
-  act(t, y, space, said);  // what `when initial()` does
+  act(t, y, space, said);  // actions of `when initial()`
   if (said.end != Settling::End::Settled) {
     said.warnings = std::exchange(space.events.warnings, {});
     return said;

@@ -21,7 +21,7 @@ struct EventFunctions {
 
 class ModelEvents final : public system::Events {
  public:
-  // All but the functions live longer.
+  // All arguments but the functions live longer.
   ModelEvents(const ModelSystem& system, const structure::StructuredModel& model,
               const HeldLayout& layout, EventFunctions functions, std::vector<SequenceStep> joint);
 
@@ -34,7 +34,7 @@ class ModelEvents final : public system::Events {
   }
   system::EventSource indicator_source(std::size_t i) const override;
   double next_time_event(double t, const system::Held& held) const override;
-  // The clocks, then the switches that only time moves.
+  // The clocks, then the switches that depend on time alone.
   std::size_t time_source_count() const override { return clocks_.size() + by_time_.size(); }
   system::EventSource time_source(std::size_t i) const override;
   system::Settling settle(const system::Instant& at, std::span<double> y, system::Held& held,
@@ -43,13 +43,13 @@ class ModelEvents final : public system::Events {
                          system::Scratch& scratch) const override;
   double watched_value(std::size_t indicator, const system::Held& held) const override;
 
-  // At the start `solve` finds the variables from what is held. Leaves what was not found there to
-  // the caller; otherwise what is held agrees with them, and with what was before the start.
+  // At the start `solve` finds the variables from the held values. If it finds none, that is left
+  // to the caller; otherwise the held values agree with them, and with those from before the start.
   using Solve = std::function<bool()>;
   std::optional<system::Settling> begin(double t, Workspace& space, const Solve& solve) const;
 
-  // Finds what the switches hold at a point, discrete variables and memories given. Whether that
-  // exists.
+  // Finds the values of the switches at a point, given the discrete variables and memories. Returns
+  // whether there are such values.
   bool hold_switches(double t, std::span<const double> y, system::Held& held,
                      Workspace& space) const;
 
@@ -58,15 +58,15 @@ class ModelEvents final : public system::Events {
     std::uint32_t place = 0;
     bool is_real = false;
     bool feeds = false;         // the dynamics depend on it
-    bool feeds_search = false;  // what is found at events can depend on it
-    bool is_shown = false;      // the model has a name for it
+    bool feeds_search = false;  // the results of searches at events can depend on it
+    bool is_shown = false;      // it has a name in the model
 
-    // The largest magnitude that is a value of it.
+    // The largest magnitude of its values.
     double largest = std::numeric_limits<double>::max();
 
     bool can_be(double value) const { return std::abs(value) <= largest; }  // not NaN
   };
-  struct Past {  // a symbol for what another one was before
+  struct Past {  // a symbol for the previous value of another one
     std::uint32_t place = 0;
     std::uint32_t of = 0;
     double sign = 1.0;
@@ -85,10 +85,10 @@ class ModelEvents final : public system::Events {
   void start_clocks(double t, Workspace& space) const;
   bool tick(double t, bool is_time_event, Workspace& space) const;
   void toggle(std::span<const std::size_t> crossed, Workspace& space) const;
-  // What an update has changed.
+  // The changes made by an update.
   struct Changed {
     bool any = false;
-    bool motion = false;  // the variables have to be found anew
+    bool motion = false;  // the variables have to be found again
     bool search = false;  // and perhaps other switches or discrete variables
     void add(const Symbol& symbol);
   };
@@ -114,14 +114,14 @@ class ModelEvents final : public system::Events {
   system::Settling settle_at(const system::Instant& at, std::span<double> y, Workspace& space,
                              system::Report* report) const;
 
-  // The search for what is held: quickly, then with care (held_search.cpp).
+  // The search for held values: quickly, then with care (held_search.cpp).
   enum class Found {
     All,
     Undefined,  // the equations have no solution
-    Circles,    // values go round
-    NotFinite,  // a discrete variable is not, or an Integer is too large
+    Circles,    // values go round in a cycle
+    NotFinite,  // a discrete variable is not finite, or an Integer is too large
     Open,       // the equations do not determine a discrete variable
-    Untold,     // a relation compares what is not a number
+    Untold,     // a relation compares NaN
   };
   template <class Solver>
   Found find_held(double t, Workspace& space, const Solver& solve, bool& is_stale) const;
@@ -160,10 +160,10 @@ class ModelEvents final : public system::Events {
   system::Settling undefined(const model::Action& action, const Workspace& space) const;
   system::Settling triggers_again(std::span<const system::Change> circle) const;
   struct Observation {
-    bool feeds = false;  // the dynamics depend on what has changed
+    bool feeds = false;  // the dynamics depend on a value that has changed
     bool shows = false;  // the model has a name for it
   };
-  void keep_observed(Workspace& space) const;  // where the event begins
+  void keep_observed(Workspace& space) const;  // at the start of the event
   Observation compare_observed(const Workspace& space) const;
   bool is_triggered(std::size_t when, const Workspace& space) const;
   bool any_is_triggered(const Workspace& space) const;
@@ -183,10 +183,10 @@ class ModelEvents final : public system::Events {
   EventFunctions functions_;
   std::vector<SequenceStep> joint_;                  // where discrete Reals are in loops
   std::vector<expr::CyclicEquations> loops_;         // of Integers and Booleans
-  std::vector<structure::VariableId> loop_targets_;  // one after the other
-  std::vector<std::uint32_t> margin_of_;             // the switch that an indicator belongs to
+  std::vector<structure::VariableId> loop_targets_;  // loop by loop
+  std::vector<std::uint32_t> margin_of_;             // by indicator: its switch
   std::vector<std::uint32_t> by_time_;               // switches that only time moves
-  std::vector<std::size_t> state_of_;                // that an action gives a value; by action
+  std::vector<std::size_t> state_of_;                // set by the action; by action
   expr::Names names_;                                // of all symbols
   std::vector<std::string> when_names_;              // "when h < 0"; by condition of a when-clause
   std::vector<Clock> clocks_;
@@ -194,17 +194,17 @@ class ModelEvents final : public system::Events {
   std::vector<std::uint32_t> state_numbers_;            // of the others, among all switches
   std::vector<bool> is_strict_;                         // of those that only time moves: not >=
   std::vector<Symbol> targets_;                         // of assignments
-  std::vector<Symbol> computed_;                        // of these, without what is solved for
+  std::vector<Symbol> computed_;                        // of these, those not solved for
   std::vector<Symbol> numbers_;                         // of the targets, all but Booleans
-  std::vector<std::uint32_t> found_places_;             // of all of these, one after the other
+  std::vector<std::uint32_t> found_places_;             // of all of these, in order
   std::vector<structure::VariableId> held_;             // all memories
-  std::vector<Symbol> observed_;                        // of these, what the dynamics or people see
-  std::vector<Past> pasts_;                             // as the memories of the model
+  std::vector<Symbol> observed_;                        // of these, seen by dynamics or users
+  std::vector<Past> pasts_;                             // in the order of the model's memories
   std::vector<std::pair<std::size_t, std::size_t>> when_symbols_;  // condition and its memory, or 0
-  std::vector<std::size_t> free_assertions_;                       // actions that no when triggers
+  std::vector<std::size_t> free_assertions_;                       // those outside when-clauses
   structure::EventFlow flow_;
   bool has_left_limits_ = false;
-  bool finds_at_once_ = false;            // by the kernel that does it all
+  bool finds_at_once_ = false;            // with one kernel for everything
   bool can_fail_between_events_ = false;  // a free assertion
 };
 

@@ -1,4 +1,4 @@
-// What the events of a model say to people.
+// The messages of a model's events.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ system::EventSource ModelEvents::time_source(std::size_t i) const {
   return {text_of(one.literal), one.span};
 }
 
-// Clocks that tick, with whose numbers the time sources begin.
+// Clocks that tick; they come first among the time sources.
 void ModelEvents::list_ticks(const Workspace& space, std::vector<std::size_t>& sources) const {
   for (std::size_t i = 0; i < clocks_.size(); ++i) {
     if (space.symbols[index(clocks_[i].variable)] != 0.0) sources.push_back(i);
@@ -130,7 +130,7 @@ Settling ModelEvents::not_found(Found held, Workspace& space) const {
   return {};
 }
 
-// That says what a discrete variable is.
+// The equation that defines a discrete variable.
 const model::Equation& ModelEvents::equation_for(std::size_t symbol) const {
   const auto& assignments = model_.discrete.assignments;
   const auto found = std::ranges::find_if(
@@ -159,7 +159,7 @@ Settling ModelEvents::not_defined(Workspace& space) const {
 }
 
 Settling ModelEvents::goes_round(Workspace& space) const {
-  // Who still changes after so many searches goes round.
+  // A variable that still changes after this many searches is in a cycle.
   std::vector<double> before;
   for (const VariableId id : held_) before.push_back(space.symbols[index(id)]);
   std::vector<bool> turns(held_.size(), false);
@@ -199,7 +199,7 @@ Settling ModelEvents::set_twice(std::size_t action, double first, double second)
       .span = reinit.span};
 }
 
-// The texts of all conditions, once: events are too frequent for that.
+// The texts of all conditions, made once: events are too frequent to do it each time.
 void ModelEvents::name_whens() {
   names_ = structure::names_of(model_);
   std::vector<expr::ExprId> values(model_.flat.variables.size());
@@ -233,7 +233,7 @@ std::string ModelEvents::text_of(expr::ExprId id) const {
   return expr::to_string(model_.flat.arena, id, names_, 200);
 }
 
-// When-clauses that have been triggered in every circle of a settling that does not end.
+// When-clauses that have been triggered in every cycle of a settling that does not end.
 Settling ModelEvents::triggers_again(std::span<const system::Change> circle) const {
   std::vector<std::string> names;
   for (const system::Change& clause : circle) {

@@ -19,7 +19,7 @@ using system::Evaluation;
 
 namespace {
 
-// What models have in common that differ in the values of their parameters only.
+// Shared by models that differ only in the values of their parameters.
 struct Program {
   structure::KernelFunctions kernels;
   SequencePlan derivatives, rest, joint;
@@ -40,14 +40,14 @@ struct ModelSystem::Code {
 
   structure::StructuredModel model;
   HeldLayout layout;
-  std::shared_ptr<const Program> program;  // shared: nobody outlives the others for sure
+  std::shared_ptr<const Program> program;  // shared: any of them may live longest
   bool depends_on_time = true;             // the derivatives
-  bool has_loops = false;                  // something has to be solved for
+  bool has_loops = false;                  // something has to be solved
   std::vector<SequenceStep> derivatives = {}, rest = {};
   std::vector<JacobianStep> jacobian_steps = {};
   KernelFunction jacobian_values = {};
   std::optional<linalg::Sparsity> pattern = {};
-  std::unique_ptr<const ModelEvents> events = {};  // none where nothing happens
+  std::unique_ptr<const ModelEvents> events = {};  // null where there are none
 };
 
 namespace {
@@ -97,7 +97,7 @@ Evaluation run_steps(const structure::StructuredModel& model,
   return space.failure ? Evaluation::Undefined : Evaluation::Defined;
 }
 
-// X = -(d residual / d tearing)^-1 rhs, the factors of the block are at the present values.
+// X = -(d residual / d tearing)^-1 rhs, with the block's factors at the current values.
 Evaluation solve_step(const structure::StructuredModel& model, const structure::JacobianStep& step,
                       const BlockFunctions& functions, Workspace& space) {
   const structure::Block& block = model.dynamics.blocks[*step.block];
@@ -117,7 +117,7 @@ Evaluation solve_step(const structure::StructuredModel& model, const structure::
   return Evaluation::Defined;
 }
 
-// Everything that a model's functions are made of, and what of it is what.
+// All kernels of a model, and the purpose of each.
 struct AllKernels {
   std::vector<structure::Kernel> kernels = {};
   SequencePlan derivatives = {}, rest = {}, joint = {};
@@ -299,8 +299,8 @@ const linalg::Sparsity* ModelSystem::jacobian_pattern() const {
 }
 bool ModelSystem::has_jacobian() const { return code_->model.jacobian.has_value(); }
 
-// Held values are where the last evaluation left them, unless they are others; solutions of loops
-// are not. This is a part of every evaluation, and nearly always nothing has to be done.
+// Held values are where the last evaluation left them, unless they have changed; solutions of loops
+// are not. This is a part of every evaluation, and nearly always there is nothing to do.
 void ModelSystem::load(const system::Point& at, Workspace& space) const {
   if (space.stamp != at.held.stamp()) load_held(at.held, space);
   if (code_->has_loops) begin_loops(at, space);
@@ -321,7 +321,7 @@ Evaluation ModelSystem::run_watched(double t, std::span<const double> y, Workspa
   return run_steps(code_->model, code_->derivatives, space);
 }
 
-// A loop without a solution near where the last ones lead to may have one near the last one.
+// A loop without a solution near the extrapolated guess may have one near the last solution.
 Evaluation ModelSystem::evaluate(const system::Point& at, Extent extent, Workspace& space) const {
   load(at, space);
   const auto run = [&] {
@@ -406,7 +406,7 @@ Diagnostic not_finite_at_start(const structure::StructuredModel& model,
           .hint = "change the start values or the parameters in this expression"};
 }
 
-// What went wrong in a sorted system at the start; none if nothing did.
+// The failure of a sorted system at the start, if any.
 std::optional<Diagnostic> failure_at_start(const structure::StructuredModel& model,
                                            const structure::SortedSystem& sorted,
                                            const std::optional<BlockFailure>& failure,
@@ -418,7 +418,7 @@ std::optional<Diagnostic> failure_at_start(const structure::StructuredModel& mod
   return std::nullopt;
 }
 
-// Values that are held and do not agree, or an assertion that does not hold, at the start.
+// Held values that do not agree, or a failed assertion, at the start.
 std::optional<Diagnostic> failure_to_settle(const system::Settling& settled) {
   using End = system::Settling::End;
   switch (settled.end) {

@@ -22,7 +22,7 @@ TEST(ModelSystem, KnowsWhetherTimeDrivesItsStates) {
   EXPECT_TRUE(depends_on_time("Real x(start = 1), u;", "der(x) = u - x; u = time^2;"));
   EXPECT_TRUE(depends_on_time("Real x(start = 1), u, v;",
                               "der(x) = u - x; u + v^3 = x; u - v = cos(time) + exp(u);"));
-  // not of what no state depends on, and not at events
+  // not of variables on which no state depends, and not at events
   EXPECT_FALSE(depends_on_time("Real x(start = 1), u;", "der(x) = -x; u = x + time;"));
   EXPECT_FALSE(depends_on_time("Real x(start = 1);", "der(x) = if time > 0.5 then -x else -2*x;"));
 }

@@ -9,7 +9,7 @@ namespace daedalus::runtime {
 namespace {
 
 constexpr double input_rounding = 2 * std::numeric_limits<double>::epsilon();
-// Of a tearing variable: the last correction is added to it, however exact the residuals are.
+// Of a tearing variable: adding the last correction to it rounds, however exact the residuals are.
 constexpr double own_rounding = std::numeric_limits<double>::epsilon();
 
 class Bounds {
@@ -46,7 +46,7 @@ class Bounds {
       errors_[index(assignment.target)] = of(assignment.value);
   }
 
-  // What the errors of the residuals, tearing variables given, do to these.
+  // The effect on the tearing variables of the errors of the residuals for given tearing variables.
   std::vector<double> of_tearing(const structure::Block& block, BlockMemory& memory) {
     const std::size_t n = block.tearing.size();
     std::vector<double> sum(n, 0.0), column(n);
@@ -73,7 +73,7 @@ std::vector<double> rounding_of_switches(const structure::StructuredModel& model
   Bounds bounds(model, symbols);
   for (std::size_t b = 0; b < sorted.blocks.size(); ++b) {
     const structure::Block& block = sorted.blocks[b];
-    if (!block.feeds_derivatives) continue;  // no switch compares what it determines
+    if (!block.feeds_derivatives) continue;  // no switch compares its variables
     bounds.follow(block, block.is_explicit() ? nullptr : &memory[b]);
   }
   std::vector<double> roundings;

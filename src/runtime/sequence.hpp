@@ -1,4 +1,4 @@
-// A sorted system as something to run: kernels between the blocks that must be solved.
+// A sorted system in executable form: kernels between the blocks that must be solved.
 #pragma once
 
 #include <optional>
@@ -31,7 +31,7 @@ struct SequenceStep {
   BlockFunctions functions = {};
 };
 
-// Where a run came to a halt.
+// Where a run stopped.
 struct BlockFailure {
   std::size_t block = 0;
   BlockStatus status = BlockStatus::Solved;
@@ -42,7 +42,7 @@ class BlockMemories {
  public:
   explicit BlockMemories(const structure::SortedSystem& sorted);
 
-  // Forgets what earlier evaluations left: each looks for solutions and pivots by itself.
+  // Forgets the results of earlier evaluations: each finds solutions and pivots by itself.
   void begin_evaluation() {
     for (BlockMemory& memory : all_) {
       memory.failed = false;

@@ -1,4 +1,4 @@
-// What one thread needs to evaluate a model.
+// The memory that one thread needs to evaluate a model.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace daedalus::runtime {
 
-// Room for what is computed at an event.
+// Space for computations at an event.
 struct EventRoom {
   std::vector<double> values, time_forms, margins, discrete, actions, before, found;
-  std::vector<double> mode;           // the switches that not only time moves, before the event
+  std::vector<double> mode;           // switches that depend on more than time, before the event
   std::vector<std::uint32_t> set_in;  // by state: the last round of actions that set it
   std::uint32_t rounds = 0;           // of actions
   bool is_sized = false;              // all of these are
-  bool is_untold = false;             // a switch, by what it compares: NaN; it was left as it is
-  std::uint32_t open = 0;             // a discrete variable that its equations leave open; 0: none
-  std::size_t modes = 0;              // that were tried one after the other, where no search ended
+  bool is_untold = false;             // a switch compares NaN; it was left unchanged
+  std::uint32_t open = 0;             // a discrete variable without a determined value; 0: none
+  std::size_t modes = 0;              // number of modes tried, where no search ended
   std::vector<std::string> warnings = {};
 };
 
-// The values of all symbols before anything is known but parameters and start values.
+// The values of all symbols when only parameters and start values are known.
 std::vector<double> first_symbols(const structure::StructuredModel& model,
                                   std::size_t symbol_count);
 
@@ -35,7 +35,7 @@ class Workspace final : public system::Scratch {
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
-  // Nothing of earlier evaluations has a part in the next one.
+  // Earlier evaluations have no influence on the next one.
   void begin_evaluation() {
     memory.begin_evaluation();
     if (joint_memory) joint_memory->begin_evaluation();
@@ -44,7 +44,7 @@ class Workspace final : public system::Scratch {
   }
 
   static constexpr std::uint64_t unknown = ~std::uint64_t{0};
-  std::uint64_t stamp = unknown;  // of what is held in the symbols
+  std::uint64_t stamp = unknown;  // of the held values in the symbols
   std::vector<double> symbols;
   BlockMemories memory;
   std::vector<double> right_sides;

@@ -12,7 +12,7 @@ std::vector<double> Matrix::dense() const {
 
 std::optional<double> Mode::damping_ratio() const {
   if (eigenvalue == 0.0) return std::nullopt;
-  return 0.0 - eigenvalue.real() / natural_frequency();  // from 0, so that none is -0
+  return 0.0 - eigenvalue.real() / natural_frequency();  // 0.0 minus, to avoid -0
 }
 
 std::optional<double> Mode::time_constant() const {

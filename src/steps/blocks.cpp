@@ -143,7 +143,7 @@ Vector Blocks::correction(Writer& writer, std::size_t number) {
   return factors_of(writer, number).solve(writer, std::move(residual));
 }
 
-// From 0, where most of the residual vanishes before it is ever computed.
+// Starts from 0, where most of the residual simplifies to nothing.
 void Blocks::solve_linear(Writer& writer, std::size_t number) {
   const Block& block = sorted_.blocks[number];
   for (const SymbolId id : block.tearing) set(id, writer.constant(0.0));
@@ -152,8 +152,8 @@ void Blocks::solve_linear(Writer& writer, std::size_t number) {
   for (std::size_t i = 0; i < solution.size(); ++i) set(block.tearing[i], solution[i]);
 }
 
-// Newton's method from where the last iteration ended. It is not damped: what needs that is left to
-// the library.
+// Newton's method from where the last iteration ended. It is not damped: cases that need damping
+// are left to the library.
 void Blocks::iterate(Writer& writer, std::size_t number) {
   const Block& block = sorted_.blocks[number];
   const std::size_t n = block.tearing.size();
@@ -181,7 +181,7 @@ void Blocks::iterate(Writer& writer, std::size_t number) {
   writer.assign(trouble, choose(is_solved, writer.constant(0.0), writer.constant(1e300)));
   writer.end_repeat(!is_solved && iteration < writer.constant(most_block_iterations) &&
                     size <= writer.constant(1e300));
-  forget_factors(number);  // were those of the iterate before
+  forget_factors(number);  // they were those of the previous iterate
   troubles_.push_back(writer.symbol(trouble));
   for (std::size_t i = 0; i < n; ++i) {
     set(block.tearing[i], x[i]);

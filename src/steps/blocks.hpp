@@ -18,12 +18,12 @@ class Blocks {
   Blocks(const structure::SortedSystem& sorted,
          const std::vector<structure::Attributes>& attributes, std::size_t first_own);
 
-  // Chooses the pivots of all blocks that are needed, by their matrices at some points: those that
-  // suit all points best. A point is the values of the system's symbols there. Returns the largest
-  // factor in the eliminations there, infinite if one of the matrices is singular.
+  // Chooses the pivots of all needed blocks that suit their matrices at all given points best. A
+  // point is a set of values of the system's symbols. Returns the largest factor in the
+  // eliminations there, infinite if one of the matrices is singular.
   double choose_pivots(const expr::Arena& arena, std::vector<std::vector<double>> points);
 
-  // The entries of all these matrices at a point, one after the other.
+  // The entries of all these matrices at a point, in a row.
   std::vector<double> matrices_at(const expr::Arena& arena, std::vector<double> symbols);
 
   // Multiplications in the elimination of a block's matrix.
@@ -37,14 +37,14 @@ class Blocks {
 
   void forget();  // all values
   void set(SymbolId id, Term value);
-  Term value(Writer& writer, expr::ExprId id);  // with those of its symbols
+  Term value(Writer& writer, expr::ExprId id);  // with the values of its symbols
   void run(Writer& writer, std::span<const structure::Assignment> assignments);
 
-  // Explicit blocks, linear ones and their assignments; nonlinear ones from the values that their
-  // tearing variables have in the frame, where they also leave what they found.
+  // Explicit blocks, linear ones and their assignments; nonlinear ones, which start from the values
+  // of their tearing variables in the frame and leave their results there, too.
   void run_block(Writer& writer, std::size_t number);
 
-  // -(d residual / d tearing)^-1 residual, at the values that the block's unknowns have.
+  // -(d residual / d tearing)^-1 residual, at the current values of the block's unknowns.
   Vector correction(Writer& writer, std::size_t number);
 
   // Of d residual / d tearing, there.
@@ -68,7 +68,7 @@ class Blocks {
   std::size_t first_own_;
   expr::Walker walker_;
   std::vector<expr::ExprId> values_;                       // by symbol
-  std::vector<SymbolId> set_;                              // that have one
+  std::vector<SymbolId> set_;                              // those that have one
   std::vector<PivotOrder> orders_;                         // by block
   std::vector<std::optional<Elimination<Term>>> factors_;  // at the values, by block
   std::map<SymbolId, SymbolId> guess_places_;

@@ -5,11 +5,11 @@ namespace {
 
 using expr::ExprId;
 
-// What a pass through a loop takes besides: it waits for the one before, and processors cannot tell
+// The overhead of a pass through a loop: it waits for the one before, and processors cannot predict
 // whether there will be another.
 constexpr double wait = 20.0;
 
-// What expressions share is computed once, where it is first met.
+// Common subexpressions are computed once, where they first occur.
 class Count {
  public:
   explicit Count(const expr::Arena& arena) : arena_(arena), is_known_(arena.size(), false) {}

@@ -1,4 +1,4 @@
-// A step of a diagonally implicit Runge-Kutta method: a system for each stage, one after the other.
+// A step of a diagonally implicit Runge-Kutta method: a sequence of systems, one for each stage.
 #include <optional>
 
 #include "daedalus/integrate/coefficients.hpp"
@@ -92,7 +92,7 @@ class DiagonalStep {
     torn_->close(frame_, jacobian_use());
   }
 
-  // Whether it iterates. Its k is then in the frame, and its value, too.
+  // Whether it iterates. Its k and its value are then in the frame.
   bool write_stage(std::size_t i) {
     Vector base;
     for (std::size_t c = 0; c < n_; ++c)

@@ -10,14 +10,14 @@ namespace daedalus::steps {
 
 // f and its derivatives there.
 struct Linearisation {
-  std::vector<Term> jacobian;  // df/dy, as the entries of Dynamics::pattern()
+  std::vector<Term> jacobian;  // df/dy, in the order of Dynamics::pattern()
   Vector in_time;              // df/dt; empty where f does not depend on time
 };
 
 class Dynamics {
  public:
-  // The model must have a symbolic Jacobian. Its arena and its count of symbols grow. `point` are
-  // values of its symbols where it is defined.
+  // The model must have a symbolic Jacobian. Its arena and its count of symbols grow. `point` holds
+  // values of its symbols at which it is defined.
   Dynamics(structure::StructuredModel& model, std::span<const double> point);
 
   std::size_t size() const { return model_.states.size(); }
@@ -26,8 +26,9 @@ class Dynamics {
   // f at (t, y).
   Vector derivatives(Writer& writer, Term t, const Vector& y);
 
-  // The same in the body of an iteration. Loops begin where they ended in the pass before, which is
-  // nearer than where another evaluation ended; only in the first pass they begin there.
+  // The same in the body of an iteration. Loops start from where they ended in the previous pass,
+  // which is closer than the end of another evaluation; only in the first pass do they start from
+  // that.
   Vector derivatives_in_pass(Writer& writer, Term t, const Vector& y, Term is_first);
 
   // The derivatives of f at (t, y).
@@ -39,7 +40,7 @@ class Dynamics {
   // Symbols that are large where an elimination or an iteration in a block went wrong.
   const Vector& troubles() const { return blocks_.troubles(); }
 
-  // Tearing variables: where iterations begin, and where they leave what they found.
+  // Tearing variables: where iterations start, and where they leave their results.
   const std::vector<SymbolId>& guesses() const { return guesses_; }
 
  private:

@@ -50,7 +50,7 @@ equation
 end Explicit;
 )";
 
-// A model beside a program that evaluates it.
+// A model next to a program that evaluates it.
 class Evaluated {
  public:
   explicit Evaluated(const std::string& text) {
@@ -72,7 +72,7 @@ class Evaluated {
   std::size_t size() const { return system_->size(); }
   const std::vector<structure::Entry>& pattern() const { return pattern_; }
 
-  // By the program; guesses of loops stay from call to call.
+  // By the program; guesses of loops are kept from call to call.
   void run(double t, std::span<const double> y) {
     frame_[t_] = t;
     std::ranges::copy(y, frame_.begin() + static_cast<std::ptrdiff_t>(y_));
@@ -148,7 +148,8 @@ void expect_near(double a, double b, double relative, const std::string& what) {
 
 class DynamicsTest : public testing::TestWithParam<const char*> {};
 
-// Iterations in loops end where their corrections are below 1e-8, which leaves its square.
+// Iterations in loops end where their corrections are below 1e-8, which leaves an error of about
+// its square.
 TEST_P(DynamicsTest, AgreesWithTheCompiledModel) {
   Evaluated model(GetParam());
   std::vector<double> y(model.size());
@@ -227,7 +228,7 @@ TEST(Dynamics, HasAConstantJacobianWhereParametersAloneDecide) {
   EXPECT_FALSE(is_constant("der(x) = -u; p * u + v = sin(x); u - v = time;"));
 }
 
-// Newton's method for atan(z) = x diverges from where |z| is large; the library damps it.
+// Newton's method for atan(z) = x diverges where |z| is large; the library damps it.
 TEST(Dynamics, ReportsTroubleWhereALoopNeedsDamping) {
   Evaluated model(R"(
 model Damped
@@ -244,10 +245,10 @@ end Damped;
   model.guess(0) = 20.0;
   model.run(0.0, y);
   EXPECT_GT(model.trouble(), integrate::largest_growth);
-  EXPECT_EQ(model.guess(0), 20.0);  // the next step does not begin where this one got lost
+  EXPECT_EQ(model.guess(0), 20.0);  // the next step does not start from where this one diverged
 }
 
-// The order of the pivots is made where no pivot is better than another.
+// The order of the pivots is chosen where no pivot is better than another.
 TEST(Dynamics, MayBeginWhereALoopIsSingular) {
   Evaluated model(R"(
 model Singular
@@ -263,8 +264,8 @@ end Singular;
   EXPECT_NEAR(model.f(0), 3.0, 1e-14);
 }
 
-// sin(z - x) = 0 has a solution at every multiple of pi beside x. From 0, Newton's method finds 0
-// at x = 0, and 1.5 + 4 pi at x = 1.5; from there it would not come back to 0.
+// sin(z - x) = 0 has a solution at every multiple of pi from x. From 0, Newton's method finds 0 at
+// x = 0, and 1.5 + 4 pi at x = 1.5; from there it would not come back to 0.
 TEST(Dynamics, LoopsInAnIterationBeginWhereTheyEndedInThePassBefore) {
   structure::StructuredModel model = *engine::analyse_text(R"(
 model Branch

@@ -9,7 +9,7 @@ namespace daedalus::steps {
 
 namespace {
 
-// The pattern that is left while pivots on the diagonal are taken out of it.
+// The remaining pattern while pivots on the diagonal are eliminated.
 class Remaining {
  public:
   Remaining(std::size_t n, std::span<const structure::Entry> pattern)

@@ -1,4 +1,4 @@
-// Gaussian elimination on expressions, in a pivot order that is fixed beforehand.
+// Gaussian elimination on expressions, in a fixed pivot order.
 #pragma once
 
 #include <algorithm>
@@ -18,23 +18,24 @@ namespace daedalus::steps {
 // Row and column of each pivot.
 using PivotOrder = std::vector<structure::Entry>;
 
-// The diagonal, which counts as part of the pattern, in an order that keeps fill low: Markowitz
-// 1957, the least product of what is left in row and column. Near-linear for patterns whose fill
-// is.
+// The diagonal, which counts as part of the pattern, in an order that keeps fill-in low: Markowitz
+// 1957, the least product of the remaining entries in row and column. Near-linear for patterns with
+// near-linear fill-in.
 PivotOrder diagonal_order(std::size_t n, std::span<const structure::Entry> pattern);
 
-// How many products the elimination of a matrix of this pattern takes, in that order; `most` or
-// more where it is more than that.
+// The number of products in the elimination of a matrix of this pattern, in that order; any number
+// from `most` on if it is at least `most`.
 std::size_t elimination_cost(std::size_t n, std::span<const structure::Entry> pattern,
                              std::size_t most);
 
-// Any pivots, by the values that the matrix has at one point: of those that are not small in their
-// column the one that keeps fill low. Where the matrix is singular there, the others by the pattern
-// alone; empty where that has no pivots either. Cubic, for the small systems of torn blocks.
+// Arbitrary pivots, from the values of the matrix at one point: of those that are not small in
+// their column the one that keeps fill-in low. Where the matrix is singular there, the remaining
+// ones by the pattern alone; empty where that has no pivots either. Cubic, for the small systems of
+// torn blocks.
 PivotOrder order_by_values(std::size_t n, std::span<const structure::Entry> pattern,
                            std::span<const double> values);
 
-// The largest factor of an elimination in this order, in size; infinite where a pivot is 0.
+// The magnitude of the largest factor of an elimination in this order; infinite where a pivot is 0.
 double growth_of(const PivotOrder& order, std::span<const structure::Entry> pattern,
                  std::span<const double> values);
 
@@ -42,9 +43,9 @@ double growth_of(const PivotOrder& order, std::span<const structure::Entry> patt
 std::size_t elimination_size(const PivotOrder& order, std::span<const structure::Entry> pattern);
 
 // The factors of a matrix: L and U with unit diagonals and the reciprocals of the pivots between
-// them, so that no product stands between an unknown and the next one that needs it. Of small
-// matrices the inverses of the factors (Alvarado and Schreiber 1993): no unknown waits for another,
-// and a step of a small model is mostly waiting.
+// them, so that there is no extra product between an unknown and the next one that needs it. For
+// small matrices the inverses of the factors (Alvarado and Schreiber 1993): no unknown waits for
+// another, and a step of a small model mostly waits.
 template <class Scalar>
 class Elimination {
  public:
@@ -53,8 +54,9 @@ class Elimination {
     Scalar value;
   };
 
-  // Writes the factorisation. Raises `growth` to the largest element of L, in size, of the matrix
-  // as it is or with rows of equal size, whichever is less: at most 1 with partial pivoting.
+  // Writes the factorisation. Raises `growth` to the magnitude of the largest element of L, for the
+  // matrix as it is or with its rows scaled to equal size, whichever is less: at most 1 with
+  // partial pivoting.
   Elimination(Writer& writer, std::size_t n, const PivotOrder& order,
               std::span<const Element> elements, Term& growth);
 
@@ -78,7 +80,7 @@ class Elimination {
   std::vector<Scalar> substitute(Writer& writer, std::vector<Scalar> x) const;
   std::vector<Scalar> multiply(Writer& writer, const std::vector<Scalar>& x) const;
 
-  // Complex numbers have enough to do while one of them waits.
+  // Complex arithmetic has enough other work while one result is waited for.
   static constexpr std::size_t most_inverted = std::is_same_v<Scalar, Term> ? 4 : 0;  // unknowns
   std::vector<Pivot> pivots_;
   // Of the inverses, by the numbers of the pivots: what is subtracted.
@@ -90,7 +92,7 @@ Elimination<Scalar>::Elimination(Writer& writer, std::size_t n, const PivotOrder
                                  std::span<const Element> elements, Term& growth) {
   DAEDALUS_CHECK(order.size() == n);
   std::vector<std::map<std::uint32_t, Scalar>> rows(n);
-  std::vector<std::set<std::uint32_t>> columns(n);  // the rows that are left in each
+  std::vector<std::set<std::uint32_t>> columns(n);  // the remaining rows of each
   for (const Element& element : elements) {
     rows[element.entry.row].emplace(element.entry.column, element.value);
     columns[element.entry.column].insert(element.entry.row);
@@ -135,7 +137,7 @@ Elimination<Scalar>::Elimination(Writer& writer, std::size_t n, const PivotOrder
   }
 }
 
-// The largest element of each row. One that is not a number shows in the solutions.
+// The largest element of each row. NaN shows in the solutions.
 template <class Scalar>
 std::vector<Term> Elimination<Scalar>::row_sizes(Writer& writer, std::size_t n,
                                                  std::span<const Element> elements) {
@@ -159,8 +161,8 @@ void Elimination<Scalar>::put_last_unknowns_last() {
   }
 }
 
-// Row k of the inverse of a unit triangle T is minus what T[k] has, and with it the rows that T[k]
-// refers to; with N = I - T^-1 that is N[k][j] = T[k][j] - sum T[k][i] N[i][j].
+// Row k of the inverse of a unit triangle T is minus T[k], combined with the rows that T[k] refers
+// to; with N = I - T^-1 that is N[k][j] = T[k][j] - sum T[k][i] N[i][j].
 template <class Scalar>
 void Elimination<Scalar>::invert(Writer& writer) {
   using Rows = std::vector<std::map<std::size_t, Scalar>>;

@@ -33,7 +33,7 @@ struct Solved {
   double growth = 0.0;
 };
 
-// The solution that the written program finds; matrix and right-hand side are values of symbols.
+// The solution found by the generated program; matrix and right-hand side are values of symbols.
 template <class Scalar, class Number>
 Solved<Number> solve(const std::vector<Entry>& pattern, const std::vector<Complex>& entries,
                      const std::vector<Complex>& right, const PivotOrder& order) {
@@ -164,7 +164,7 @@ TEST(Elimination, DoesNotMindLargeFactorsOfALargeRow) {
   EXPECT_NEAR(solved.x[0], 0.8 - 4e-9, 1e-15);
 }
 
-// How many entries an elimination in this order adds.
+// The number of entries that an elimination in this order adds.
 std::size_t fill_of(std::size_t n, const std::vector<Entry>& pattern, const PivotOrder& order) {
   std::vector<std::vector<bool>> is_there(n, std::vector<bool>(n, false));
   std::vector<bool> is_done(n, false);
@@ -202,7 +202,7 @@ TEST(OrderByValues, TakesNoPivotThatIsSmallInItsColumn) {
   EXPECT_NE(order[0].row * 2 + order[0].column, 0u);
 }
 
-// Elsewhere the matrix may be regular. Whether it is shows when it is eliminated.
+// Elsewhere the matrix may be regular, which shows when it is eliminated.
 TEST(OrderByValues, IsCompleteWhereTheMatrixIsSingular) {
   const std::vector<std::vector<double>> singular = {{0, 0, 0, 0}, {1, 2, 2, 4}, {0, 1, 0, 3}};
   for (const std::vector<double>& values : singular) {

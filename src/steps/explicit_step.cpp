@@ -5,7 +5,7 @@
 namespace daedalus::steps {
 namespace {
 
-constexpr double rarely = 0.1;  // are there events, for each step
+constexpr double rarely = 0.1;  // how often there are events, per step
 
 // Hairer, Norsett and Wanner I, II.10, where two embedded formulas are combined.
 Term judge(Frame& frame, const integrate::ExplicitCoefficients& method,
@@ -37,7 +37,7 @@ StepProgram explicit_step(const StepTask& task, const integrate::ExplicitCoeffic
   Frame frame(task, all, integrate::stride(task.model.states.size()));
   Writer& writer = frame.writer;
   integrate::StepPlaces& places = frame.places;
-  places.f0 = places.stages;  // stages at the begin and at the end
+  places.f0 = places.stages;  // stages at the start and at the end
   places.f1 = places.stages + method.end_stage * places.stage_stride;
   places.earlier_end = writer.make_places(frame.n);
   frame.keep(places.earlier_end, frame.n);

@@ -112,7 +112,7 @@ Term Frame::norm(std::span<const Vector> values, const Vector& weights) {
   return writer.keep((std::sqrt(1.0 / count) * factor) * sqrt(sum_of(std::move(ratios))));
 }
 
-// The next step waits for its size, that for the square of the error, and nothing for the root.
+// The next step waits for its size, the size for the square of the error, and nothing for the root.
 Term Frame::judge(const Vector& error, const Vector& weights) {
   writer.assign(places.error_vector, error);
   const Term factor = writer.symbol(places.error_factor);
@@ -153,7 +153,7 @@ Term Frame::is_more_than_rounding(const Vector& correction, const Vector& end,
   return result;
 }
 
-// What went wrong in a part of an earlier step that this one does not come through is over.
+// A failure in a part of an earlier step that this step does not execute must not persist.
 structure::Statement Frame::without_trouble() {
   structure::Statement statement;
   for (const Term term : troubles_) {

@@ -1,4 +1,4 @@
-// What the programs of all families have in common: their frame, and the norm of the error.
+// Shared by the programs of all families: their frame, and the norm of the error.
 #pragma once
 
 #include "daedalus/integrate/choices.hpp"
@@ -10,12 +10,12 @@ namespace daedalus::steps {
 
 class TornStages;
 
-// What a program is to be written for.
+// The model and method for which a program is written.
 struct StepTask {
-  structure::StructuredModel& model;  // gives up its arena
-  std::span<const double> point;      // values of its symbols where it is defined
+  structure::StructuredModel& model;  // is consumed
+  std::span<const double> point;      // values of its symbols at which it is defined
   integrate::Norm norm;
-  TornStages* torn = nullptr;  // how to solve the stages, if not in the states alone
+  TornStages* torn = nullptr;  // how to solve for the stages, if not in the states alone
 };
 
 // While a program is written.
@@ -33,18 +33,17 @@ class Frame {
   Term t, h;
   Vector y, f0;
 
-  // The places keep their values when the step has been taken.
+  // The places keep their values after the step.
   void keep(std::size_t first, std::size_t count);
 
-  // Leaves the sum of the magnitudes of its entries in the frame. The growth that eliminations
-  // begin with: an infinite pivot would make all that is divided by it 0, and look like no change
-  // at all.
+  // Leaves the sum of the magnitudes of its entries in the frame. Eliminations start with this
+  // growth: division by an infinite pivot would give 0 everywhere, and look like no change at all.
   Term keep_jacobian_size(const Vector& jacobian);
 
   // The largest factor in the eliminations of the step itself.
   void set_growth(Term growth);
 
-  // Symbols that are large where something went wrong outside of the dynamics.
+  // Symbols that are large where something went wrong outside the dynamics.
   void add_troubles(const Vector& symbols);
 
   // y + sum weights[j] stages[j], or without y.
@@ -54,13 +53,13 @@ class Frame {
   // The reciprocals of atol + rtol max(|y|, |other|).
   Vector weights(const Vector& other);
 
-  // The norm of the vectors, one after the other.
+  // The norm of the concatenated vectors.
   Term norm(std::span<const Vector> values, const Vector& weights);
 
   // Writes the estimate, its norm and where it is largest.
   Term judge(const Vector& error, const Vector& weights);
 
-  // Whether a correction of y at the end is more than its rounding errors, as 1 or 0.
+  // Whether a correction of y at the end exceeds its rounding errors, as 1 or 0.
   Term is_more_than_rounding(const Vector& correction, const Vector& end, const Vector& weights);
 
   StepProgram finish();
@@ -75,7 +74,7 @@ class Frame {
   std::vector<std::pair<std::size_t, std::size_t>> kept_;
 };
 
-// The sum as a tree, so that no term waits for all others.
+// A sum as a tree, so that no term waits for all others.
 Term sum_of(Vector terms);
 
 }  // namespace daedalus::steps

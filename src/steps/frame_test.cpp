@@ -24,7 +24,7 @@ structure::StructuredModel model_of(const char* text) {
   return *engine::analyse_text(text, "model.mo", "").value().structured;
 }
 
-// A part of the step that is not always run has trouble once: Newton's method begins too far away.
+// A part of the step that does not always run fails once: Newton's method starts too far away.
 TEST(Frame, ForgetsTheTroubleOfAnEarlierStep) {
   structure::StructuredModel model = model_of(loop);
   const std::vector<double> point(model.symbol_count, 0.5);
@@ -62,7 +62,7 @@ struct Judged {
   double error = 0.0, worst = 0.0;
 };
 
-// An estimate, as the places say, with atol 1e-3 and rtol 1e-2, for y = (10, 1).
+// An estimate in the given places, with atol 1e-3 and rtol 1e-2, for y = (10, 1).
 Judged judge(integrate::Norm norm, double first, double second, double factor = 1.0) {
   structure::StructuredModel model = model_of(loop);
   const std::vector<double> point(model.symbol_count, 0.5);

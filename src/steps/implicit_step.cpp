@@ -113,7 +113,7 @@ class ImplicitStep {
     writer_.end();
   }
 
-  // matrix[i] times what has a component k in each stage.
+  // matrix[i] times component k of each stage.
   Term mix(const std::vector<double>& matrix, std::size_t i, const std::vector<Vector>& stages,
            std::size_t k) {
     Term sum = writer_.constant(0.0);
@@ -276,7 +276,7 @@ class ImplicitStep {
   Vector weights_;
   std::vector<Elimination<Term>> reals_;
   std::vector<Elimination<ComplexTerm>> pairs_;
-  std::optional<Elimination<Term>> filter_;  // where no real eigenvalue serves
+  std::optional<Elimination<Term>> filter_;  // where no real eigenvalue can be used
 };
 
 }  // namespace

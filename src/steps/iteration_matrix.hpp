@@ -1,4 +1,4 @@
-// alpha I - J, eliminated.
+// alpha I - J and its elimination.
 #pragma once
 
 #include "steps/elimination.hpp"
@@ -6,7 +6,7 @@
 
 namespace daedalus::steps {
 
-// Its pattern and the order in which it is eliminated, whatever alpha is.
+// Its pattern and pivot order, whatever alpha is.
 class IterationMatrix {
  public:
   explicit IterationMatrix(const Dynamics& dynamics);
@@ -18,7 +18,7 @@ class IterationMatrix {
 
  private:
   std::vector<structure::Entry> pattern_;  // of J
-  std::vector<std::uint32_t> diagonal_;    // entries that J has not
+  std::vector<std::uint32_t> diagonal_;    // entries that J lacks
   PivotOrder order_;
 };
 

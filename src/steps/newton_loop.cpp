@@ -11,15 +11,15 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 double number(integrate::StepVerdict verdict) { return static_cast<double>(verdict); }
 
-// As ConvergenceTest has it.
+// As in ConvergenceTest.
 Term decayed(Writer& writer, Term x) {
   const Term half = writer.keep(sqrt(x));
   const Term quarter = writer.keep(sqrt(half));
   return half * quarter * sqrt(sqrt(quarter));
 }
 
-// Of an exponent that is a natural number, at most 31: of its powers by squaring those that add up
-// to the exponent.
+// For an exponent that is a natural number up to 31: repeated squaring, with those powers that add
+// up to the exponent.
 Term power(Writer& writer, Term x, Term exponent) {
   std::vector<Term> squares = {x};
   for (int k = 0; k < 4; ++k) squares.push_back(writer.keep(squares.back() * squares.back()));
@@ -102,7 +102,7 @@ void NewtonLoop::end(Term size) {
   assign(last_ratio_, ratio);
   writer.assign(rate_, measured);
   assign(is_bad_, !(measured < writer.constant(0.99)));
-  // What does not converge has no such rate to remember.
+  // An iteration that does not converge has no rate to remember.
   writer.assign(places.remaining, choose(is_bad_, remaining, measured / (1.0 - measured)));
   writer.end();
 

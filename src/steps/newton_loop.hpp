@@ -8,15 +8,15 @@ namespace daedalus::steps {
 // The rule of integrate::ConvergenceTest, written out.
 class NewtonLoop {
  public:
-  // Counts its iterations at one place and leaves its rate of convergence at another.
-  // It is expected to take so many.
+  // Counts its iterations at one place and leaves its rate of convergence at another. It is
+  // expected to take this many.
   NewtonLoop(Frame& frame, std::size_t iterations, std::size_t rate, double expected);
 
   void begin();           // opens the body
   Term is_first() const;  // in the body: whether this is the first pass
   void end(Term size);    // of the correction, which has been applied; closes the body
 
-  static void make_places(Frame& frame);  // that a step with such loops has
+  static void make_places(Frame& frame);  // the places of a step with such loops
 
  private:
   Frame& frame_;

@@ -21,7 +21,7 @@ using integrate::StepVerdict;
 
 constexpr std::size_t most_sizes = 12;
 
-// A program whose corrections have sizes that are given.
+// A program whose corrections have given sizes.
 class Loop {
  public:
   explicit Loop(NewtonLimits limits) {
@@ -132,8 +132,7 @@ TEST(NewtonLoop, JudgesASequenceAsTheLibraryDoes) {
   }
 }
 
-// The rate that was measured decides on how much the next iteration is trusted; one that was none
-// does not.
+// The measured rate decides how far the next iteration is trusted; a rate that is not one does not.
 TEST(NewtonLoop, RemembersRatesAsTheLibraryDoes) {
   const NewtonLimits every_limit[] = {
       {}, {.accuracy = 1e-3, .most_iterations = 10}, {.least_remaining = 1e-3}};

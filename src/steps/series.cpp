@@ -13,7 +13,8 @@ using expr::Op;
 
 namespace {
 
-// Beyond this an integer exponent is taken as any other number, which needs a base that is not 0.
+// Beyond this an integer exponent is treated like any other number, which needs a base other than
+// 0.
 constexpr double most_products = 1024.0;
 
 bool is_whole(double value) { return value == std::floor(value); }
@@ -57,14 +58,14 @@ std::optional<Series::Obstacle> Series::expand(ExprId root) {
   return obstacle;
 }
 
-// Whether it has been placed; otherwise it comes later, and now what it needs.
+// Whether it has been placed; otherwise what it needs comes first.
 bool Series::need(ExprId id, const Pending& at) {
   if (is_placed(id)) return false;
   pending_.push_back({id, at.within});
   return true;
 }
 
-// Places the expression if all that it needs is there; otherwise that comes first.
+// Places the expression if all that it needs is placed; otherwise that comes first.
 bool Series::visit(const Pending& at, std::optional<Obstacle>& obstacle) {
   const expr::Node node = writer_.arena()[at.id];
   const int arguments = arity(node.op);
@@ -105,7 +106,7 @@ bool Series::visit_symbol(const Pending& at, std::optional<Obstacle>& obstacle) 
   return true;
 }
 
-// All arguments are placed, and one of them moves.
+// All arguments are placed, and at least one of them moves.
 bool Series::visit_moving(const Pending& at, const expr::Node& node,
                           std::optional<Obstacle>& obstacle) {
   const std::uint32_t a = item_of(ExprId(node.a));
@@ -160,7 +161,7 @@ std::optional<bool> Series::visit_function(const Pending& at, const expr::Node& 
     place({.id = at.id, .rule = rule, .a = a, .b = other, .factor = factor});
     return true;
   };
-  // The rule with another expression, which is expanded first.
+  // A rule with another expression, which is expanded first.
   const auto put_with = [&](Rule rule, ExprId other, double factor = 1.0) {
     return !need(other, at) && put(rule, item_of(other), factor);
   };
@@ -346,7 +347,7 @@ Term Series::scaled(ExprId id, std::size_t power, Term factor) {
 
 Term Series::keep(Term value) {
   if (value.is_leaf()) return value;
-  // A sign is no work of its own: sums and products take it in.
+  // A sign costs nothing: sums and products absorb it.
   const expr::Node& node = writer_.arena()[value.id()];
   if (node.op == Op::Negate) return -keep({writer_.arena(), ExprId(node.a)});
   const auto [known, is_new] = kept_.try_emplace(value.id().value);
@@ -375,7 +376,7 @@ Term Series::reciprocal(std::uint32_t number, Term of) {
   return item.reciprocal;
 }
 
-// What the operation does to the values.
+// The operation applied to the values.
 Term Series::lowest(const Item& item) {
   expr::Arena& arena = writer_.arena();
   const expr::Node node = arena[item.id];
@@ -388,8 +389,8 @@ Term Series::lowest(const Item& item) {
   return {arena, arena.rebuild(node.op, a, b, c)};
 }
 
-// From the middle outwards: what is known last is added last. The value is as it is written: 0
-// times what is undefined is undefined.
+// From the middle outwards: what is known last is added last. The value itself is computed as
+// written: 0 times an undefined value is undefined.
 Term Series::product(std::uint32_t a, std::uint32_t b) {
   const std::size_t k = power_;
   if (k == 0) return {writer_.arena(), writer_.arena().multiply(at(a, 0).id(), at(b, 0).id())};
@@ -402,7 +403,7 @@ Term Series::product(std::uint32_t a, std::uint32_t b) {
   return sum;
 }
 
-// Of the products of coefficients from `lowest` on.
+// The sum of the products of coefficients from `lowest` on.
 Term Series::square(std::uint32_t a, std::size_t lowest) {
   const std::size_t k = power_;
   Term pairs = zero();

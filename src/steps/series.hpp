@@ -1,4 +1,4 @@
-// The Taylor coefficients of expressions, written out one power after the other.
+// The Taylor coefficients of expressions, written out power by power.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@
 
 namespace daedalus::steps {
 
-// Coefficients are normalised: those of x^0, x^1, ... in a variable x that 1 is the step of.
-// Symbols are given theirs, or are defined by an expression, or do not move and have the value that
-// they have in the frame. What is certainly 0 is the constant 0 and costs nothing. Rules as in
-// Jorba and Zou 2005, section 2; Griewank and Walther 2008, chapter 13.
+// Coefficients are normalised: those of x^0, x^1, ... in a variable x that goes from 0 to 1 in a
+// step. Symbols are given theirs, or are defined by an expression, or do not move and have their
+// value in the frame. What is certainly 0 is the constant 0 and costs nothing. Rules as in Jorba
+// and Zou 2005, section 2; Griewank and Walther 2008, chapter 13.
 class Series {
  public:
   // Expressions are those of the writer's arena.
   explicit Series(Writer& writer) : writer_(writer) {}
 
-  // What symbols are, before anything that reads them is expanded.
-  void move(SymbolId id);  // give() tells its coefficients
+  // Says what symbols are, before anything that reads them is expanded.
+  void move(SymbolId id);  // give() provides its coefficients
   void define(SymbolId id, expr::ExprId value);
   void forbid(SymbolId id);  // it has no series
 
-  // Unknowns that residuals, linear in them, determine together. The matrix has the derivatives of
-  // the residuals; `at` says which, by residual and unknown.
+  // Unknowns that are determined together by residuals, which are linear in them. The matrix holds
+  // the derivatives of the residuals; `at` says which, by residual and unknown.
   struct Loop {
     std::vector<SymbolId> unknowns;
     std::vector<expr::ExprId> residuals;
@@ -47,7 +47,7 @@ class Series {
   // Prepares a loop, before anything else that reads its unknowns is expanded.
   std::optional<Obstacle> expand(const Loop& loop);
 
-  // Only these, which have been expanded, and what they need get further coefficients.
+  // Only these expanded expressions and what they need get further coefficients.
   void want(std::span<const expr::ExprId> roots);
 
   // The next coefficient of a symbol that moves, before advance() computes the others of that
@@ -55,19 +55,19 @@ class Series {
   void give(SymbolId id, Term coefficient);
   void advance();
 
-  // Whether the domain of what has been expanded so far ends somewhere, as that of a root does.
+  // Whether the domain of what has been expanded so far has an edge, like that of a root.
   bool has_edge() const;
 
   Term coefficient(expr::ExprId id, std::size_t power) const;
 
-  // The same times a factor. Where the last operation is a product with what does not move, that
-  // and the factor are multiplied first: the next power waits for one product less.
+  // The same times a factor. Where the last operation is a product with something that does not
+  // move, that and the factor are multiplied first: the next power waits for one product less.
   Term scaled(expr::ExprId id, std::size_t power, Term factor);
 
  private:
   enum class Rule : std::uint8_t {
     Given,
-    Still,       // a function of what does not move
+    Still,       // a function of items that do not move
     Same,        // as a
     Negative,    // -a
     Sum,         // a + b
@@ -96,7 +96,7 @@ class Series {
     bool is_wanted = true;
     Vector coefficients = {};
     Vector slopes = {};    // k times the coefficient of x^k
-    Term reciprocal = {};  // what higher coefficients are multiplied by, once it is known
+    Term reciprocal = {};  // the factor of higher coefficients, once it is known
   };
   struct SolvedLoop {
     std::vector<std::uint32_t> unknowns, residuals, matrix;
@@ -127,7 +127,7 @@ class Series {
   void solve(SolvedLoop& loop);
   Vector inverse_of(const SolvedLoop& loop);
 
-  // As Writer::keep, but what was kept before is not computed again.
+  // Like Writer::keep, but what was kept before is not computed again.
   Term keep(Term value);
   Term choice(const Item& item);
   Term zero() { return writer_.constant(0.0); }
@@ -149,7 +149,7 @@ class Series {
   std::unordered_map<std::uint32_t, Term> kept_;  // by expression
   std::vector<SolvedLoop> loops_;
   std::vector<Pending> pending_;
-  std::size_t power_ = 0;  // that comes next
+  std::size_t power_ = 0;  // the next one
 };
 
 }  // namespace daedalus::steps

@@ -29,13 +29,13 @@ std::optional<Series::Obstacle> Series::expand(const Loop& loop) {
   return std::nullopt;
 }
 
-// What was placed for a loop that has no series must not be found by others.
+// Items placed for a loop that has no series must not be found by others.
 void Series::forget_from(std::uint32_t first) {
   for (std::uint32_t i = first; i < items_.size(); ++i) places_[index(items_[i].id)] = none;
   items_.erase(items_.begin() + first, items_.end());
 }
 
-// Whether the coefficient of a power needs that of the same power of a known one.
+// Whether the coefficient of a power needs that of the same power of a known item.
 bool Series::is_dependent(const Item& item, const std::vector<bool>& is_known) const {
   const auto is = [&](std::uint32_t other) { return other != none && is_known[other]; };
   switch (item.rule) {
@@ -67,7 +67,7 @@ std::vector<std::uint32_t> Series::dependents_of(const SolvedLoop& loop) const {
   return result;
 }
 
-// By the adjugate: whatever the elements are, only a determinant of 0 stops it.
+// By the adjugate: it fails only where the determinant is 0.
 Vector Series::inverse_of(const SolvedLoop& loop) {
   const std::size_t n = loop.unknowns.size();
   Vector m(n * n, zero());
@@ -94,7 +94,7 @@ Vector Series::inverse_of(const SolvedLoop& loop) {
   return adjugate;
 }
 
-// The residuals are there for unknowns of 0: what is left determines them.
+// The residuals are computed with unknowns of 0, and then determine them.
 void Series::solve(SolvedLoop& loop) {
   const std::size_t n = loop.unknowns.size();
   if (power_ == 0) loop.inverse = inverse_of(loop);

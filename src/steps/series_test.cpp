@@ -123,7 +123,7 @@ TEST_F(SeriesTest, OfQuotientsAreThoseOfGeometricSeries) {
   }());
 }
 
-// As in the interpreter: neither a factor 0 nor a choice between equals makes it a number.
+// As in the interpreter: neither a factor 0 nor a choice between equals turns NaN into a number.
 class UndefinedSeriesTest : public SeriesTest, public testing::WithParamInterface<std::size_t> {};
 
 TEST_P(UndefinedSeriesTest, HasNoValue) {
@@ -436,7 +436,7 @@ TEST_F(SeriesTest, DoNotExistOfForbiddenSymbolsNorOfWhatReadsThem) {
   EXPECT_EQ(obstacle->within, SymbolId(3));
 }
 
-// The first expression of an arena stands where an operation has no second argument.
+// Operations without a second argument refer to the first expression of the arena in its place.
 TEST(Series, ExistWhateverStandsFirst) {
   expr::Arena arena;
   const ExprId first = arena.symbol(SymbolId(1));

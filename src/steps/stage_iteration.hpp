@@ -1,4 +1,4 @@
-// What steps that iterate on their stages have in common, whatever the family.
+// Shared by steps that iterate on their stages, whatever the family.
 #pragma once
 
 #include "steps/elimination.hpp"
@@ -6,26 +6,27 @@
 
 namespace daedalus::steps {
 
-// Places for the iteration, its Jacobian and estimates over two steps, for so many stages of which
-// each is predicted from so many values.
+// Places for the iteration, its Jacobian and estimates over two steps, given the number of stages
+// and the number of values from which each is predicted.
 void make_iteration_places(Frame& frame, std::size_t stages, std::size_t predictors);
 
-// Writes the Jacobian, where a new one is asked for, which is expected in such a part of the steps.
-// It stays in the frame; returns its entries.
+// Writes the Jacobian for the steps that ask for a new one, which is expected in this fraction of
+// them. It stays in the frame; returns its entries.
 Vector write_jacobian(Frame& frame, double expected);
 
 // Of the stages of this step and the last one, with the weights in the frame.
 Vector two_step_estimate(Frame& frame, const std::vector<Vector>& stages);
 
-// A derivative at the end that contradicts the stages by a difference, and what judges it.
+// The difference by which a derivative at the end contradicts the stages, and what is needed to
+// judge it.
 struct Contradiction {
   Vector difference;
-  Term length;                      // what it counts as in the result, times the difference
+  Term length;                      // this times the difference is its effect on the result
   const Elimination<Term>& filter;  // and filtered
   const Vector& result;
 };
 
-// Says whether it is more than the error that is allowed and more than rounding. As in
+// Records whether it exceeds both the allowed error and rounding. As in
 // integrate/newton/contradiction.hpp.
 void write_doubt(Frame& frame, const Contradiction& contradiction, const Vector& weights);
 

@@ -43,15 +43,15 @@ std::optional<Error> refuse(const structure::StructuredModel& model,
   return std::nullopt;
 }
 
-// Assignments. Compiling takes some 0.05 ms for each, so that larger programs than this are taken
-// only where they are not much longer than the others.
+// In assignments. Compiling takes some 0.05 ms for each, so larger programs than this are chosen
+// only where they are not much longer than the alternative.
 constexpr std::size_t small_program = 2500;
 constexpr double much_longer = 1.5;
 
 using Programs = std::vector<StepProgram>;
 using integrate::StepForm;
 
-// What programs are asked for.
+// What programs are requested.
 struct Request {
   const structure::StructuredModel& model;
   std::span<const double> point;
@@ -88,9 +88,9 @@ StepProgram write_torn(const Request& request, TornStages& torn, const Coefficie
   return program;
 }
 
-// Near where other states become better, f varies so much that estimates say too little of the
-// error. An iteration on the states then does not converge, which makes steps shorter; a torn one
-// does: lobatto6 on a pendulum lost two digits in the step before such a change.
+// Near points where other states become better, f varies so much that estimates show too little of
+// the error. An iteration on the states then does not converge, which makes steps shorter; a torn
+// one does converge: lobatto6 on a pendulum lost two digits in the step before such a change.
 bool states_may_change(const structure::StructuredModel& model) {
   return std::ranges::any_of(model.groups, &structure::StateGroup::may_change);
 }
@@ -106,7 +106,7 @@ StepProgram cheaper(const Request& request, const Coefficients& method) {
   if (!torn) return in_states;
   if (request.form == StepForm::Torn) return write_torn(request, *torn, method);
   const double cost = predicted_cost(in_states);
-  // The eliminations alone tell of large systems, before they are written out.
+  // The eliminations alone reveal large systems before they are written out.
   const double passes = torn->iterates() ? full_iterations : 1.0;
   const double eliminations = passes * static_cast<double>(torn->elimination_size());
   if (nanoseconds_per_product * eliminations >= cost) return in_states;

@@ -1,4 +1,4 @@
-// A step of a Taylor method: the coefficients of the solution, one power after the other.
+// A step of a Taylor method: the coefficients of the solution, power by power.
 #include <algorithm>
 
 #include "daedalus/base/check.hpp"
@@ -14,7 +14,7 @@ namespace {
 using structure::Block;
 using structure::StructuredModel;
 
-// Operations. More take longer than a second to compile, and several to optimise.
+// In operations. More take longer than a second to compile, and several to optimise.
 constexpr std::size_t most_operations = 150'000;
 
 constexpr const char* other_methods =
@@ -34,8 +34,8 @@ std::optional<Series::Obstacle> expand_loop(const Block& block, Series& series) 
   return obstacle;
 }
 
-// Tells the series what the symbols of the model are. Loops that have no series are no obstacle
-// unless derivatives need them.
+// Tells the series what the symbols of the model are. Loops without a series matter only if
+// derivatives need them.
 std::optional<Series::Obstacle> describe(const StructuredModel& model, Series& series) {
   series.move(model::FlatModel::time);
   for (const structure::VariableId id : model.states) series.move(id);
@@ -104,7 +104,8 @@ std::vector<expr::ExprId> expand_margins(StructuredModel& model, Series& series)
   return margins;
 }
 
-// The coefficients of the states, from x^0 to x^order, and those of all that is wanted before.
+// The coefficients of the states, from x^0 to x^order, and those of everything wanted up to the
+// power before.
 class Coefficients {
  public:
   Coefficients(Frame& frame, const StructuredModel& model, Series& series)

@@ -33,7 +33,7 @@ class Term {
   friend Term operator-(double a, Term b) { return b.same(a) - b; }
   friend Term operator/(double a, Term b) { return b.same(a) / b; }
 
-  // Truths are numbers, 1 and 0. A test of what is not a number fails.
+  // Truth values are numbers, 1 and 0. A test of NaN fails.
   friend Term operator<=(Term a, Term b) { return a.test(expr::Op::LessEqual, b); }
   friend Term operator<(Term a, Term b) { return a.test(expr::Op::Less, b); }
   friend Term operator>(Term a, Term b) { return a.test(expr::Op::Greater, b); }
@@ -45,7 +45,7 @@ class Term {
   friend Term sqrt(Term a) { return {*a.arena_, a.arena_->make(expr::Op::Sqrt, a.id_)}; }
   friend Term max(Term a, Term b) { return a.with(expr::Op::Max, b); }
   friend Term min(Term a, Term b) { return a.with(expr::Op::Min, b); }
-  // The same of numbers, in fewer operations: of what is not a number it may give the other one.
+  // The same for numbers, in fewer operations: if one is NaN it may return the other one.
   friend Term larger_of(Term a, Term b) { return choose(a > b, a, b); }
   friend Term smaller_of(Term a, Term b) { return choose(a < b, a, b); }
   friend Term pow(Term a, Term b) { return a.with(expr::Op::Power, b); }

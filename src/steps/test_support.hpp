@@ -1,4 +1,4 @@
-// What the tests of programs share: running them natively.
+// Shared by the tests of programs: running them natively.
 #pragma once
 
 #include "daedalus/codegen/procedure_code.hpp"
@@ -6,7 +6,7 @@
 
 namespace daedalus::steps {
 
-// The symbols when the procedure has run; `kept` empty: all of them.
+// The symbols after the procedure has run; `kept` empty: all of them.
 inline std::vector<double> run(const expr::Arena& arena, const structure::Procedure& procedure,
                                std::vector<double> symbols, std::vector<bool> kept = {}) {
   if (kept.empty()) kept.assign(symbols.size(), true);

@@ -14,17 +14,17 @@ using structure::VariableId;
 
 namespace {
 
-// To choose the pivots takes the third power of the first, and to choose tearing variables up to
-// the second power of the unknowns of a system: a fifth of a second for so many.
+// Choosing pivots takes cubic time in the tearing variables, and choosing these up to quadratic
+// time in the unknowns of a system: a fifth of a second for this many.
 constexpr std::size_t most_torn = 150;
 constexpr std::size_t most_unknowns = 500;
 
-// A correction that is so small relative to the tearing variables cannot be improved upon: the
-// change of states that are small differences of large values may then be nothing but rounding.
+// A correction this small relative to the tearing variables cannot be improved upon: the change of
+// states that are small differences of large values may then be nothing but rounding.
 constexpr double rounding = 1e-13;
 
-// States do not tell of tearing variables that have not yet had an effect on them, as the force of
-// a pendulum that begins to fall. A relative correction of these counts as such a part of one of
+// States do not show tearing variables that have had no effect on them yet, such as the force of a
+// pendulum that begins to fall. A relative correction of these counts as this fraction of one of
 // the states.
 constexpr double algebraic_share = 0.01;
 constexpr double smallest_rtol = 1e-10;
@@ -81,7 +81,7 @@ TornStages::TornStages(const structure::StructuredModel& model, structure::Inlin
   }
 }
 
-// Of what is not computed otherwise: the first stage of some methods is the begin, where f is
+// Of what is not computed otherwise: the first stage of some methods is the start, where f is
 // known, and the end is combined from the stages.
 bool TornStages::is_written(const Block& block) const {
   const VariableId first = block.unknowns.front();
@@ -104,8 +104,8 @@ void TornStages::add_track(VariableId variable, bool is_guess) {
       {.variable = variable, .state = component_of_[index(copy)], .is_guess = is_guess});
 }
 
-// The pivots must suit steps that are short and steps that are long, around the size at which an
-// entry first changes much.
+// The pivots must suit both short and long steps, around the size at which an entry first changes
+// much.
 bool TornStages::choose_pivots(std::span<const double> point) {
   std::vector<double> symbols(step_.symbol_count, 0.0);
   std::ranges::copy(point.first(track_of_.size()), symbols.begin());
@@ -135,7 +135,7 @@ bool TornStages::choose_pivots(std::span<const double> point) {
   return true;
 }
 
-// The last attempt was a step if time has moved on since.
+// The last attempt was accepted if time has advanced since.
 void TornStages::remember(Frame& frame, std::span<const double> end_weights) {
   Writer& writer = frame.writer;
   const auto make_kept = [&](std::size_t count) {
@@ -183,7 +183,7 @@ void TornStages::remember(Frame& frame, std::span<const double> end_weights) {
 
 // The polynomial of the last step, continued, as for the states. Weights of a diagonally implicit
 // method are for values in earlier stages of this step, too; those of the others for differences
-// from the begin.
+// from the start.
 Term TornStages::guess(Frame& frame, const Track& track, std::size_t stage) {
   Writer& writer = frame.writer;
   const std::size_t row = frame.places.extrapolation + stage * (is_diagonal_ ? 2 * s_ : s_);
@@ -306,7 +306,7 @@ TornStages::Correction TornStages::correct(Frame& frame, std::size_t number) {
   return result;
 }
 
-// Applies it and says how much that changes.
+// Applies it and returns how much that changes.
 Term TornStages::apply(Frame& frame, const TornLoop& loop, const Correction& correction,
                        const Vector& weights) {
   Writer& writer = frame.writer;
@@ -321,7 +321,7 @@ Term TornStages::apply(Frame& frame, const TornLoop& loop, const Correction& cor
   return size;
 }
 
-// What is computed from the tearing variables stays in the frame, too.
+// Values computed from the tearing variables stay in the frame, too.
 void TornStages::store(Frame& frame, const TornLoop& loop) {
   Writer& writer = frame.writer;
   const auto value = [&](SymbolId id) { return blocks_.value(writer, writer.arena().symbol(id)); };
@@ -346,8 +346,8 @@ std::size_t TornStages::place(VariableId id) const {
 }
 
 // Newton's method, with a second correction by the same factors each time (Shamanskii 1967). That
-// shows what the first one has left, and costs far less than new factors. What is computed from the
-// iterates is computed behind a correction, so that it is known at the end of the loop.
+// shows the error left by the first one, and costs far less than new factors. Values computed from
+// the iterates are computed after a correction, so that they are known at the end of the loop.
 void TornStages::iterate(Frame& frame, std::size_t number, const Vector& weights) {
   Writer& writer = frame.writer;
   const integrate::StepPlaces& places = frame.places;
@@ -358,7 +358,7 @@ void TornStages::iterate(Frame& frame, std::size_t number, const Vector& weights
   for (const VariableId id : block.tearing) blocks_.set(id, writer.symbol(place(id)));
   blocks_.run(writer, {block.assignments.begin(), block.assignments.end()});
   store(frame, torn);
-  // What a correction leaves behind grows with its square: the last step's tells nothing.
+  // The error left by a correction grows with its square: that of the last step says nothing.
   writer.assign(places.remaining, writer.constant(1.0));
   NewtonLoop loop(frame, count, rate, full_iterations);
   loop.begin();
@@ -373,12 +373,14 @@ void TornStages::iterate(Frame& frame, std::size_t number, const Vector& weights
   writer.assign(size, second_size);
   const Term ratio =
       min(second_size / max(first_size, writer.constant(1e-300)), writer.constant(0.25));
-  // The second leaves about twice that part of itself. Nothing contradicts an end too early.
+  // The second leaves about twice that fraction of itself. Nothing else would detect ending too
+  // early.
   writer.assign(places.remaining, 10.0 * ratio);
   writer.end();
   loop.end(writer.symbol(size));
   load(frame, torn);
-  // What ends below the tolerance, but no better, is rounding: the library is to judge it.
+  // An iteration that ends below the tolerance, but no better, is limited by rounding: the library
+  // is to judge it.
   const double undecided = static_cast<double>(integrate::StepVerdict::NotFinite);
   const Term verdict = writer.symbol(places.verdict);
   writer.assign(places.verdict, choose(verdict > writer.constant(0.0) &&
@@ -400,7 +402,8 @@ void TornStages::close(Frame& frame, JacobianUse use) {
   for (const Term count : counts) most = max(most, count);
   writer.assign(places.iterations, most);
   writer.assign(places.all_iterations, sum_of(counts));
-  // The iterations do not show when the Jacobian of the filter and of the dense output is too old.
+  // The iterations do not show whether the Jacobian of the filter and of the dense output is too
+  // old.
   if (use == JacobianUse::Filter && !frame.dynamics.has_constant_jacobian())
     writer.assign(places.rate, writer.constant(2.0 * integrate::good_rate));
   writer.begin_if(writer.symbol(places.verdict) > writer.constant(0.0));

@@ -13,8 +13,8 @@ namespace daedalus::steps {
 
 class TornStages {
  public:
-  // None where a torn system is singular at the point, or too large to be written out. `point` are
-  // values of the model's symbols.
+  // None where a torn system is singular at the point, or too large to be written out. `point`
+  // holds values of the model's symbols.
   static std::unique_ptr<TornStages> make(const structure::StructuredModel& model,
                                           const methods::RungeKutta& method,
                                           std::span<const double> point);
@@ -22,35 +22,36 @@ class TornStages {
   // Multiplications in the eliminations of one pass through all blocks.
   std::size_t elimination_size() const { return elimination_size_; }
 
-  // That of the model with what the stages add to it. To be called once, before any are written.
+  // The model's arena with what the stages add to it. To be called once, before any stages are
+  // written.
   expr::Arena take_arena() { return std::move(step_.flat.arena); }
 
   // Whether the program iterates: otherwise one pass gives the stages.
   bool iterates() const { return !tracks_.empty(); }
 
-  // Writes the iterations of all stages. What follows, up to close(), is the case that they
-  // converged. The weights are those of the norm.
+  // Writes the iterations of all stages. What follows, up to close(), runs if they converged. The
+  // weights are those of the norm.
   void open(Frame& frame, const Vector& weights, std::span<const double> end_weights);
 
-  // A Jacobian that filter or dense output use is asked for in each step unless it is constant.
+  // The Jacobian for the filter or the dense output is computed in each step unless it is constant.
   void close(Frame& frame, JacobianUse use);
 
-  // Then known, of a stage.
+  // Known after that, for a stage.
   Vector states(Writer& writer, std::size_t stage);
   Vector derivatives(Writer& writer, std::size_t stage);
 
  private:
   static constexpr std::size_t none = ~std::size_t{0};
 
-  // A variable of the model that is iterated on in some stage, with places for its values: what is
-  // known of the last step predicts this one.
+  // A variable of the model that is iterated on in some stage, with places for its values: those of
+  // the last step predict those of this one.
   struct Track {
     structure::VariableId variable;
-    std::size_t state = none;    // the component that it is, if one
-    bool is_guess = false;       // where the dynamics begin an iteration of their own
+    std::size_t state = none;    // its component, if it is a state
+    bool is_guess = false;       // the start of an iteration in the dynamics
     std::size_t now = 0;         // in the stages of this step
     std::size_t last = 0;        // in those of the last one
-    std::size_t last_begin = 0;  // and at its begin and end
+    std::size_t last_begin = 0;  // and at its start and end
     std::size_t last_end = 0;
   };
   struct Place {
@@ -63,13 +64,13 @@ class TornStages {
     std::vector<Vector> before, after;
   };
 
-  // Of tearing variables: where they come to, and how far that is.
+  // Of tearing variables: where they move to, and how far that is.
   struct Correction {
     Vector moved;
     Term relative_size;
   };
 
-  // An iteration, and the places of what is computed in it from the tearing variables.
+  // An iteration, and the places of values computed in it from the tearing variables.
   struct TornLoop {
     std::size_t number;  // of the block
     std::size_t assigned;
@@ -98,14 +99,14 @@ class TornStages {
   structure::InlinedStep step_;
   Blocks blocks_;
   std::size_t s_, n_;
-  bool is_diagonal_;                       // each stage follows from those before
-  bool begins_explicitly_;                 // the first stage is the begin of the step
+  bool is_diagonal_;                       // each stage follows from earlier ones
+  bool begins_explicitly_;                 // the first stage is the start of the step
   std::vector<Place> place_of_;            // by variable of the step
   std::vector<std::size_t> component_of_;  // of states in stages; by variable of the step
   std::vector<Track> tracks_;
   std::vector<std::size_t> track_of_;  // by variable of the model
   std::size_t elimination_size_ = 0;
-  std::size_t iterations_ = 0;  // places, one for each stage that is solved by itself
+  std::size_t iterations_ = 0;  // places, one for each stage that is solved separately
   std::size_t open_ = 0;        // bodies
 };
 

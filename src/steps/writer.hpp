@@ -1,4 +1,4 @@
-// Writes the statements of a procedure, one after the other.
+// Writes the statements of a procedure in order.
 #pragma once
 
 #include <utility>
@@ -38,16 +38,16 @@ class Writer {
   void assign(std::size_t place, Term value) { assign(SymbolId(place), value); }
   void assign(std::size_t first, const Vector& values);
 
-  // A symbol that has the value; a leaf stays what it is.
+  // A symbol that has the value; a leaf is returned as it is.
   Term keep(Term value);
   ComplexTerm keep(ComplexTerm value) { return {keep(value.re), keep(value.im)}; }
   Vector keep(const Vector& values);
 
-  // What follows, up to end(), is the body, which is run about as often as expected.
+  // What follows, up to end(), is the body, which runs about `expected` times.
   void begin_if(Term condition, double expected = 1.0);
   void begin_repeat(double expected);
   void end();                       // of the innermost body
-  void end_repeat(Term condition);  // which is looked at behind the body
+  void end_repeat(Term condition);  // which is tested after the body
 
   structure::Procedure finish() { return std::move(open_.front()); }
 
@@ -56,7 +56,7 @@ class Writer {
 
   expr::Arena& arena_;
   std::size_t& symbol_count_;
-  std::vector<structure::Procedure> open_;  // the procedure and the bodies that are being written
+  std::vector<structure::Procedure> open_;  // the procedure and the bodies being written
 };
 
 }  // namespace daedalus::steps

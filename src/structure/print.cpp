@@ -56,7 +56,7 @@ std::string block_text(const model::FlatModel& flat, const SortedSystem& sorted,
   return text;
 }
 
-// What is held between events, and what is computed at them.
+// The values held between events, and those computed at events.
 std::string event_text(const StructuredModel& model, const expr::Names& names) {
   if (model.discrete.is_empty(model.flat)) return "";
   const auto written = [&](ExprId id) {
@@ -105,7 +105,7 @@ expr::Names names_of(const StructuredModel& model) {
     names[index(sampler.variable)] =
         fmt::format("sample({}, {})", text(sampler.start), text(sampler.interval));
   }
-  for (const Assignment& a : model.discrete.assignments) {  // what triggers a when-clause
+  for (const Assignment& a : model.discrete.assignments) {  // triggers of when-clauses
     const model::Variable& variable = model.flat[a.target];
     if (!variable.is_hidden) continue;
     const bool is_compound =

@@ -11,7 +11,7 @@ using Kind = StartUse::Kind;
 
 constexpr std::uint32_t none = ~std::uint32_t{0};
 
-// Knows of every variable what computes it at the start.
+// Knows for every variable what computes it at the start.
 class StartUses {
  public:
   StartUses(const StructuredModel& model, std::span<const model::Equation> written)
@@ -58,7 +58,7 @@ class StartUses {
   struct About {
     const Alias* alias = nullptr;
     std::uint32_t block = none;
-    const model::Equation* equation = nullptr;   // that gives its value
+    const model::Equation* equation = nullptr;   // the one that gives its value
     const model::Equation* condition = nullptr;  // an initial equation `it = ...`
     bool is_state = false;
     bool is_assumed = false;      // its start value is a condition
@@ -69,7 +69,7 @@ class StartUses {
   };
   About& about(VariableId id) { return about_[index(id)]; }
 
-  // Whether the representative has taken it over. Elements of an array have one span in common.
+  // Whether the representative has taken it over. Elements of an array share one span.
   bool gives_its_start(const Alias& alias) const {
     const VariableId of = alias.variable, to = alias.representative;
     return flat_[of].start_span == flat_[to].start_span &&
@@ -96,8 +96,8 @@ class StartUses {
            condition.span == variable.span;
   }
 
-  // For each block the initial equation that it comes from, if one does: its own, or that of the
-  // first block with one that it needs.
+  // For each block the initial equation, if any, from which it is computed: its own, or that of the
+  // first block with one among those that it needs.
   void trace_conditions() {
     condition_of_.resize(sorted_.blocks.size(), nullptr);
     if (model_.start_values) return;
@@ -121,7 +121,7 @@ class StartUses {
   }
 
   // What is searched for together with relations or discrete variables, which are held meanwhile:
-  // where several of their values agree, it depends on the first ones which are found.
+  // where several values of these are consistent, the first ones decide which are found.
   void find_searches() {
     if (model_.discrete.switches.empty() && model_.discrete.assignments.empty()) return;
     std::vector<std::vector<std::uint32_t>> needs(about_.size());
@@ -168,7 +168,7 @@ class StartUses {
 
   StartUse of_continuous(const About& about) const {
     if (about.is_assumed) return {};
-    if (about.block == none)  // a state, of which an initial equation gives the value
+    if (about.block == none)  // a state whose value is given by an initial equation
       return {.kind = Kind::Ignored, .decided_by = span_of(about.condition, nullptr)};
     const Block& block = sorted_.blocks[about.block];
     const model::Equation* condition = about.is_state ? condition_of_[about.block] : nullptr;
@@ -184,7 +184,7 @@ class StartUses {
 
   const StructuredModel& model_;
   const model::FlatModel& flat_;
-  const SortedSystem& sorted_;  // what the start is computed with
+  const SortedSystem& sorted_;  // computes the start
   expr::Walker walker_;
   std::vector<About> about_;                          // by variable
   std::vector<const model::Equation*> condition_of_;  // by block

@@ -60,7 +60,8 @@ TEST_F(StartUses, ASteadyStateIsDecidedByItsInitialEquation) {
   EXPECT_EQ(use.decided_by, m.flat.initial_equations[0].span);
 }
 
-// cos(t) x + sin(t) y = 1: which of both is a state changes, and the other one follows from it.
+// cos(t) x + sin(t) y = 1: the choice of the state between them changes, and the other one follows
+// from it.
 TEST_F(StartUses, OfWhatIsAStateElsewhereItIsAGuess) {
   const VariableId u = m.variable("u");
   const ExprId time = m(model::FlatModel::time);

@@ -7,7 +7,7 @@
 namespace daedalus::structure {
 namespace {
 
-// Constraints may exchange their dummies if they were differentiated equally often.
+// Constraints may swap their dummies if they were differentiated equally often.
 bool leaves_same_states(const StateGroup& group, const std::vector<VariableId>& dummies) {
   const auto sorted = [&](const std::vector<VariableId>& chosen) {
     std::vector<std::pair<VariableId, int>> pairs;
@@ -20,7 +20,7 @@ bool leaves_same_states(const StateGroup& group, const std::vector<VariableId>& 
   return sorted(dummies) == sorted(group.dummies);
 }
 
-// What is chosen when the dummies that there are rather would not be.
+// The choice when the present dummies are the least preferred ones.
 std::optional<std::vector<VariableId>> other_dummies(const StateGroup& group,
                                                      std::span<const double> entries,
                                                      double times) {

@@ -54,7 +54,7 @@ void report_no_unknowns(const model::FlatModel& flat, const model::Equation& equ
                  : "remove it, or correct one of its sides";
 }
 
-// pre(v) = e says what v was before the start.
+// pre(v) = e gives the value of v before the start.
 bool gives_memory(const model::FlatModel& flat, const model::Equation& equation) {
   const auto is_memory = [&](ExprId side) {
     return flat.arena.is_symbol(side) && !flat[flat.arena.symbol_of(side)].pre_of.is_none();
@@ -77,7 +77,7 @@ void refuse_equations_without_unknowns(model::FlatModel& flat, Diagnostics& diag
   }
 }
 
-// What a reinit gives a value to should be a state.
+// The target of a reinit should be a state.
 void prefer_what_is_given_values(model::FlatModel& flat) {
   for (const model::Action& action : flat.actions) {
     if (action.kind != model::Action::Kind::Reinit) continue;
@@ -86,7 +86,7 @@ void prefer_what_is_given_values(model::FlatModel& flat) {
   }
 }
 
-// Where the interval is a number, the text said so already.
+// Where the interval is a number, the front end has checked it.
 bool check_samplers(const StructuredModel& model, Diagnostics& diagnostics) {
   expr::Walker walker;
   for (const model::Sampler& sampler : model.flat.samplers) {
@@ -102,7 +102,7 @@ bool check_samplers(const StructuredModel& model, Diagnostics& diagnostics) {
   return true;
 }
 
-// What gave way to a constraint has no value of its own that could be set.
+// A former state that gave way to a constraint has no value of its own to set.
 bool check_reinits(const StructuredModel& model, Diagnostics& diagnostics) {
   std::vector<bool> is_state(model.flat.variables.size(), false);
   for (const VariableId id : model.states) is_state[index(id)] = true;
@@ -144,7 +144,7 @@ std::vector<double> start_point(const StructuredModel& model) {
   return point;
 }
 
-// What was differentiated, and what that gave.
+// What was differentiated, and the results.
 std::vector<Constraint> constraints_of(model::FlatModel& flat,
                                        const Differentiation& differentiation) {
   expr::Walker walker;
@@ -160,7 +160,7 @@ std::vector<Constraint> constraints_of(model::FlatModel& flat,
   return constraints;
 }
 
-// Differentiates constraints and chooses the states. False: it was reported why that cannot be.
+// Differentiates constraints and chooses the states. False: the reason was reported.
 bool reduce_index(StructuredModel& result, const StateChoice* given, Diagnostics& diagnostics) {
   const std::size_t equations = result.flat.equations.size();
   auto source = std::make_shared<StructuredModel>(result);
@@ -193,7 +193,7 @@ bool reduce_index(StructuredModel& result, const StateChoice* given, Diagnostics
   return true;
 }
 
-// Expressions where they are few enough, otherwise only where its entries are. That is known before
+// Expressions where they are few enough, otherwise only the pattern. Their number is known before
 // any expression is made.
 void find_jacobian(StructuredModel& model, const TearingContext& context) {
   std::optional<JacobianPattern> pattern =
@@ -205,7 +205,7 @@ void find_jacobian(StructuredModel& model, const TearingContext& context) {
   if (!model.jacobian && pattern) model.jacobian_pattern = std::move(pattern->entries);
 }
 
-// From a model whose aliases and parameters are known.
+// Analyses a model whose aliases and parameters are known.
 std::optional<StructuredModel> sort_equations(StructuredModel result, const StateChoice* choice,
                                               Diagnostics& diagnostics, Phases& phases) {
   Unknowns unknowns;

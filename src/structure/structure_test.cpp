@@ -177,7 +177,7 @@ TEST_F(Structure, TakesADiscreteEquationOnlyForWhatStandsAlone) {
   m.make_boolean(x);
   m.make_boolean(y);
   m.equation(m(x), m.number(1));
-  m.equation(m(x), m.call(Op::Not, m(y)));  // not one for y
+  m.equation(m(x), m.call(Op::Not, m(y)));  // does not define y
   for (model::Equation& equation : m.flat.equations) equation.type = model::Type::Boolean;
   m.equation(m(z), m.number(1));
   EXPECT_THAT(m.codes(), ElementsAre("structure.overdetermined", "structure.underdetermined"));

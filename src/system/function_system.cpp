@@ -13,7 +13,7 @@
 namespace daedalus::system {
 namespace {
 
-// The last value that was not finite; only numbers, so that noting it allocates nothing.
+// The last value that was not finite; only numbers, so that recording it allocates nothing.
 struct LastFault final : Scratch {
   enum class Where { Nowhere, Derivative, Residual, Jacobian };
   Where where = Where::Nowhere;
@@ -22,7 +22,7 @@ struct LastFault final : Scratch {
   double t = 0.0;
 };
 
-// Apart, so that looking takes few instructions where there is none.
+// A function of its own, so that the search takes few instructions where all values are finite.
 [[gnu::noinline]] Evaluation note_fault(std::span<const double> values, double t,
                                         LastFault::Where where, LastFault& fault) {
   const auto bad = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
@@ -65,12 +65,12 @@ double FunctionEvents::next_time_event(double t, const Held&) const {
                                                : std::numeric_limits<double>::infinity();
 }
 
-// Adds each component that is another one now.
+// Adds each component that has changed.
 Settling FunctionEvents::settle(const Instant& at, std::span<double> y, Held&, Scratch&,
                                 Report* report) const {
   const auto settled = [&] {
     Settling settling = functions_.settle(at, y);
-    // Functions have nothing but y to show at the end of a run.
+    // Functions have only y to show at the end of a run.
     settling.is_quiet = settling.is_quiet || (at.is_end && !settling.is_new_motion);
     return settling;
   };

@@ -4,7 +4,7 @@
 
 namespace daedalus::system {
 
-// Each thread takes many at once, so that threads do not wait for each other at every event.
+// Each thread takes many stamps at once, so that threads do not wait for each other at every event.
 std::uint64_t Held::new_stamp() {
   constexpr std::uint64_t taken_at_once = std::uint64_t{1} << 20;
   static std::atomic<std::uint64_t> taken = 0;

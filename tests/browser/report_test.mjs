@@ -15,7 +15,7 @@ let browser;
 before(async () => (browser = await chromium.launch({ executablePath: BROWSER, args: flags.split(" ") })));
 after(() => browser.close());
 
-// Opens a sample and notes everything that a quiet, offline page must not do.
+// Opens a sample and records everything that a quiet, offline page must not do.
 async function open(name, { scheme = "light", width = 1360 } = {}) {
   const page = await browser.newPage({ colorScheme: scheme, viewport: { width, height: 900 } });
   const complaints = [];

@@ -21,7 +21,7 @@ STOP = Fraction(10)
 FEWEST, MOST = 2, 60  # transitions in a run
 APART = Fraction(1, 1000)
 MOST_GROWTH = 1e5  # of a rounding error
-SAME = 1e-5  # of events at one instant, rounding puts one before the other, and a margin of 0 then waits for the tolerances (1e-6)
+SAME = 1e-5  # of two events at one instant, rounding puts one first, and a margin of 0 then waits for the tolerances (1e-6)
 
 
 class Discarded(Exception):
@@ -248,7 +248,7 @@ def settle(product):
                     rising.append(transition)
                 product.conditions[key] = is_on
             if len(rising) > 1 or any(product.m[k] != old[k] and product.margin(k, transition) == 0 for transition in rising):
-                raise Discarded  # rounding would tell which comes first, and with it whether the second one comes at all
+                raise Discarded  # rounding would decide which comes first, and with it whether the second one comes at all
             taken += [(k, transition) for transition in rising]
         if not taken:
             checked(product, old, crossing, moved)

@@ -19,7 +19,7 @@ from interpretation import Interpretation
 PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
 HERE = pathlib.Path(__file__).resolve().parent
 
-# A program that is a little wrong: every number of the last row is.
+# A program that is slightly wrong: in every number of the last row.
 FORGER = """#!{python}
 import csv, pathlib, subprocess, sys
 done = subprocess.run([{program!r}, *sys.argv[1:]])

@@ -11,7 +11,7 @@ import evaluation
 from evaluation import Undecided
 from modelica_text import RELATIONS, Reader
 
-AFTER = 1e-9  # an instant after an event, or before it: relations of time have the value that they have there
+AFTER = 1e-9  # an instant after an event, or before it: relations of time have their values there
 TIME = ("name", "time", [])
 STEPS = 40  # of the Runge-Kutta method between two instants
 
@@ -37,7 +37,7 @@ class Interpretation:
         self.is_terminated = False
         self.is_literal = False
         self.nudge = 0.0  # of the solutions of loops, relative to them, and a hundredth of it of what each event keeps
-        self.held = None  # the time that relations see between events: all of a stretch is on one side of them
+        self.held = None  # the time that relations see between events: a whole stretch is on one side of them
         self.pre, self.pre_conditions, self.conditions, self.states = {}, {}, {}, {}
         for name in self.declared:
             self.shapes[name] = self.shape(name)

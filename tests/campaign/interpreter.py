@@ -13,7 +13,7 @@ STOP = 2.0
 METHODS = ("radau5", "dopri5", "bdf", "rodas5p", "esdirk4", "tsit5", "taylor12", "radau", "adams", "verner65")
 GENERATED = ("radau5", "dopri5", "rodas5p", "esdirk4", "tsit5", "verner65")  # steps of these can be generated
 ENDLESS = ("event-accumulation", "event-chattering")
-NEAR = 1e-7  # on both sides of an event that the model alone knows of
+NEAR = 1e-7  # on both sides of an event that only the model knows
 
 
 class Interpreter(support.Campaign):
@@ -42,7 +42,7 @@ class Interpreter(support.Campaign):
         try:
             interpretation = Interpretation(text, case["set"])
             interpretation.initialise(case["start"])
-        except Exception:  # a smaller case that is no model: cases as drawn have been interpreted before
+        except Exception:  # a smaller case that is not a model: cases as drawn have been interpreted before
             return None
         run, results = program.simulate(text, "--start", case["start"], "--stop", STOP, "--interval", 0.137, *options(case, text))
         if run.code != 0:

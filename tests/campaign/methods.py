@@ -16,9 +16,9 @@ PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "docs" / "problem
 PROBLEMS = [(name, int(size), kind) for name, size, kind in re.findall(r"^\| `([^`]+)` \| (\d+) \| ([a-z-]+) ", PAGE.read_text(), re.M)]
 MULTIPLY_ERRORS = {"lorenz": "an attractor", "arenstorf": "an orbit close to the earth", "pleiades": "stars that nearly meet",
                    "e5-long": "rounding errors decide"}
-# Up to here: y1 stays at 1.0008 for most of a period, and how much it is above 1 decides when that ends
+# Up to here: y1 stays at 1.0008 for most of a period, and its distance from 1 decides when that ends
 MULTIPLY_LOOSE_TOLERANCES = {"oregonator": 1e-3}
-# Their estimates compare a step with the one before, and see little in a short run
+# Their estimates compare a step with the one before, and show little in a short run
 TWO_STEP = ("radau3", "lobatto4", "lobatto6", "radau5-two-step", "hw-sdirk4-two-step")
 # Why a run may end early: too many steps (explicit or hardly stable methods), a method of high order at the rounding errors, or a
 # solution that has run away because a method is not stable enough for a loose tolerance

@@ -12,7 +12,7 @@ import support
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SOURCES = sorted(path for folder in ("examples", "tests/models", "tests/diagnostics") for path in (ROOT / folder).rglob("*.mo"))
-LARGEST = 6000  # characters of a text: larger ones take long to analyse and say no more
+LARGEST = 6000  # characters of a text: larger ones take long to analyse and show nothing more
 TOKEN = re.compile(r"\s+|//[^\n]*|[A-Za-z_][A-Za-z_0-9]*|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|<=|>=|==|<>|:=|\.[-+*/^]|.", re.S)
 OPERATORS = ["+", "-", "*", "/", "^", "<", ">", "<=", ">=", "==", "<>", "=", ":=", "and", "or", "not", ".*", ",", ";", ":", "(", ")"]
 WORDS = ["time", "der", "pre", "if", "then", "else", "end", "when", "for", "loop", "in", "equation", "algorithm", "initial", "Real",
@@ -20,7 +20,7 @@ WORDS = ["time", "der", "pre", "if", "then", "else", "end", "when", "for", "loop
          "x", "fixed", "start", "size", "sum", "each", "elsewhen", "terminate", "assert", "smooth", "StateSelect", "\"text\""]
 NUMBERS = ["0", "1", "-1", "1e300", "1e-300", "1e999", "3.5", "0.1", "2147483648", "9007199254740993", "7", "1000", "-0.0"]
 PLACE = re.compile(r"model\.mo:\d+:\d+: (?:error|warning)")
-# What a run may say without a place: it is the whole run, or the options, that it is about
+# What a run may report without a position: messages about the whole run, or the options
 UNPLACED = re.compile(r"\[(?:step-too-small|step-limit|newton|initial|usage|event|domain|solve|model|run|structure|nonfinite|time)[a-z.-]*\]")
 GENERATED = re.compile(r"\$\w+")
 

@@ -31,7 +31,7 @@ class Expressions:
 
     def __init__(self, rng, is_held=False):
         self.rng = rng
-        self.is_held = is_held  # nothing that makes an event of its own: for models whose events the interpreter must know
+        self.is_held = is_held  # nothing that causes events of its own: for models whose events the interpreter must know
 
     def draw(self, kind, scope, depth):
         return {"Real": self.real, "Integer": self.integer, "Boolean": self.boolean}[kind](scope, depth)
@@ -206,7 +206,7 @@ def known(model, scope, expressions):
                       f"{expressions.text(kind, names, rng.randint(0, 2))}")
         names.names[kind].append(name)
         scope.names[kind].append(name)
-    if any(line.startswith("constant") for line in pieces):  # constants take constants only
+    if any(line.startswith("constant") for line in pieces):  # constants may use only constants
         pieces = [line.replace("constant ", "parameter ") for line in pieces]
     length = rng.randint(2, 4)
     pieces.append(f"parameter Integer n = {rng.choice([str(length), f'{length + 1} - 1', f'div({2 * length + 1}, 2)'])}")

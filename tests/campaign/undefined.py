@@ -36,11 +36,11 @@ class Undefined(support.Campaign):
         if run.code == 0:
             return f"an undefined value is swallowed, the run goes on after t = {end}"
         if told.get("reason") == "model.nonfinite-parameter":
-            return None  # another value beside it that is none
-        reasons = ["domain"] + ["event-accumulation"] * ("log" in text)  # what falls for ever may have events without end
+            return None  # another undefined value in the same run
+        reasons = ["domain"] + ["event-accumulation"] * ("log" in text)  # a value that falls for ever may have events without end
         if run.code != 1 or told.get("reason") not in reasons:
             return f"an undefined value ends otherwise, {run.reason()}"
-        if not end - 0.01 <= told.get("t_end", -1) <= end + INTERVAL:  # what only the results need is seen at their rows
+        if not end - 0.01 <= told.get("t_end", -1) <= end + INTERVAL:  # a value that only the results need shows at their rows
             return f"the time of an undefined value is wrong, t = {told.get('t_end')} in place of {end}"
         if results is None or results["time"][-1] < end - INTERVAL - 0.01:
             return f"results before an undefined value are lost, until t = {results and results['time'][-1]}"

@@ -1,4 +1,4 @@
-// Prints what programs that were compiled against daedalus.h rely on: sizes, places and values.
+// Prints what programs compiled against daedalus.h rely on: sizes, offsets and values.
 #include <stdio.h>
 
 #include "daedalus.h"

@@ -1,4 +1,5 @@
-// Checks of a test in C: a failed one is told with its place, and the program then returns 1.
+// Checks of a test in C: a failed one is reported with its position, and the program then returns
+// 1.
 #ifndef DAEDALUS_TESTS_CHECK_H
 #define DAEDALUS_TESTS_CHECK_H
 
@@ -26,7 +27,7 @@ static inline void check_digits(double y, double expected, double digits, const 
   ++failed_checks;
 }
 
-// The call was refused with this code, and the text has these words.
+// The call was refused with this code, and the text contains these words.
 static inline void check_refused(int is_refused, const char* code, const char* words, int line) {
   char bracketed[64];
   snprintf(bracketed, sizeof bracketed, "[%s]", code);

@@ -316,7 +316,7 @@ static int calling_residual_jacobian(double t, const double* y, const double* dy
   return 0;
 }
 
-// A run with callbacks that try everything ends as one with callbacks that do not.
+// A run whose callbacks try everything ends like one whose callbacks do not.
 static void a_callback_that_calls_back(const char* method, int is_residual) {
   const double one[1] = {1.0};
   double end[2], y[1];
@@ -349,7 +349,7 @@ static void a_callback_that_calls_back(const char* method, int is_residual) {
   CHECK(end[0] == end[1]);
 }
 
-// Another integrator is none of its business.
+// Calls on another integrator are allowed.
 static int nesting(double t, const double* y, double* dydt, void* user) {
   (void)user;
   daedalus_integrator* inner = started(decay, "dopri5", NULL, 1.0);
@@ -416,7 +416,7 @@ static void a_run_that_fails(void) {
   daedalus_integrator_free(i);
 }
 
-// What a callback says when it is called for the k-th time, and how often it is called after that.
+// The answer of a callback in its k-th call, and how often it is called after that.
 typedef struct answers {
   long at;
   int answer;
@@ -465,7 +465,7 @@ static int quiet_residual(double t, const double* y, const double* dydt, double*
   return 0;
 }
 
-// Which of the callbacks answers.
+// The callback that answers.
 typedef enum role { f_role, jacobian_role, residual_role, residual_jacobian_role } role;
 
 static daedalus_status run_with(role who, answers* a, const char* method) {

@@ -11,7 +11,7 @@ extern const double robertson_end[3];
 int robertson(double t, const double* y, double* dydt, void* user);
 int robertson_dense(double t, const double* y, double* values, void* user);
 
-// The same with y[0] + y[1] + y[2] = 1 as the last equation and the first two added up, so that the
+// The same with y[0] + y[1] + y[2] = 1 as the last equation and the first two added, so that the
 // mass matrix is singular and not diagonal: its columns are (1, 0, 0), (1, 1, 0), (0, 0, 0).
 int robertson_dae(double t, const double* y, double* dydt, void* user);
 int robertson_dae_dense(double t, const double* y, double* values, void* user);

@@ -74,7 +74,7 @@ static void explicit_form(void) {
 
 static void mass_forms(void) {
   const double dense[9] = {1, 0, 0, 1, 1, 0, 0, 0, 0};
-  // NaN stands where the corners lie outside of the matrix.
+  // NaN fills the corners outside the matrix.
   const double banded[6] = {NAN, 1, 1, 1, 0, 0};
   const int starts[4] = {0, 1, 3, 3};
   const int rows[3] = {0, 0, 1};
@@ -96,7 +96,7 @@ static void mass_forms(void) {
   CHECK(memcmp(y[0], y[2], sizeof y[0]) == 0);
 }
 
-// y[0]' of (y[0]' + y[1]', y[1]', 0) taken apart again, so that the mass matrix is diagonal.
+// y[0]' separated again from (y[0]' + y[1]', y[1]', 0), so that the mass matrix is diagonal.
 static int robertson_diagonal(double t, const double* y, double* dydt, void* user) {
   robertson_dae(t, y, dydt, user);
   dydt[0] = 2.0 * (dydt[0] - dydt[1]);
@@ -283,7 +283,7 @@ static void values_between_steps(const char* method) {
   daedalus_problem_free(problem);
 }
 
-// A run that goes on where another one ended, in two ways.
+// A run that continues where another one ended, in two ways.
 static void restarts(void) {
   daedalus_problem* problem = daedalus_problem_create(robertson_size, robertson, NULL);
   daedalus_problem_set_jacobian(problem, robertson_dense);
@@ -394,7 +394,7 @@ static int wrong_jacobian(double t, const double* y, double* values, void* user)
   return 0;
 }
 
-// It is told in words, and differences take its place.
+// There is a warning, and differences replace it.
 static void a_wrong_jacobian(void) {
   const char* names[3] = {"A", "B", "C"};
   const char* methods[] = {"radau5", "rodas4", "bdf", "esdirk4", "rbdf64"};

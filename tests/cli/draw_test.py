@@ -13,7 +13,7 @@ from support import CliTest, main
 
 GOLDEN = pathlib.Path(__file__).with_name("draw_small.svg")
 
-# A loop of three equations, torn, between what it needs and what needs it; the order is that of nobody's evaluation.
+# A loop of three equations, torn, between equations that it needs and that need it, not in the order of evaluation.
 SMALL = """model Small "a loop"
   Real x(start = 1), a, b, c;
   Real before, same = before;

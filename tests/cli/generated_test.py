@@ -70,7 +70,7 @@ class Generated(CliTest):
         self.assertRegex(text, r"  time    longest step .*, mean .*; 100 of 100 missed their ")
         self.assertNotIn("real_time", self.json_of("simulate", "decay.mo", "--step", "0.01"))
 
-    # A model after the options without a word is no word.
+    # After an option without its argument, a model is not that argument.
     def test_words_are_optional(self):
         self.assertIs(self.json_of("simulate", "--inline", "on", "decay.mo")["inlined"], True)
         self.assertIs(self.json_of("simulate", "--inline", "--stop", "1", "decay.mo")["inlined"], True)

@@ -237,7 +237,7 @@ class Hdf5(CliTest):
                                    timeout=120)
             return max(json.loads(result.stdout)["phases_peak_bytes"].values())
 
-        # What waits for a commit is bounded by 32 MiB; these rows have 130 MB.
+        # At most 32 MiB wait for a commit; these rows have 130 MB.
         self.assertLess(peak(1_500_000), peak(100_000) + 60_000_000)
 
 

@@ -291,7 +291,7 @@ class Memory(CliTest):
             resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))
 
         self.write("big.mo", "")
-        os.truncate(self.folder / "big.mo", 900_000_000)  # takes no room on the disk
+        os.truncate(self.folder / "big.mo", 900_000_000)  # takes no space on disk
         self.fails(1, "check", "big.mo", preexec_fn=little_memory, says="out of memory [memory]")
 
     def run_with(self, kilobytes, *arguments):
@@ -304,7 +304,7 @@ class Memory(CliTest):
 
     def test_wherever_it_runs_out_that_is_said(self):
         too_little, enough = 10_000, 2_000_000
-        while enough - too_little > 50:  # what the program needs to be loaded
+        while enough - too_little > 50:  # the memory that loading the program takes
             middle = (too_little + enough)//2
             if self.run_with(middle, "check", "decay.mo")[0] == 127:
                 too_little = middle

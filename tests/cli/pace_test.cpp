@@ -1,4 +1,4 @@
-// What is said of a run that goes on, by what was seen of it at some moments.
+// What is said about an unfinished run, from observations at some moments.
 #include "cli/pace.hpp"
 
 #include <gtest/gtest.h>

@@ -279,7 +279,7 @@ class Files(CliTest):
         def little_memory():
             resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 
-        # All of it would be 800 MB, which only a .json needs at once.
+        # The whole would be 800 MB, which only a .json needs in memory.
         self.write("many.mo", "model M\n  Real x[10000](each start = 1), s = sum(x);\nequation\n  der(x) = -x;\nend M;\n")
         options = ["--intervals", "5000", "--method", "dopri5", "--stop", "1e-3"]
         self.succeeds("simulate", "many.mo", *options, preexec_fn=little_memory, timeout=60)

@@ -7,7 +7,7 @@ import resource
 
 from support import CliTest, is_sanitized, main
 
-# Start values of every kind, with what decides instead.
+# Start values of every kind, and what decides instead of them.
 STARTS = """model M
   parameter Real p = 2*q;
   parameter Real q = 1;

@@ -13,7 +13,7 @@ import time
 
 from support import PROGRAM, CliTest, is_sanitized, main
 
-# Millions of steps; a progress of the run shows in nothing but its CPU time.
+# Millions of steps; progress of the run shows only in its CPU time.
 SLOW = """model Slow
   Real x(start = 1, fixed = true);
 equation
@@ -51,7 +51,7 @@ class Signals(CliTest):
                 at, until = (float(part.split()[0]) for part in said.split("t = ")[1:])
                 times = [row[0] for row in self.rows("a.csv")[1]]
                 self.assertGreater(until, 0)
-                self.assertAlmostEqual(times[-1], until, delta=1e-9*until)  # which is said with 10 digits
+                self.assertAlmostEqual(times[-1], until, delta=1e-9*until)  # which is printed with 10 digits
                 self.assertLess(abs(at - until), 2)
                 (self.folder / "a.csv").unlink()
 

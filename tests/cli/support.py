@@ -11,7 +11,7 @@ import unittest
 
 PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve()) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else ""
 
-os.environ.setdefault("DAEDALUS_CACHE", "")  # tests leave nothing behind in the home folder
+os.environ.setdefault("DAEDALUS_CACHE", "")  # tests leave nothing in the home folder
 
 DECAY = """model Decay "a decay"
   parameter Real k(min = 0) = 1;

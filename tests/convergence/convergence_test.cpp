@@ -14,7 +14,7 @@ namespace {
 
 using namespace testing_support;
 
-// The slope of the straight line that fits best.
+// The slope of the best-fitting straight line.
 double slope(const std::vector<double>& logarithms) {
   const double n = static_cast<double>(logarithms.size());
   double numerator = 0.0;
@@ -85,12 +85,12 @@ TEST_P(EveryShape, ConvergesWithItsOrder) {
   EXPECT_NEAR(order_of(GetParam(), nonlinear_and_nonautonomous(), steps, 1), order, 0.15);
 }
 
-// From runs with 2, 3, 4, 6, 8, 12, 16, ... steps, as long as the error is neither large nor near
-// what the Newton iteration leaves; both components together, since the error of one may pass
+// From runs with 2, 3, 4, 6, 8, 12, 16, ... steps, as long as the error is neither large nor close
+// to that of the Newton iteration; both components together, since the error of one may pass
 // through 0.
 double asymptotic_order(const RungeKutta& method, const Known& problem) {
   const double floor =
-      method.order > 9 ? 1e-12 : 1e-10;  // order 13 passes from one to the other in two runs
+      method.order > 9 ? 1e-12 : 1e-10;  // order 13 goes from one limit to the other in two runs
   const std::vector<double> end = problem.solution(problem.stop);
   std::vector<double> errors, steps_taken;
   for (int steps = 2; steps <= 1 << 14; steps = steps % 3 == 0 ? steps / 3 * 4 : steps / 2 * 3) {

@@ -58,8 +58,8 @@ Largest largest_errors(const std::string& method, const Known& problem, int step
   return largest;
 }
 
-// The order that a sequence of errors for ever more steps shows in its last few that are neither
-// large nor near what rounding and the Newton iteration leave.
+// The order shown by the errors for increasing numbers of steps: by the last few that are neither
+// large nor close to the errors of rounding and the Newton iteration.
 class Slope {
  public:
   explicit Slope(double floor) : floor_(floor) {}
@@ -100,9 +100,9 @@ Orders orders(const std::string& method, const Known& problem, double floor, int
   return {at_ends.value(), between.value()};
 }
 
-// A variable order steps with these, and has no fixed step to measure with; the first steps of
-// those in Nordsieck form are not their own. Taylor methods need a text, and are measured with one
-// (taylor_test.cpp).
+// Methods of variable order use these, and have no fixed steps to measure with; the first steps of
+// those in Nordsieck form come from another method. Taylor methods need a text, and are measured
+// with one (taylor_test.cpp).
 std::vector<methods::Method> methods_of_one_order() {
   std::vector<methods::Method> all = methods::all_methods();
   std::erase_if(all, [](const methods::Method& method) {
@@ -121,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, EveryDenseOutput, testing::ValuesIn(methods_
                            return name;
                          });
 
-// Of order p - 1 it adds h^p to the error, as the method itself does.
+// If it is of order p - 1 it adds h^p to the error, like the method itself.
 TEST_P(EveryDenseOutput, IsOfOneOrderLessThanTheMethod) {
   const int order = methods::highest_order(GetParam());
   const double floor = order > 6 ? 1e-12 : 1e-9;
@@ -239,8 +239,8 @@ Largest errors_in_tolerances(const methods::Method& method, const Stiff& problem
   return largest;
 }
 
-// Where slopes of stiff components went into it, it would be wrong by a hundred tolerances.
-// Regression formulas that are not stable on the negative real axis need a million steps.
+// If it used slopes of stiff components, it would be wrong by a hundred tolerances. Regression
+// formulas that are not stable on the negative real axis need a million steps.
 bool is_for_stiff_problems(const methods::Method& method) {
   if (const auto* const* regression = std::get_if<const methods::Regression*>(&method))
     return methods::is_a0_stable(methods::linear_formula(methods::formula_of(**regression)));

@@ -1,4 +1,4 @@
-// Multistep methods on test problems with references: how many digits a tolerance gives.
+// Multistep methods on test problems with references: the digits for a tolerance.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,7 +21,7 @@ struct Silent final : solution::Recorder {
 struct Expectation {
   const char* problem;
   const char* method;
-  double lost;  // digits, of those that rtol asks for
+  double lost;  // digits lost, of those that rtol asks for
 };
 
 class ReachesDigits : public testing::TestWithParam<Expectation> {};
@@ -45,7 +45,7 @@ TEST_P(ReachesDigits, AtEveryTolerance) {
   }
 }
 
-// The ring modulator multiplies errors by ten thousand; CVODE has the same digits of it.
+// The ring modulator multiplies errors by ten thousand; CVODE reaches the same digits.
 INSTANTIATE_TEST_SUITE_P(
     Problems, ReachesDigits,
     testing::Values(Expectation{"robertson", "bdf", 2.0}, Expectation{"robertson", "ndf", 2.0},

@@ -76,7 +76,7 @@ TEST_P(EveryRegression, ConvergesWithItsOrderOnALinearProblem) {
   EXPECT_GT(found.digits, std::min(11.5, 3.0 * GetParam().order - 1.0));
 }
 
-// The derivatives grow fast there, so that the slope is not quite that of the limit before rounding
+// The derivatives grow fast there, so that the slope does not quite reach its limit before rounding
 // hides it.
 TEST_P(EveryRegression, ConvergesWithItsOrderOnANonlinearProblem) {
   const Measured found = measure(GetParam(), nonlinear_and_nonautonomous());

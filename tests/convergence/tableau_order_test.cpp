@@ -1,5 +1,5 @@
-// Measures the order of the formulas themselves, in extended precision: there the leading term of
-// the error shows also where it is so small that double precision hides it.
+// Measures the order of the formulas themselves, in extended precision: this shows the leading term
+// of the error even where it is too small for double precision.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,8 @@ State solution(Real t) { return {std::exp(std::sin(t * t)), std::exp(std::cos(t 
 Real length(const State& x) { return std::hypot(x[0], x[1]); }
 
 // The error of a step from t with the stages of the tableau and the weights b. Fixed-point
-// iteration finds implicit stages; explicit ones are right after as many iterations as there are.
+// iteration finds implicit stages; explicit ones are exact after as many iterations as there are
+// stages.
 State local_error(const RungeKutta& method, const Row& b, Real t, Real h) {
   const Row c = nodes(method);
   const State y = solution(t);
@@ -56,8 +57,8 @@ State local_error(const RungeKutta& method, const Row& b, Real t, Real h) {
   return error;
 }
 
-// The local error is C h^(p+1) + D h^(p+2) + ...; steps forward and backward together leave out
-// every other term, so that C shows where D is much larger.
+// The local error is C h^(p+1) + D h^(p+2) + ...; steps forward and backward together cancel every
+// other term, so that C shows even where D is much larger.
 Real leading_error(const RungeKutta& method, const Row& b, int order, Real h) {
   constexpr Real t = 1.5L;
   const State forward = local_error(method, b, t, h);
@@ -66,7 +67,7 @@ Real leading_error(const RungeKutta& method, const Row& b, int order, Real h) {
   return length({forward[0] + sign * backward[0], forward[1] + sign * backward[1]}) / 2;
 }
 
-// What rounding may leave in a step, which grows with coefficients that cancel each other.
+// The rounding error of a step, which grows with coefficients that cancel each other.
 Real rounding(const RungeKutta& method, Real h) {
   Real size = 0;
   for (const Row& row : method.A) {

@@ -15,9 +15,9 @@ CODE = re.compile(r'"((?:syntax|lookup|type|unsupported|event|model|structure|in
 SHORT_CODE = re.compile(r'(?:\{|return \{|Error\{)"(io|memory|internal|usage|checkpoint|run-state)"')
 REASON = re.compile(r'case Reason::\w+:\s*return "([a-z-]+)"')
 
-# What no input can bring about: a defect of ours or of the compiler's.
+# Codes that no input can trigger: a defect of ours or of the compiler.
 BEYOND_INPUT = {"codegen.failed", "internal"}
-# Reasons of the vocabulary that the integrators do not give yet.
+# Reasons in the vocabulary that the integrators do not report yet.
 NOT_GIVEN = {"tolerance-unreachable"}
 
 

@@ -1,5 +1,5 @@
-// Crossings that are counted in random settings: none is lost, none is counted twice. A failure
-// prints its seed; DAEDALUS_SEED=<seed> begins with that one.
+// Counts crossings in random settings: none is lost, none is counted twice. A failure prints its
+// seed; DAEDALUS_SEED=<seed> starts with that one.
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -28,7 +28,7 @@ struct Random {
   double between(double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(engine);
   }
-  // Sizes of all orders are as likely.
+  // All orders of magnitude are equally likely.
   double order_between(double low, double high) {
     return std::exp(between(std::log(low), std::log(high)));
   }
@@ -50,7 +50,7 @@ TEST(Crossings, OfAWaveNearItsAmplitudeAreCountedOnceEach) {
     Random random(seed);
     const double a = random.order_between(1e-2, 1e2), w = random.order_between(0.1, 10.0);
     const double rtol = random.order_between(1e-12, 1e-5);
-    const double depth = random.order_between(1e4 * rtol, 0.3);  // waves may decay by as much
+    const double depth = random.order_between(1e4 * rtol, 0.3);  // waves may decay that much
     const auto waves = static_cast<std::size_t>(random.between(1.0, 16.0));
     const Options options{.stop = 2.0 * std::numbers::pi / w * static_cast<double>(waves),
                           .rtol = rtol,
@@ -64,7 +64,7 @@ TEST(Crossings, OfAWaveNearItsAmplitudeAreCountedOnceEach) {
   }
 }
 
-// What y follows at once tells no estimate how long a step may be.
+// y follows its input at once, so no error estimate limits the step.
 TEST(Crossings, OfAStiffVariableAreFoundInEveryPeriod) {
   const Model model = model_of(
       "model A Real y(start = 0, fixed = true); Boolean b; equation\n"
@@ -77,9 +77,9 @@ TEST(Crossings, OfAStiffVariableAreFoundInEveryPeriod) {
   }
 }
 
-// The current of a diode is the difference of larger ones: rounding moves it by far more than what
-// that of the states, on which it does not even depend, would tell. In each period either diode
-// takes over once and leaves once.
+// The current of a diode is the difference of larger ones: rounding moves it by far more than the
+// rounding of the states, on which it does not even depend, would suggest. In each period each
+// diode starts and stops conducting once.
 TEST(Crossings, AreNotUndoneByTheRoundingOfLoops) {
   const Model model = model_of(R"(model A
     Real s1, s2, i1, i2, u, q(start = 0, fixed = true); Boolean off1, off2; equation
@@ -96,7 +96,7 @@ TEST(Crossings, AreNotUndoneByTheRoundingOfLoops) {
   }
 }
 
-// The dense outputs of high orders are rounded more than others.
+// The dense outputs of high orders have larger rounding errors than others.
 TEST(Crossings, AreNotUndoneByTheRoundingOfTheDenseOutput) {
   const Model model = model_of(wave);
   for (const auto& [depth, rtol] : {std::pair(1e-6, 1e-11), std::pair(1e-8, 1e-12)}) {
@@ -115,7 +115,7 @@ const char* const ripple =
     "Integer n(start = 0, fixed = true); equation der(x) = 1;\n"
     "when sin(w*x + phase) > level then n = pre(n) + 1; end when; end A;";
 
-// The solution is a straight line, of which methods take as much as they like in a step.
+// The solution is a straight line, on which methods take steps of any length.
 TEST(Crossings, OfAnIndicatorThatIsMuchFasterThanTheSolutionAreAllFound) {
   const Model model = model_of(ripple);
   for (const char* method : methods) {
@@ -147,7 +147,7 @@ TEST(Crossings, OfRandomRipplesAreAllFound) {
 }
 
 // While the diode is off, v decays in steps that are about as long as the periods of the source: at
-// their ends the source is where it was before.
+// their ends the source has the same value as before.
 TEST(Crossings, OfASourceThatSwingsThroughWholePeriodsInAStepAreFound) {
   const Solution solution = finished(R"(
 model Smoothing
@@ -168,8 +168,8 @@ end Smoothing;
   EXPECT_EQ(event_times(solution).size(), 8u);
 }
 
-// The capacitor's voltage follows the source within 7 us: a step across the end of the charging
-// carries the difference of both across 0 and back.
+// The capacitor's voltage follows the source with a delay of 7 us: a step across the end of the
+// charging moves the difference of both across 0 and back.
 TEST(Crossings, OfAVoltageThatFollowsItsSourceAreCountedOnce) {
   for (const char* method : {"radau5", "radau9", "radau", "bdf", "esdirk4", "rodas4"}) {
     const Solution solution = finished(R"(

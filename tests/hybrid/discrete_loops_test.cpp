@@ -10,7 +10,7 @@ using solution::Reason;
 using solution::Solution;
 using testing::HasSubstr;
 
-// The codes of what is wrong with the text.
+// The codes of the errors in the text.
 std::string refusal(const std::string& text) {
   const Analysis analysis = analyse_text(text, "test.mo", "").value();
   std::string codes;
@@ -168,7 +168,7 @@ TEST(Equality, OfRealsIsRefused) {
             "");
 }
 
-// Nothing that moves depends on these, so they are computed literally, after what they compare.
+// Nothing continuous depends on these, so they are computed literally, after what they compare.
 TEST(SignAndAbs, AreNotBehindWhatTheyCompare) {
   const Solution solution = finished(
       "model A Real y = sign(z); Real z = cos(5 * time) - 0.5 * w; Real w = abs(sin(3 * time));\n"

@@ -1,4 +1,4 @@
-// Branches that are defined up to the event that leaves them, and not beyond: the run goes through.
+// Branches that are defined only up to the event at which they are left: the run gets through.
 #include <cmath>
 #include <numbers>
 
@@ -16,7 +16,7 @@ struct Edge {
   double accuracy;
 };
 
-// x' = -1 or 1 unless said otherwise, so that branches end exactly at the crossing.
+// x' = -1 or 1 unless stated otherwise, so that branches end exactly at the crossing.
 const Edge edges[] = {
     {"a variable that feeds nothing",
      "der(x) = -1; der(z) = 0; y = if x > 0.5 then sqrt(x - 0.5) else 2;", -1.0, 0.0, 1e-5},
@@ -83,8 +83,8 @@ TEST(Edges, OfBranchesAreCrossedByFixedSteps) {
   }
 }
 
-// x = (1 - t)^2 goes on beyond 0 as a series, which is not the solution: Taylor methods do not see
-// that.
+// The series of x = (1 - t)^2 continues beyond 0, where it is not the solution: Taylor methods do
+// not see that.
 TEST(Edges, ATankThatRunsDryStaysSo) {
   const Edge tank{"tank", "der(x) = -y; der(z) = 1; y = if x > 0 then 2*sqrt(x) else 0;", 0.0, 2.0,
                   1e-5};
@@ -93,7 +93,7 @@ TEST(Edges, ATankThatRunsDryStaysSo) {
     expect_end(tank, run_along(tank, {.stop = 2.0, .method = method}), method, tank.accuracy);
 }
 
-// Without an event the domain ends where it does.
+// Without an event the run ends at the edge of the domain.
 TEST(Edges, WhereNoBranchIsLeftEndTheRun) {
   const Solution solution = ran(
       "model A Real x(start = 1, fixed = true), z(start = 0, fixed = true); Boolean b; equation\n"

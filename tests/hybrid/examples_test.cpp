@@ -1,5 +1,5 @@
 // The models of examples/hybrid against their closed forms: all events on time, none missed and
-// none doubled, with every family of methods, library steps and generated ones.
+// none double, with every family of methods, with the library's steps and generated ones.
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -36,7 +36,7 @@ class HybridExamples : public testing::TestWithParam<Way> {
     return solution;
   }
 
-  // The tolerance is that of one step, and a multistep method takes many short ones.
+  // The tolerance applies to one step, and a multistep method takes many short ones.
   double allowed() const {
     const bool is_multistep = std::string(GetParam().method).starts_with("rbdf");
     return (is_multistep ? 50 : 10) * GetParam().rtol;
@@ -102,7 +102,7 @@ TEST_P(HybridExamples, BallOnStairsFallsFromEdgeToEdge) {
 }
 
 // With two of four, three hits at each instant: the second of the lifted balls, then both pairs
-// beside it, then the middle again.
+// next to it, then the middle again.
 TEST_P(HybridExamples, NewtonsCradlePassesOnAsManyBallsAsHitIt) {
   const double w = std::sqrt(9.81), stop = 5;
   const std::vector<double> hits = {pi / 2 / w, 1.5 * pi / w, 2.5 * pi / w, 3.5 * pi / w,
@@ -113,7 +113,7 @@ TEST_P(HybridExamples, NewtonsCradlePassesOnAsManyBallsAsHitIt) {
                {{"n", fmt::to_string(balls)}, {"swinging", fmt::to_string(swinging)}});
     expect_on_time(event_times(solution, "v["), hits);
     for (int ball = 1; ball <= balls; ++ball) {
-      const bool swings = ball > balls - swinging;  // behind an odd number of hits
+      const bool swings = ball > balls - swinging;  // after an odd number of hits
       expect_at_end(solution, fmt::format("x[{}]", ball), swings ? -0.1 * std::cos(w * stop) : 0,
                     2);
       expect_at_end(solution, fmt::format("v[{}]", ball), swings ? 0.1 * w * std::sin(w * stop) : 0,
@@ -169,7 +169,7 @@ TEST_P(HybridExamples, SmoothedRectifierChargesInEachHalfWave) {
   const Charging charging{1 / Rs, 1 / Rs + 1 / R, C, U, w};
   const auto blocked = [&](double u, double t) { return u * std::exp(-t / (R * C)); };
   std::vector<double> expected;
-  double u = 5, before = 0;  // at the last event; times within a half wave of 0.01
+  double u = 5, before = 0;  // at the last event; times inside a half wave of 0.01
   for (int k = 0; k < 10; ++k) {
     const double on =
         zero_of([&](double t) { return U * std::sin(w * t) - blocked(u, t - before); }, 0, 0.005);

@@ -1,5 +1,5 @@
-// Events that are hard to find, to tell apart or to come through, from text. E1 to E16 are the
-// kinds of trouble; those that end with a message are in tests/diagnostics.
+// Events that are hard to find, to tell apart or to get past, from text. E1 to E16 are the kinds of
+// trouble; those that end with a message are in tests/diagnostics.
 #include <cmath>
 #include <numbers>
 
@@ -30,7 +30,7 @@ TEST(EventFaults, PairsOfRootsInsideOneStepAreFoundInOrder) {
   }
 }
 
-// E1: the indicator is no polynomial, and the solution has errors of its own.
+// E1: the indicator is not a polynomial, and the solution has errors of its own.
 TEST(EventFaults, PairsOfRootsAtTheTopOfAWaveAreFoundInOrder) {
   for (const double width : {0.02, 0.002}) {
     const Model wave = model_of(fmt::format(
@@ -64,7 +64,7 @@ TEST(EventFaults, TheFirstStepOfAPulseIsJudgedTwice) {
   }
 }
 
-// E2: no side is left for good, and a value that holds at one point only is no event.
+// E2: no side is left for good, and a value that holds at a single point is not an event.
 TEST(EventFaults, DoubleRootsThatTouchZeroAreNoEvent) {
   for (const char* method : families) {
     const Solution solution = finished(
@@ -77,7 +77,8 @@ TEST(EventFaults, DoubleRootsThatTouchZeroAreNoEvent) {
   }
 }
 
-// E3: the cube of a distance is rounded to 0 within 1e-5, and what is as flat as 1e-12 is not.
+// E3: the cube of a distance is rounded to 0 below 1e-5, while an indicator as flat as 1e-12 is
+// not.
 TEST(EventFaults, TripleAndFlatRootsAreFoundAsWellAsTheyCanBe) {
   for (const char* method : families) {
     const Solution solution = finished(
@@ -89,9 +90,9 @@ TEST(EventFaults, TripleAndFlatRootsAreFoundAsWellAsTheyCanBe) {
   }
 }
 
-// E4: at the start by the language's rule: x > 0 becomes true behind it. 0.5 is a point of the
-// output grid, 0.75 the end of a step because of the other event there. What is 0 where an arc
-// begins is seen when it is clearly positive, well within the tolerance.
+// E4: at the start by the language's rule: x > 0 becomes true after it. 0.5 is a point of the
+// output grid, 0.75 the end of a step because of the other event there. An indicator that is 0 at
+// the start of an arc is noticed once it is clearly positive, well inside the tolerance.
 TEST(EventFaults, RootsAtTheStartTheEndAnOutputPointAndAStepEndAreOneEventEach) {
   for (const char* method : families) {
     const Solution solution = finished(
@@ -140,7 +141,7 @@ TEST(EventFaults, TenEventsAtOneInstantAreOneInstant) {
   }
 }
 
-// E6: `second` sees what `first` did, although the two are 1e-12 apart.
+// E6: `second` sees the effect of `first`, although the two are 1e-12 apart.
 TEST(EventFaults, EventsThatLieCloseTogetherKeepTheirOrder) {
   for (const char* method : families) {
     const Solution solution = finished(
@@ -194,7 +195,7 @@ TEST(EventFaults, SlidingIsRecognisedAfterFewEvents) {
   }
 }
 
-// E10: the grid's rows, two for each of 20,000 events, and one behind the event at the end.
+// E10: the grid's rows, two for each of 20,000 events, and one after the event at the end.
 TEST(EventFaults, AMillionSamplesNeedNoMoreRowsThanTwentyThousand) {
   const Solution solution = finished(
       "model A Integer n(start = 0, fixed = true); equation\n"
@@ -210,7 +211,7 @@ TEST(EventFaults, AMillionSamplesNeedNoMoreRowsThanTwentyThousand) {
   EXPECT_GT(solution.history.back().t, 0.9999);
 }
 
-// E10: also where the run goes on with generated steps on its way. Each event is late by up to the
+// E10: also where the run switches to generated steps on the way. Each event is late by up to the
 // resolution of time, 1.5e-11 in the end.
 TEST(EventFaults, AHundredThousandStateEventsAreAllFound) {
   for (const char* method : {"dopri5", "radau5"}) {
@@ -225,7 +226,7 @@ TEST(EventFaults, AHundredThousandStateEventsAreAllFound) {
   }
 }
 
-// E10: the work for an event does not grow with their number.
+// E10: the work per event does not grow with the number of events.
 TEST(EventFaults, WorkIsProportionalToTheNumberOfEvents) {
   const Model relay = model_of(
       "model A Real x(start = 0, fixed = true); Boolean up(start = true, fixed = true);\n"
@@ -267,7 +268,7 @@ TEST(EventFaults, AReinitTriggersOtherEventsAtTheSameInstant) {
   }
 }
 
-// E12: a reinit to the side on which the condition stays true is no edge; the next one is.
+// E12: a reinit to the side on which the condition stays true is not an edge; the next one is.
 TEST(EventFaults, AReinitToTheWrongSideLosesNoEdge) {
   for (const char* method : families) {
     const Solution solution = finished(
@@ -298,7 +299,7 @@ TEST(EventFaults, SamplesAreAtTheMultiplesOfTheirIntervalWithoutDrift) {
 }
 
 // E13: 0.1 + 0.2 is not 0.3, and relations with time change within roundings of a sample, before it
-// or after it. None is lost there, and none is taken twice.
+// or after it. None is lost, and none is taken twice.
 TEST(EventFaults, SamplesAreTakenOnceBesideEventsWithinRounding) {
   const Solution solution = finished(
       "model A Integer n(start = 0, fixed = true), m(start = 0, fixed = true); Boolean b;\n"
@@ -311,7 +312,7 @@ TEST(EventFaults, SamplesAreTakenOnceBesideEventsWithinRounding) {
   EXPECT_EQ(solution.final_value("m"), 1500.0);
 }
 
-// E14: a when-clause is triggered by a change, which the start is none of, but for initial().
+// E14: a when-clause is triggered by a change, and the start is not a change, except for initial().
 TEST(EventFaults, TheStartAndTheEndTriggerWhatTheLanguageSays) {
   const Solution solution = finished(
       "model A Real x(start = 1, fixed = true); Integer a(start = 0, fixed = true),\n"

@@ -1,5 +1,5 @@
-// What is thrown back where it falls: it never passes the place, however little is left of its
-// speed. The run rests there, or ends there and says why.
+// A body that is thrown back where it falls never passes that point, however little of its speed is
+// left. The run rests there, or ends there and says why.
 #include <algorithm>
 #include <cmath>
 
@@ -20,8 +20,8 @@ double lowest(const Solution& solution, const std::string& name) {
   return *std::ranges::min_element(values);
 }
 
-// It rests on its floor to the end of the run, or that ends where the bounces do: where these
-// cannot be told from errors of the solution, they chatter.
+// It rests on its floor to the end of the run, or the run ends where the bounces do: where these
+// cannot be distinguished from errors of the solution, they chatter.
 void expect_held(const Solution& solution, Zeno zeno, double floor, const std::string& what) {
   EXPECT_GE(lowest(solution, "h"), floor - 1e-6 * std::max(1.0, std::abs(floor))) << what;
   if (zeno == Zeno::Stop) {
@@ -72,7 +72,7 @@ TEST(Floors, HoldABallAtAnyHeight) {
   for (const double floor : {1.0, -30.0, 1000.0}) expect_all_held(model, floor, 2.0, "ball");
 }
 
-// The speed is no state, and an event gives it another value all the same.
+// The speed is not a state, and yet an event gives it another value.
 TEST(Floors, HoldABallWhoseSpeedFollowsFromTheLastBounce) {
   const Model model = model_of(
       "model A parameter Real e = 0.02, floor = 0, h0 = 1; Real h(start = h0, fixed = true), v;\n"
@@ -86,7 +86,7 @@ TEST(Floors, HoldABallWhoseSpeedFollowsFromTheLastBounce) {
   }
 }
 
-// What an event slows down, and does not throw back, goes on to the other side.
+// A body that an event slows down, but does not throw back, goes on to the other side.
 TEST(Floors, LetThroughWhatIsNotThrownBack) {
   for (const char* method : methods) {
     for (const double e : {-0.5, -0.001, 0.0}) {

@@ -1,4 +1,4 @@
-// What the language says about events, from text to values.
+// The language's rules for events, from text to values.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -53,7 +53,7 @@ TEST(WhenClauses, InAlgorithmsStatementsFollowEachOther) {
   EXPECT_EQ(solution.final_value("m"), 10.0);
 }
 
-// It changes no value that anybody sees.
+// It changes no value that a user sees.
 TEST(WhenClauses, ThatOnlyTerminateEndTheRun) {
   const Solution solution =
       ran("model A Real x(start = 0, fixed = true); equation der(x) = 1;\n"
@@ -71,7 +71,7 @@ TEST(WhenClauses, ThatGiveTheSameValueAgainAreEvents) {
   expect_times(event_times(solution), {0.5}, 1e-12);
 }
 
-// Each hands on what it was given at this very instant.
+// Each passes on the value that it was given at this very instant.
 TEST(Reinit, IsWhatPreOfTheNextIterationSees) {
   const Solution solution = finished(
       "model A Real x(start = 0, fixed = true), y(start = 0, fixed = true),\n"
@@ -98,7 +98,7 @@ TEST(Reinit, MakesAStateOfWhatItGivesAValueTo) {
   expect_times(event_times(solution), {0.5, 1.0}, 1e-12);
 }
 
-// The values of parameters decide when samples are taken, also without compiling again.
+// The values of parameters decide when samples are taken, even without compiling again.
 TEST(Samples, FollowTheSettingsOfParameters) {
   const Model model = model_of(
       "model A parameter Real period = 0.25, first = 0.5; Integer n(start = 0, fixed = true);\n"
@@ -222,7 +222,7 @@ TEST(Conditions, InNoEventMakeNone) {
   EXPECT_NEAR(solution.final_value("y"), 0.25, 1e-5);
 }
 
-// The states of a pendulum in Cartesian coordinates change some four times in each swing.
+// The states of a pendulum in Cartesian coordinates change about four times in each swing.
 TEST(Events, AreNotLostWhereTheStatesOfAModelChange) {
   const Model pendulum = model_of(
       "model A parameter Real L = 1, g = 9.81; Real x(start = 1, fixed = true), y(start = 0), vx,\n"
@@ -245,7 +245,7 @@ TEST(Events, AreNotLostWhereTheStatesOfAModelChange) {
   }
 }
 
-// With other states go the times of the next events, and that the run is at its start.
+// A change of states keeps the times of the next events, and that the run is at its start.
 TEST(Events, OfTimeAreNotLostWhereTheStatesOfAModelChange) {
   const Model pendulum = model_of(
       "model A parameter Real L = 1, g = 9.81; Real x(start = 1, fixed = true), y(start = 0), vx,\n"
@@ -276,11 +276,11 @@ TEST(Events, WarnOnceWhereTheStatesOfAModelChange) {
   EXPECT_EQ(solution.warnings.size(), 1u);
 }
 
-// Behind each of its steps a function has the value of the side that the run goes on to.
+// After each of its steps a function has the value of the side to which the run goes on.
 struct Stepping {
   const char* expression;
   std::vector<double> steps;   // while x goes from -2.5 to 2.5
-  std::vector<double> behind;  // each of them
+  std::vector<double> behind;  // after each of them
 };
 
 TEST(FunctionsWithSteps, HaveTheirEventsAndTheValuesBehindThem) {
@@ -295,7 +295,7 @@ TEST(FunctionsWithSteps, HaveTheirEventsAndTheValuesBehindThem) {
       {"abs(x)", {0}, {0}},
   };
   for (const Stepping& one : all) {
-    // The integral needs each piece of the function by itself.
+    // The integral needs each piece of the function separately.
     const Solution solution = finished(
         fmt::format("model A Real x(start = -2.5, fixed = true), y, s(start = 0, fixed = true);\n"
                     "equation der(x) = 1; y = {}; der(s) = y; end A;",
@@ -402,7 +402,7 @@ TEST(Relations, ThatOneEquationHidesAreSeenByAnother) {
   EXPECT_NEAR(solution.final_value("z"), 0.75, 1e-12);
 }
 
-// What nothing depends on is not held, and the inner ones are computed first.
+// A relation on which nothing depends is not held, and the inner ones are computed first.
 TEST(StepsThatNothingDependsOn, AreLiteralAlsoInsideOfEachOther) {
   const Solution solution = finished(
       "model A Real x(start = 1, fixed = true), y, z; equation der(x) = -x;\n"

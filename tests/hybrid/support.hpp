@@ -1,4 +1,4 @@
-// What the tests of hybrid models share: a run from text or from an example, and its events.
+// Shared by the tests of hybrid models: a run from text or from an example, and its events.
 #pragma once
 
 #include <fmt/format.h>
@@ -26,14 +26,14 @@ inline solution::Solution ran(const std::string& text, const Options& options = 
   return simulate(model_of(text), options).value();
 }
 
-// The same of a run that has to reach its end.
+// The same for a run that has to reach its end.
 inline solution::Solution finished(const std::string& text, const Options& options = {}) {
   solution::Solution solution = ran(text, options);
   EXPECT_TRUE(solution.outcome.finished()) << solution.outcome.message;
   return solution;
 }
 
-// Of the events that changed a variable whose name begins like this; of all if that is empty.
+// For the events that changed a variable whose name begins like this; for all if that is empty.
 inline std::vector<double> event_times(const solution::Solution& solution,
                                        const std::string& changed = "") {
   std::vector<double> times;
@@ -53,7 +53,7 @@ inline void expect_times(const std::vector<double>& times, const std::vector<dou
     EXPECT_NEAR(times[k], expected[k], allowed) << "event " << k;
 }
 
-// The value of a variable in the last row at the time: behind the event, if there is one.
+// The value of a variable in the last row at the time: after the event, if there is one.
 inline double value_at(const solution::Solution& solution, const std::string& name, double t) {
   const solution::Series series = solution[name];
   for (std::size_t i = series.time.size(); i-- > 0;) {

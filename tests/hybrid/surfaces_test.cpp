@@ -1,4 +1,4 @@
-// Runs that go on where events would not let them: along surfaces, and at rest.
+// Runs that continue past events that would stop them: along surfaces, and at rest.
 #include <cmath>
 #include <numbers>
 
@@ -79,7 +79,7 @@ TEST(Sliding, ItIsLeftToTheSideThatStopsPushing) {
   }
 }
 
-// Into the circle from both sides, and round: the angle is t at any time.
+// Onto the circle from both sides, and round: the angle is t at any time.
 TEST(Sliding, ACurvedSurfaceIsKeptTo) {
   const Model model = model_of(
       "model A Real x(start = 2, fixed = true), y(start = 0, fixed = true), s; equation\n"
@@ -95,7 +95,7 @@ TEST(Sliding, ACurvedSurfaceIsKeptTo) {
   }
 }
 
-// On x + v = 0 the motion is x' = -x whatever the relay has to do for it.
+// On x + v = 0 the motion is x' = -x whatever this takes from the relay.
 TEST(Sliding, ARelayControllerMakesAMotionOfLowerOrder) {
   const Model model = model_of(
       "model A Real x(start = 0.5, fixed = true), v(start = 0, fixed = true), u; equation\n"
@@ -131,7 +131,7 @@ TEST(Sliding, ABlockSticksUntilTheForceOvercomesFriction) {
   }
 }
 
-// Dry friction under a force that shakes: sticks where |1.5 sin(20 t)| < 1 at each reversal, first
+// Dry friction under an oscillating force: sticks where |1.5 sin(20 t)| < 1 at each reversal, first
 // until asin(2/3) / 20. The rows before an end of sliding are still those of the mixture.
 TEST(Sliding, ABlockThatIsShakenSticksAndSlipsInTurns) {
   const Model model = model_of(
@@ -251,8 +251,8 @@ TEST(Rest, ABouncingBallComesToIt) {
   }
 }
 
-// Upwards it flies for 0.4 g's worth of time, bounces and comes to rest again; downwards it is
-// thrown back at once.
+// Kicked upwards it flies for 0.4 s, bounces and comes to rest again; kicked downwards it is thrown
+// back at once.
 TEST(Rest, WhatIsKickedBouncesAgain) {
   for (const double kick : {1.962, -1.962 / 0.7}) {
     const Model model =
@@ -308,8 +308,8 @@ TEST(Rest, TwoBallsComeToItOneAfterTheOther) {
   }
 }
 
-// The upper one throws the lower one from its rest, time and again; what is below a thousandth of
-// the tolerances is taken for rest. In the end both are held at once.
+// The upper one repeatedly throws the lower one from its rest; below a thousandth of the
+// tolerances, motion counts as rest. In the end both are held at once.
 TEST(Rest, OneBodyComesToItOnAnother) {
   const Model model = model_of(
       "model A Real h(start = 1, fixed = true), v(start = 0, fixed = true),\n"
@@ -339,7 +339,7 @@ TEST(Rest, NeedsEventsThatChangeStates) {
   EXPECT_THAT(solution.outcome.message, HasSubstr("its events change no state"));
 }
 
-// The functions of a problem hold one side at a time; a rest needs no more.
+// The functions of a problem hold one side at a time, which is enough for a rest.
 TEST(Rest, IsPossibleForFunctionsAndSlidingIsNot) {
   struct Held {
     bool is_positive = true;

@@ -1,11 +1,11 @@
-// Ideal switches beside ideal diodes: modes without a solution on the way from one to the next.
+// Ideal switches with ideal diodes: modes without a solution on the way from one to the next.
 #include "support.hpp"
 
 namespace daedalus::engine {
 namespace {
 
 // A buck converter whose current freewheels through some diodes in parallel: when its switch opens,
-// all of them have to conduct at once, as nothing else takes the current.
+// all of them have to conduct at once, as there is no other path for the current.
 solution::Solution buck(int diodes, const std::string& on_resistance, const std::string& off) {
   return finished(fmt::format(R"(
 model Buck
@@ -90,8 +90,8 @@ end Bucks;
   }
 }
 
-// All diodes would conduct at first: in the second leg that has no solution, in the first one none
-// that agrees.
+// All diodes would conduct at first: in the second leg this has no solution, in the first one no
+// consistent one.
 TEST(IdealSwitches, AreFoundAtTheStartInSeveralCircuits) {
   const solution::Solution solution = finished(R"(
 model Legs
@@ -120,7 +120,7 @@ end Legs;
 
 // When the second pair of diodes takes over, the voltage of each is the difference of two currents,
 // divided by Goff: a current of 22 A comes from a voltage near 0.93 V, which a double resolves to
-// 1e-16 V, so that the sign of what is left differs from mode to mode.
+// 1e-16 V, so that the sign of the difference varies from mode to mode.
 TEST(IdealSwitches, CommutateInABridgeWhoseCurrentsFollowFromAKneeVoltage) {
   const Model model = model_of(R"(
 model Bridge
@@ -160,8 +160,8 @@ end Bridge;
 }
 
 // A diode in series with an inductance. While it is off, 10 pA flow for each uV of its voltage: a
-// current that follows the source within L*Goff = 2 ns. Long steps carry it across 0 by what the
-// tolerances allow, and the motion itself takes it back.
+// current that follows the source within L*Goff = 2 ns. Long steps move it across 0 by as much as
+// the tolerances allow, and the motion itself takes it back.
 constexpr const char* rectifier = R"(
 model Rectifier
   parameter Real Vm = 170, w = 100*3.14159265358979, R = 5, L = 2e-4, Ron = 1e-5, Goff = 1e-5;

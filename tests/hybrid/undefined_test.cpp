@@ -1,5 +1,5 @@
-// What is undefined ends a run where it is computed, whoever computes it: expressions as they are
-// written, in branches that are taken.
+// An undefined value ends a run where it is computed, whatever computes it: expressions as written,
+// in branches that are taken.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Generated, UndefinedExpressions,
                                           testing::Values(Inlining::On)),
                          [](const auto& one) { return name_of(one); });
 
-// Where there is a Taylor series.
+// Models with a Taylor series.
 std::vector<Undefined> smooth() {
   std::vector<Undefined> some;
   for (const Undefined& one : undefined_below_a_quarter) {
@@ -122,7 +122,7 @@ TEST(UndefinedBranches, CountOnlyWhereTheyAreTaken) {
   }
 }
 
-// At events, with what was computed up to then.
+// At events, with the results up to then.
 struct AtAnEvent {
   std::string name;
   std::string declarations;

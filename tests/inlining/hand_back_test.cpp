@@ -1,4 +1,4 @@
-// What generated steps cannot do is done by the library, and the answer is the same.
+// What generated steps cannot do is done by the library, with the same results.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ solution::Solution run(const Model& model, const std::string& method, double ste
 }
 
 // J = [a, -1-a; a+2, -3-a] has the eigenvalues -1 and -2 whatever a is, and x = y = exp(-t) solves
-// it. The first pivot of alpha I - J on the diagonal, alpha - a, may be as small as one likes.
+// it. The first pivot of alpha I - J on the diagonal, alpha - a, may be arbitrarily small.
 std::string with_pivot(const std::string& a) {
   return fmt::format(R"(
 model Pivot
@@ -53,8 +53,8 @@ struct Coefficient {
   double alpha;  // of a step of length 1
 };
 
-// The loop has a solution at every multiple of pi; the one that goes with 20 t is where the steps
-// before found it, not where the library began.
+// The loop has a solution at every multiple of pi; the one that follows 20 t is where the steps
+// before found it, not where the library started.
 TEST(HandBack, TakesTheBranchOfALoopAlong) {
   const Model model = load_text(R"(
 model Branch
@@ -88,8 +88,8 @@ TEST(HandBack, EveryStepWhosePivotIsZero) {
   }
 }
 
-// The pivots of the loop are chosen at the start, where it is the unit matrix; in the middle both
-// are 0.
+// The pivots of the loop are chosen at the start, where its matrix is the identity; in the middle
+// both are 0.
 TEST(HandBack, AStepInWhichALoopWantsOtherPivots) {
   const Model model = load_text(R"(
 model Rotation
@@ -112,8 +112,8 @@ end Rotation;
   }
 }
 
-// z is tan(1.5) and -tan(1.5) in turn at the ends of the steps: from one to the other, Newton's
-// method gets there only if it is damped.
+// z alternates between tan(1.5) and -tan(1.5) at the ends of the steps: Newton's method gets from
+// one to the other only if it is damped.
 TEST(HandBack, AStepInWhichALoopNeedsDamping) {
   const Model model = load_text(R"(
 model Damped

@@ -1,4 +1,4 @@
-// Generated steps beside those of the library: the same trajectories, with every method.
+// Generated steps compared with those of the library: the same trajectories, with every method.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -34,14 +34,14 @@ end DoublePendulum;
 struct Case {
   std::string model;  // text, or a file of the examples
   double stop = 1.0;
-  double step = 0.0;  // that every method can take
+  double step = 0.0;  // a step that every method can take
   double rtol = 1e-6;
   double allowed = 0.0;  // in units of rtol, between the two at any time
 };
 
-// Where rounding errors decide on accepting a step, the two go different ways, each within its
-// error: radau9 and radau13 are allowed some 80 times rtol at such a tolerance.
-// The five of the thesis, its circuit, a diode, pendulums that were reduced from index 3.
+// Where rounding errors decide whether a step is accepted, the two diverge, each with an error as
+// allowed: radau9 and radau13 may differ by some 80 times rtol at such a tolerance. The five models
+// of the thesis, its circuit, a diode, pendulums that were reduced from index 3.
 const std::vector<Case>& cases() {
   static const std::vector<Case> all = {
       {"bench/detest_a2.mo", 2.0, 0.0005, 1e-6, 100}, {"bench/detest_b1.mo", 2.0, 0.002, 1e-6, 100},
@@ -69,10 +69,10 @@ std::string name_of(const Case& c) { return c.model.substr(0, 30); }
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const methods::Method& method : methods::all_methods())
-    // There are no steps of the library to compare those of Taylor methods with.
+    // The library has no steps of its own for Taylor methods to compare with.
     if (methods::is_one_step(method) && !methods::needs_model(method))
       names.push_back(methods::name(method));
-  // The code is that of implicit Euler steps for all regression formulas: a few stand for all.
+  // The code is that of implicit Euler steps for all regression formulas: a few are enough.
   for (const char* name :
        {"fbdf1", "fbdf2", "fbdf3", "fbdf4", "fbdf5", "rbdf61", "rbdf66", "rbdf713"})
     names.push_back(name);
@@ -107,7 +107,7 @@ TEST_P(InliningTest, FixedStepsAgreeToRounding) {
     EXPECT_TRUE(generated.is_inlined);
     EXPECT_EQ(library.statistics.steps, generated.statistics.steps);
     EXPECT_LE(generated.statistics.handed_back, generated.statistics.steps / 10);
-    // Multistep methods carry on what each iteration leaves.
+    // Multistep methods propagate the error that each iteration leaves.
     const bool is_rosenbrock = GetParam().starts_with("rodas");
     const bool is_multistep = GetParam().find("bdf") != std::string::npos;
     EXPECT_LE(difference(library, generated), is_rosenbrock || is_multistep ? 1e-9 : 1e-11);
@@ -131,7 +131,7 @@ TEST_P(InliningTest, StepsByTheErrorAgreeWithinTheTolerance) {
 }
 
 // The estimate is filtered a second time in a step that was rejected, and in the first: with it
-// both accept the same steps. Where rounding decides, they may part later.
+// both accept the same steps. Where rounding decides, they may diverge later.
 TEST(Inlining, RejectsTheStepsThatTheLibraryRejects) {
   const Model model = load_case({.model = R"(
 model M "stiff components that are far from where they tend to, again and again"
@@ -158,7 +158,7 @@ end M;
 
 Model load_text(const std::string& text) { return load_case({.model = text}); }
 
-// What the library would have counted, as the code itself counts nothing.
+// The counts that the library would have, as the code itself counts nothing.
 TEST(Inlining, CountsTheEvaluationsOfExplicitSteps) {
   const Model model = load_case(cases().front());
   for (const char* method : {"dopri5", "erk32", "dop853", "rk4"}) {
@@ -227,7 +227,7 @@ TEST(Inlining, TimesFixedSteps) {
   EXPECT_EQ(simulate(model, {.real_time = 1.0}).error().code, "usage.option");
 }
 
-// By default, long runs go on with generated steps, and nothing is lost where they begin.
+// By default, long runs switch to generated steps, and nothing is lost where these begin.
 TEST(Inlining, LongRunsChangeToGeneratedSteps) {
   const Model model = load_text(
       "model M\n  Real x(start = 1, fixed = true), v(start = 0, fixed = true);\nequation\n"
@@ -260,7 +260,7 @@ TEST(Inlining, LongRunsGiveTheSameBitsEachTime) {
   EXPECT_EQ(simulate(load_text(text), options).value().table.cells, first.table.cells);
 }
 
-// It has begun to generate steps, and goes before they are ready.
+// It has begun to generate steps, and is destroyed before they are ready.
 TEST(Inlining, ARunMayEndWhileItsStepsAreGenerated) {
   const Model model = load_text(
       "model M\n  Real x(start = 1, fixed = true), v(start = 0, fixed = true);\nequation\n"
@@ -274,7 +274,7 @@ TEST(Inlining, ARunMayEndWhileItsStepsAreGenerated) {
   EXPECT_NEAR(solution.final_value("x"), std::cos(350.2), 1e-6);
 }
 
-// z follows time. From its start value, Newton's method would find another of its solutions.
+// z follows time. From its start value, Newton's method would find another solution.
 TEST(Inlining, LongRunsStayOnTheBranchOfANonlinearLoop) {
   const Model model = load_text(
       "model M\n  Real x(start = 0, fixed = true), z(start = 0);\nequation\n"

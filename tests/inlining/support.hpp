@@ -1,4 +1,4 @@
-// What the tests of generated steps share.
+// Helpers shared by the tests of generated steps.
 #pragma once
 
 #include <algorithm>

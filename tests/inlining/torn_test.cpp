@@ -1,5 +1,5 @@
-// Both forms of generated steps of implicit Runge-Kutta methods beside the library, and the choice
-// between them.
+// Both forms of generated steps of implicit Runge-Kutta methods compared with the library, and the
+// choice between them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ struct Case {
 
 class StepFormTest : public testing::TestWithParam<Case> {};
 
-// A first stage that is explicit, results that are no stage, estimates of all kinds.
+// An explicit first stage, results that are not a stage, estimates of all kinds.
 const std::vector<std::string> methods = {
     "radau3",   "radau5",    "radau5-two-step", "gauss6",
     "lobatto4", "hw-sdirk4", "esdirk4",         "hw-sdirk4-two-step"};
@@ -95,9 +95,9 @@ TEST(StepForm, TornStagesOfALinearModelNeedNoIteration) {
   EXPECT_EQ(torn.statistics.jac_evals, 1u);
 }
 
-// The loop has a solution at every multiple of pi beside 20 t. In the middle of the run, c is 0 and
-// the pivots of the other loop, which were chosen where it is 1, are of no use: the library takes
-// ten steps, in which z moves on by 10.
+// The loop has a solution at every multiple of pi from 20 t. In the middle of the run, c is 0 and
+// the pivots of the other loop, which were chosen where it is 1, cannot be used: the library takes
+// ten steps, in which z moves by 10.
 TEST(StepForm, TornStepsGoOnFromWhereTheLibraryFoundALoop) {
   const Model model = load_model(R"(
 model Branch

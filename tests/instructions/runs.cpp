@@ -27,13 +27,13 @@ struct Silent final : solution::Recorder {
   }
 };
 
-// Whether a run finished, the second of two.
+// Whether the second of two runs finished.
 bool count(const std::string& name, const std::function<bool()>& run) {
   if (!run()) return false;
   CALLGRIND_START_INSTRUMENTATION;
   CALLGRIND_ZERO_STATS;
   const bool has_finished = run();
-  CALLGRIND_DUMP_STATS_AT(name.c_str());  // what is counted is lost when counting stops
+  CALLGRIND_DUMP_STATS_AT(name.c_str());  // counts are lost when counting stops
   CALLGRIND_STOP_INSTRUMENTATION;
   return has_finished;
 }

@@ -1,6 +1,5 @@
-// The models of examples/bench against the built-in problems that they are: the same states, start
-// values, end and derivatives, and the reference at the end. And the models of any size beside
-// them.
+// The models of examples/bench against the equivalent built-in problems: the same states, start
+// values, end and derivatives, and the reference at the end. Also the scalable models there.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -62,7 +61,7 @@ TEST_P(EveryBenchModel, HasTheDerivativesOfItsProblem) {
   const system::Held held = model.system->make_held();
   std::vector<double> ours(n), theirs(n);
   for (const double share : {0.0, 0.3, 0.7, 1.0, 1.5}) {
-    // From the start towards the end, and a little of something else, so that nothing is 0.
+    // Between the start and the end, plus a small perturbation, so that nothing is 0.
     std::vector<double> y = problem->y0;
     for (std::size_t i = 0; i < n; ++i) {
       y[i] += share * (problem->reference.values[i] - y[i]) +
@@ -79,7 +78,7 @@ TEST_P(EveryBenchModel, HasTheDerivativesOfItsProblem) {
   }
 }
 
-// To 4 digits: rounding errors leave no more of `e5_long` to any method.
+// To 4 digits: rounding errors leave no more of `e5_long` for any method.
 TEST_P(EveryBenchModel, EndsAtTheReferenceOfItsProblem) {
   ASSERT_NE(problem, nullptr);
   const solution::Solution solution = engine::simulate(model, {.rtol = 1e-8}).value();

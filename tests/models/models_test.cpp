@@ -1,6 +1,6 @@
-// The structure text of every model beside this file, compared with the text in X.txt. After a
-// change that is meant, DAEDALUS_REWRITE_GOLDEN=1 ./build/models_test writes the texts anew; read
-// the difference before it is committed.
+// Compares the structure text of every model next to this file with the text in X.txt. After an
+// intended change, DAEDALUS_REWRITE_GOLDEN=1 ./build/models_test rewrites the texts; read the
+// differences before committing them.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -26,7 +26,7 @@ ENDS = {";", ",", "?", ":", "->"} | ASSIGNMENTS  # of an operand, on either side
 STARTS = {"return", "case", "throw", "else", "do"}
 FUNCTION = re.compile(r"(?:  )?(?!return|throw|else|case|  )[A-Za-z_][\w:<>,*& ]* [*&]?(?:\w+::)*(\w+)\(")
 OPENING = {"(": ")", "[": "]", "{": "}"}
-CHECKS = {"DAEDALUS_CHECK", "assert", "static_assert"}  # of what is always true: no test can see them weakened
+CHECKS = {"DAEDALUS_CHECK", "assert", "static_assert"}  # of conditions that are always true: no test can see them weakened
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,12 +40,12 @@ class Token:
 @dataclasses.dataclass(frozen=True)
 class Mistake:
     line: int  # from 1
-    function: str  # that it stands in
-    before: str  # what is written, on one line
-    after: str  # what is made of it; empty: the statement is left out
+    function: str  # the one that contains it
+    before: str  # the original text, on one line
+    after: str  # the changed text; empty: the statement is left out
     extent: tuple  # offsets of the whole expression or statement
-    change: tuple  # offsets of the part that is replaced
-    new: str | None  # by what; None: the statement is left out
+    change: tuple  # offsets of the replaced part
+    new: str | None  # its replacement; None: the statement is left out
 
 
 def tokens_of(text):

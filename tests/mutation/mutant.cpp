@@ -1,5 +1,5 @@
-// DAEDALUS_MUTANT is the number of the mistake that is made; DAEDALUS_REACHED a file that gets the
-// numbers of all whose place was reached, when the process ends.
+// DAEDALUS_MUTANT is the number of the mistake to make; DAEDALUS_REACHED a file to which the
+// numbers of all mistakes whose code was reached are written when the process ends.
 #include <cstdlib>
 #include <fstream>
 
@@ -12,7 +12,7 @@ constexpr int most_mutants = 10000;
 unsigned char daedalus_reached_mutants[most_mutants];
 int daedalus_made_mutant = 0;
 
-// Before objects with static lifetime are made: they may depend on mistakes, too.
+// Before static objects are constructed: they may depend on mistakes, too.
 __attribute__((constructor(101))) static void choose() {
   const char* number = std::getenv("DAEDALUS_MUTANT");
   if (number != nullptr) daedalus_made_mutant = std::atoi(number);

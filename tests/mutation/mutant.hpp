@@ -1,4 +1,4 @@
-// Which of the mistakes that are compiled in is made. Only in the copy of the tree that `./dev
+// Selects which of the compiled-in mistakes is made. Used only in the copy of the tree that `./dev
 // mutate` builds.
 #pragma once
 

@@ -50,8 +50,8 @@ RELATED = {
     "system": ["integrate_test", "engine_test"],
 }
 LEAST_PER_FOLDER = 20
-SPARE = 1.4  # so many times more are chosen than are tried, as some do not compile and some change nothing
-PATIENCE_S = 60  # tests that take longer in all are not run for a mistake; quick ones come first
+SPARE = 1.4  # this many times more are chosen than are tried, as some do not compile and some change nothing
+PATIENCE_S = 60  # tests that take longer in total are not run for a mistake; quick ones come first
 MEMORY_LIMIT = 8 << 30  # bytes: a loop that does not end may allocate
 CHUNKS = [8, 40, 200]  # tests that are run between two looks at the result; the last size repeats
 
@@ -81,7 +81,7 @@ class Place:
 @dataclasses.dataclass(frozen=True)
 class Test:
     program: str
-    name: str  # empty: the whole program, which is not one of GoogleTest
+    name: str  # empty: the whole program, which does not use GoogleTest
     seconds: float = 0.0
     reached: frozenset = frozenset()
 
@@ -172,7 +172,7 @@ class Workshop:
         self.root, self.jobs = root, jobs
         self.tests_build = root / "build"
         self.copy = root / "build-mutate"
-        self.build = self.copy / "build"  # lies in the tree as the ordinary one does, so that ccache knows its sources
+        self.build = self.copy / "build"  # inside the tree like the ordinary one, so that ccache knows its sources
 
     def build_tests(self, programs):
         subprocess.run(["ninja", "-C", self.tests_build, f"-j{self.jobs}", "--quiet", *programs], check=True)

@@ -17,7 +17,7 @@ engine::Model loaded(const std::string& text) {
   return engine::compile(engine::analyse_text(text, "model.mo", "").value()).value();
 }
 
-// A pendulum in Cartesian coordinates beside one in its angle.
+// A pendulum in Cartesian coordinates compared with one in its angle.
 std::string pendulum(double speed) {
   return fmt::format(R"(
 model Pendulum
@@ -43,7 +43,7 @@ end Pendulum;
                      speed);
 }
 
-// How often x changes its sign while y is above.
+// How often x changes its sign while y is above the centre.
 int times_over_the_top(const solution::Solution& solution) {
   const std::vector<double> x = solution["x"].values, y = solution["y"].values;
   int times = 0;
@@ -80,7 +80,7 @@ TEST(HighIndex, PendulumGoesOverTheTopAHundredTimes) {
   EXPECT_LT(solution.constraint_drift->largest, 1e-12);
 }
 
-// What violates x^2 + y^2 = L^2 or its derivatives is measured, relative to their terms.
+// Violations of x^2 + y^2 = L^2 and its derivatives are measured, relative to their terms.
 TEST(HighIndex, DriftIsMeasured) {
   const engine::Model model = loaded(pendulum(3.0));
   const structure::StructuredModel& structured = model.system->model();
@@ -106,7 +106,7 @@ TEST(HighIndex, DriftIsMeasured) {
   EXPECT_EQ(monitor.worst()->time, 3.0);
 }
 
-// Two masses on rods in Cartesian coordinates beside the equations of their angles.
+// Two masses on rods in Cartesian coordinates compared with the equations of their angles.
 TEST(HighIndex, DoublePendulumFollowsItsAngles) {
   const engine::Model model = loaded(R"(
 model DoublePendulum
@@ -170,8 +170,9 @@ end SliderCrank;
   EXPECT_NEAR(solution.final_value("a"), acceleration, 1e-9);
 }
 
-// A crank with inertia drives a slider through a massless rod; beside it the equation of motion in
-// the crank's angle alone. The slider is given as the state: it cannot be one where it turns back.
+// A crank with inertia drives a slider through a massless rod, compared with the equation of motion
+// in the crank's angle alone. The slider is given as the state: it cannot be one where it turns
+// back.
 TEST(HighIndex, SliderCrankTurnsThroughItsDeadCentres) {
   const engine::Model model = loaded(R"(
 model SliderCrank
@@ -255,7 +256,7 @@ end Loop;
   EXPECT_NEAR(solution.final_value("i"), 0.2 * slope + exact / 2, 1e-8);
 }
 
-// Two inductors meet a source of current: their currents add up to it.
+// Two inductors meet a current source: their currents add up to it.
 TEST(HighIndex, InductorsInACutsetWithASourceShareAState) {
   const engine::Model model = loaded(R"(
 model Cutset
@@ -348,7 +349,7 @@ end Fourth;
   EXPECT_NEAR(solution.final_value("der(x)"), -std::sin(2.0), 1e-8);
 }
 
-// Two vessels of which one follows the other: they are one state, which the model may name.
+// Two vessels, one of which follows the other: they are one state, which the model may choose.
 std::string vessels(const std::string& first, const std::string& second) {
   return fmt::format(R"(
 model Vessels
@@ -389,7 +390,7 @@ TEST(HighIndex, ModelsNameTheirStates) {
   }
 }
 
-// A variable that the model does not differentiate becomes the state that it asks to be.
+// A variable that the model does not differentiate becomes a state as requested.
 TEST(HighIndex, AnAlgebraicVariableBecomesAState) {
   for (const std::string select : {"prefer", "always"}) {
     const engine::Model model = loaded(fmt::format(R"(
@@ -408,7 +409,7 @@ end Medium;
   }
 }
 
-// At 64 degrees, where others would be the states for a long time, the model has its will.
+// At 64 degrees, where other states would be better for a long time, the model's wish is respected.
 TEST(HighIndex, WhatMustBeAStateStaysOne) {
   const auto pendulum = [](const std::string& select) {
     return loaded(fmt::format(R"(

@@ -1,4 +1,4 @@
-// Starts that are hard to find, and starts of which the model says too little or too much.
+// Starts that are hard to find, and starts about which the model says too little or too much.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ end Diode;
   EXPECT_THAT(solution.notes, IsEmpty());
 }
 
-// Without a solution the failure is that of Newton's method, with places for all that is named.
+// Without a solution the failure is that of Newton's method, with positions for everything named.
 TEST(Initialisation, FailureNamesResidualsAndVariables) {
   const auto solution = start_of(R"(
 model None
@@ -103,7 +103,7 @@ end Open;
                           HasSubstr("start at 0, for want of an initial condition: `c`")));
 }
 
-// The state has no start value, but what gave way to it has.
+// The state has no start value, but the variable that gave way to it has.
 TEST(Initialisation, StartValuesOfFormerStatesCount) {
   const auto solution = start_of(R"(
 model Former

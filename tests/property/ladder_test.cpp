@@ -1,5 +1,5 @@
 // An RC ladder as plain equations, from text to solution: n sections of a resistor in series and a
-// capacitor to ground, behind a source of 1 V; the last capacitor has a resistor beside it.
+// capacitor to ground, fed by a source of 1 V; the last capacitor has a resistor in parallel.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -70,7 +70,7 @@ TEST(Ladder, FollowsOneOfItsModes) {
 }
 
 // Resistors only: u_0 = 1 + t, u_k-1 - u_k = R i_k, i_k = G u_k + i_k+1 with R = 1, G = 1/2. The
-// recurrence has the roots 2 and 1/2, so that shooting from an end doubles errors in each section.
+// recurrence has the roots 2 and 1/2, so shooting from an end doubles errors in each section.
 std::string resistors(int n) {
   return fmt::format(
       "model Resistors\n  parameter Real R = 1, G = 0.5;\n  Real u[{0}], i[{0}];\nequation\n"

@@ -66,7 +66,7 @@ class Generator {
     }
   }
 
-  // Something monotonous of a variable, and the same of what it is known to be.
+  // A monotone function of a variable, and of its known value.
   std::pair<std::string, std::string> both(std::size_t i) {
     static const std::vector<std::string> shapes = {"{0}", "({0} + 0.2*{0}^3)", "exp(0.3*{0})",
                                                     "tanh({0})", "sinh(0.5*{0})"};
@@ -80,7 +80,7 @@ class Generator {
   std::size_t add_chain(std::size_t first, std::size_t length) {
     const auto [left, right] = both(first);
     const std::string share = fmt::format("({})", number(-0.3, 0.3));
-    // none of those behind: a derivative of a constraint that depends on a part of its own chain
+    // none of the later ones: a derivative of a constraint that depends on a part of its own chain
     // can be unstable
     const auto [other, known_other] = both(pick(first + 1));
     if (length == 1 && pick(2) == 0) {
@@ -92,7 +92,7 @@ class Generator {
     }
     if (first == 0) {
       equations_.push_back(fmt::format("{} = {}", left, right));
-    } else {  // a lower one, so that the loops have a solution each
+    } else {  // a lower one, so that each loop has a solution
       const auto [lower, known_lower] = both(pick(first));
       equations_.push_back(
           fmt::format("{} + {}*{} = {} + {}*{}", left, share, lower, right, share, known_lower));

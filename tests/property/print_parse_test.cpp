@@ -7,7 +7,7 @@
 namespace daedalus {
 namespace {
 
-// All that the language has.
+// All operations of the language.
 const std::vector<expr::Operation>& functions() {
   static const std::vector<expr::Operation> all = [] {
     std::vector<expr::Operation> found;
@@ -69,7 +69,7 @@ struct Printed {
   std::string left, right;
 };
 
-// The sides of one equation as they are printed after reading.
+// The sides of one equation as printed after reading.
 std::optional<Printed> printed(const std::string& left, const std::string& right) {
   Sources sources;
   Diagnostics diagnostics;

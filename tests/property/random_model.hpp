@@ -1,5 +1,5 @@
-// Random models around a known solution: every variable is given a function of time first, then
-// equations are made that this solution fulfils, shuffled and written in implicit forms.
+// Random models around a known solution: first every variable is given a function of time, then
+// equations that this solution satisfies are made, shuffled and written in implicit forms.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 namespace daedalus::testing_support {
 
-// The seed of a random test: from the environment if it is there, to repeat what a failure printed.
+// The seed of a random test: from the environment if given there, to repeat a failure.
 inline std::uint64_t seed_of_run() {
   const char* given = std::getenv("DAEDALUS_SEED");
   return given != nullptr ? std::strtoull(given, nullptr, 10) : 20260101ULL;
@@ -82,7 +82,7 @@ class ModelMaker {
   double between(double low, double high) {
     return std::uniform_real_distribution(low, high)(random_);
   }
-  // Three digits: the text says exactly the number.
+  // Three digits: the text represents the number exactly.
   double rounded(double low, double high) {
     return std::round(between(low, high) * 1000.0) / 1000.0;
   }
@@ -140,7 +140,7 @@ class ModelMaker {
     }
   }
 
-  // x' = w' - lambda (x - w): the solution w attracts.
+  // x' = w' - lambda (x - w): the solution w is attracting.
   void add_state() {
     const Wave w = wave();
     const std::string name = declare(w, fmt::format("(start = {:.17g}, fixed = true)", w.at(0)));

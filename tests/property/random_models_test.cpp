@@ -15,8 +15,8 @@ engine::Model compiled(const RandomModel& random) {
   return engine::compile(engine::analyse_text(random.text, "random.mo", "").value()).value();
 }
 
-// At the end of the run. Between its steps Radau5 interpolates with order 3, which costs digits of
-// its own.
+// At the end of the run. Between its steps Radau5 interpolates with order 3, which costs further
+// digits.
 double largest_error(const RandomModel& random, const solution::Solution& solution) {
   double largest = 0.0;
   for (const RandomModel::Known& known : random.solution) {
@@ -28,7 +28,7 @@ double largest_error(const RandomModel& random, const solution::Solution& soluti
 }
 
 // The states follow x' = w' - lambda (x - w), on which Radau5 with its transformed tolerance is
-// about 100 times less accurate than asked for (Prothero and Robinson 1974).
+// about 100 times less accurate than requested (Prothero and Robinson 1974).
 struct Accuracy {
   const char* method;
   double rtol, error;

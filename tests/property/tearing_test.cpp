@@ -99,7 +99,7 @@ double difference(const Solved& a, const Solved& b) {
 
 struct Mixture {
   std::size_t unknowns = 0;
-  double others = 0.0;     // unknowns in an equation apart from its own
+  double others = 0.0;     // unknowns in an equation besides its own
   double nonlinear = 0.0;  // share of terms that are not linear
 };
 
@@ -115,7 +115,7 @@ Equations random_equations(std::mt19937& random, const Mixture& mixture) {
     const auto count = static_cast<std::size_t>(mixture.others * uniform(0.5, 1.5));
     ExprId row = build.sum(build.number(uniform(-1, 1)), build(equations.x[i]));
     for (std::size_t k = 0; k <= count; ++k) {
-      // The neighbour makes one block of all.
+      // The neighbour joins all into one block.
       const std::size_t j = k == 0 ? (i + 1) % mixture.unknowns : random() % mixture.unknowns;
       if (j == i) continue;
       const ExprId x = build(equations.x[j]);

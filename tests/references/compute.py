@@ -102,7 +102,7 @@ if __name__ == "__main__":
     b = extrapolation(points, 0.004)
     difference = np.max(np.abs(a - b) / (1e-3 + np.abs(b)))
     print("bruss2d: the two agree to", difference)
-    flat = np.stack([b[0].ravel(), b[1].ravel()], axis=1).ravel()  # u and v of a point lie together
+    flat = np.stack([b[0].ravel(), b[1].ravel()], axis=1).ravel()  # u and v of a point are adjacent
     print("least and greatest u, v:", b[0].min(), b[0].max(), b[1].min(), b[1].max())
     for index in range(0, flat.size, 29):
         print(index, repr(float(flat[index])))

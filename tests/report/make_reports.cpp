@@ -1,4 +1,4 @@
-// Writes the made-up runs into a folder, for the tests that read them with other programs.
+// Writes the artificial runs into a folder, for the tests that read them with other programs.
 #include <fmt/format.h>
 
 #include "daedalus/report/compare.hpp"

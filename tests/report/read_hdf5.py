@@ -11,7 +11,8 @@ def main(folder):
         header, *rows = csv.reader(file)
     columns = dict(zip(header, zip(*[[float(cell) for cell in row] for row in rows])))
     with h5py.File(f"{folder}/typical.h5", "r") as file:
-        # Every name reads directly and gives the CSV's numbers, bit for bit; a slash makes a group.
+        # Every name can be read directly and gives the CSV's numbers, bit for bit; a slash makes a
+        # group.
         for name, values in columns.items():
             assert tuple(file[name][:]) == values, name
         assert "script>alert(1)<" not in file and isinstance(file["<script>alert(1)<"], h5py.Group)

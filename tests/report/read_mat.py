@@ -38,7 +38,7 @@ def main(folder):
     assert info["anchor.pull"] == [2, -2, 0, -1]
     assert (values("anchor.pull") == -values("mass[1].s")).all()
 
-    # Constants stand in data_1 at the start and at the stop, below the time.
+    # Constants are in data_1 at the start and at the stop, below the time.
     assert mat["data_1"].shape == (5, 2)
     assert values("time")[0] == mat["data_1"][0][0] == 0.0
     assert values("time")[-1] == mat["data_1"][0][1] == 20.0

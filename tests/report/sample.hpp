@@ -1,4 +1,4 @@
-// Runs made up for the tests of the report: no model and no integrator behind them.
+// Artificial runs for the tests of the report, without a model or an integrator.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace daedalus::report::sample {
 
 constexpr const char* hostile_name = "<script>alert(1)</script>";
 
-// Steps whose size grows and is cut back now and then, as a real run's is.
+// Steps whose size grows and is cut back now and then, as in a real run.
 inline std::vector<solution::StepRecord> step_history(double stop) {
   std::vector<solution::StepRecord> history;
   double t = 0.0;
@@ -193,7 +193,7 @@ inline RunDescription description() {
           "Chain.mo:12:3: warning: `mass[3].s` has no start value; 0 is used [model.no-start]"}};
 }
 
-// A loop of two equations behind one that stands alone, and a name that is no markup.
+// A loop of two equations after a single one, and a name that is not markup.
 inline Incidence structure() {
   return {.title = "Chain",
           .subtitle = "3 equations and as many unknowns",
@@ -206,8 +206,8 @@ inline Incidence structure() {
           .blocks = {{1, 0}, {2, 1}}};
 }
 
-// Curves that trouble axes: a drift in the last digits, huge, tiny, flat and missing values, a long
-// name.
+// Curves that are hard for axes: a drift in the last digits, huge, tiny, flat and missing values, a
+// long name.
 inline solution::Solution awkward() {
   solution::Solution run = oscillation(6, 501);
   solution::Table& table = run.table;
@@ -231,7 +231,7 @@ inline solution::Solution awkward() {
 }
 
 // A pulse of 2 us between two events in a run of 100,000 rows, a derivative, and steps that the
-// events cut short: to a nanosecond before them, and from there on again.
+// events cut short: up to a nanosecond before them, and from there on again.
 inline solution::Solution pulse() {
   solution::Solution run = oscillation(2, 100'000);
   solution::Table& table = run.table;

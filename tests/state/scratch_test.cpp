@@ -1,4 +1,4 @@
-// Evaluations depend on what they are given, not on what is left in the scratch: with a new one for
+// Evaluations depend on their arguments, not on the contents of the scratch: with a new one for
 // every call, runs have the same bits.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using system::Held;
 using system::Point;
 using system::Scratch;
 
-// The one of the last call, of which results may be asked.
+// The scratch of the last call, whose results may be asked for.
 struct LastScratch final : Scratch {
   std::unique_ptr<Scratch> last;
 };

@@ -1,4 +1,4 @@
-// Runs of Taylor methods on orbits whose ends are known, and what other runs have of them.
+// Runs of Taylor methods on orbits whose ends are known, and comparisons with other runs.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -126,7 +126,7 @@ TEST(Taylor, ParametersMayChangeBetweenRuns) {
   }
 }
 
-// Two loops: a voltage divider, whose coefficients stand still, and one whose coefficient moves.
+// Two loops: a voltage divider with constant coefficients, and one whose coefficient moves.
 TEST(Taylor, SmallLinearLoopsAreSolvedForEveryPower) {
   const Model model = model_of(
       "model A parameter Real R = 2; Real u(start = 1, fixed = true), i, i1, i2, v, w;\n"
@@ -159,7 +159,7 @@ TEST(Taylor, LoopsWhoseCoefficientsMoveAreSolvedForEveryPower) {
   }
 }
 
-// Variables that feed no derivative, and loops among them, are the model's affair.
+// Variables that feed no derivative, and loops among them, are left to the model.
 TEST(Taylor, LoopsOutsideOfTheDerivativesDoNoHarm) {
   const Model model = model_of(
       "model A Real x(start = 1, fixed = true), z(start = 1); equation\n"

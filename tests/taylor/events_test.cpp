@@ -94,7 +94,7 @@ TEST(TaylorEvents, ABuckConverterBlocksWhenItsClosedFormSays) {
   }
 }
 
-// The first step of a run, with its polynomials and what the indicators are along it.
+// The first step of a run, with its polynomials and the values of the indicators along it.
 void expect_margins(const Model& model, double first_step, std::size_t count) {
   const runtime::ModelSystem& system = *model.system;
   runtime::Start start = system.initialise(0.0);

@@ -39,7 +39,7 @@ struct Errors {
   double between = 0.0;
 };
 
-// Rows lie at the ends of the steps and seven times between them.
+// Rows are at the ends of the steps and seven times between them.
 Errors errors(const Model& model, const Known& known, const std::string& method, int steps) {
   Options options{.stop = known.stop, .method = method};
   options.step = known.stop / steps;
@@ -55,7 +55,7 @@ Errors errors(const Model& model, const Known& known, const std::string& method,
   return largest;
 }
 
-// By the two most accurate runs that rounding does not spoil.
+// From the two most accurate runs that are not limited by rounding.
 double slope(const std::vector<int>& steps, const std::vector<double>& sizes) {
   constexpr double rounding = 3e-13;
   std::size_t last = 0;

@@ -1,4 +1,4 @@
-// What Taylor methods cannot do is refused by name.
+// What Taylor methods cannot handle is refused by name.
 #include "support.hpp"
 
 namespace daedalus::engine {

@@ -1,4 +1,4 @@
-// What the tests of Taylor methods share: models from text and their runs.
+// Shared by the tests of Taylor methods: models from text and their runs.
 #pragma once
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Invariants between phases: a broken one is our defect, and says so before it does harm.
+// Invariants between phases: a broken one is our defect, and is reported before it does harm.
 #pragma once
 
 namespace daedalus {

@@ -1,4 +1,4 @@
-// What a phase has to say about the model text: errors, warnings and notes with their places.
+// What a phase reports about the model text: errors, warnings and notes with their positions.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct Diagnostic {
   std::string code;
   Span span;
   std::string message;
-  std::string label = {};           // stands behind the carets under the span
+  std::string label = {};           // follows the carets under the span
   std::vector<Label> related = {};  // further places
   std::string hint = {};
 };
@@ -48,11 +48,11 @@ enum class Colour { No, Yes };
 
 std::string_view severity_name(Severity severity);
 
-// The diagnostic as people read it: place, message, the source lines with carets, hint.
+// The diagnostic as people read it: position, message, the source lines with carets, hint.
 std::string render(const Diagnostic& diagnostic, const Sources& sources,
                    Colour colour = Colour::No);
 
-// All of them, in the order of the text; at most `limit` errors are written out, the rest is
+// All of them, in the order of the text; at most `limit` errors are written out, the rest are only
 // counted.
 std::string render(const Diagnostics& diagnostics, const Sources& sources,
                    Colour colour = Colour::No, std::size_t limit = 20);

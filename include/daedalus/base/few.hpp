@@ -1,4 +1,4 @@
-// A list that mostly has one entry.
+// A list that usually has one entry.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace daedalus {
 
-// Takes 16 bytes, and no others while its entries fit into 8 of them.
+// Takes 16 bytes, and no memory elsewhere while its entries fit into 8 of them.
 template <class T>
 class Few {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8);
@@ -54,7 +54,7 @@ class Few {
   const T& back() const { return end()[-1]; }
 
   void push_back(const T& entry) {
-    const T copy = entry;  // it may be one of these
+    const T copy = entry;  // it may be an element of this list
     if (size_ == capacity_) grow(2 * capacity_);
     data()[size_++] = copy;
   }

@@ -1,4 +1,4 @@
-// Reading files whole and writing them so that nothing half-written stands under the final name.
+// Reads whole files, and writes them so that nothing half-written appears under the final name.
 #pragma once
 
 #include <cstdio>
@@ -12,8 +12,8 @@ namespace daedalus {
 // Regular files and pipes; a folder, a missing or an oversized file is an Error that says which.
 Result<std::string> read_file(const std::string& path);
 
-// A file that appears under its name only when it is complete: written beside it under a unique
-// name, synchronised and renamed by commit(). Without commit() nothing is left behind.
+// A file that appears under its name only when it is complete: written next to it under a unique
+// name, then synchronised and renamed by commit(). Without commit() nothing remains.
 class AtomicFile {
  public:
   static Result<AtomicFile> create(const std::string& path);

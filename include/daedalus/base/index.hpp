@@ -1,4 +1,4 @@
-// Indices into tables, each table with a type of its own.
+// Indices into tables, with a type of their own for each table.
 #pragma once
 
 #include <compare>

@@ -1,11 +1,12 @@
-// How much memory there is, and sizes of it in words.
+// How much memory there is, and memory sizes as text.
 #pragma once
 
 #include <string>
 
 namespace daedalus {
 
-// The most that this process can have, in bytes: what the machine has, or what a limit leaves.
+// The most memory that this process can have, in bytes: what the machine has, or what a limit
+// leaves.
 double memory_limit();
 
 // "3.92 TB"

@@ -1,4 +1,4 @@
-// Names that people type: finding the one they meant, and matching patterns.
+// Names that people type: finds the one they meant, and matches patterns.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace daedalus {
 
-// The known name nearest to what was written, if one is near enough to be meant; otherwise empty.
+// The known name closest to what was written, if one is close enough to be meant; otherwise empty.
 std::string closest_name(std::string_view written, std::span<const std::string> known);
 
 // "did you mean `x`?" or empty.

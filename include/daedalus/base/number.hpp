@@ -1,4 +1,4 @@
-// Numbers as messages write them.
+// Numbers as written in messages.
 #pragma once
 
 #include <cstdint>

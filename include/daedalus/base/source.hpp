@@ -1,4 +1,4 @@
-// Source texts and places in them.
+// Source texts and positions in them.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ class Sources {
     std::string text;
     std::vector<std::uint32_t> line_starts;
   };
-  std::deque<File> files_;  // texts stay where they are: tokens look into them
+  std::deque<File> files_;  // texts never move: tokens refer to them
 };
 
 }  // namespace daedalus

@@ -11,12 +11,13 @@ namespace daedalus {
 struct Phase {
   std::string name;
   double seconds = 0.0;
-  std::size_t peak_bytes = 0;  // the most memory that the process had until its end
+  std::size_t peak_bytes = 0;  // the peak memory of the process up to the end of the phase
 };
 
 using Phases = std::vector<Phase>;
 
-// The most memory that the process ever had resident, in bytes; 0 where the system does not tell.
+// The most memory that the process ever had resident, in bytes; 0 where the system does not report
+// it.
 std::size_t peak_memory();
 
 // Appends its phase to the list when it goes out of scope.

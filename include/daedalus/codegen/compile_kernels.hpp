@@ -1,4 +1,4 @@
-// Kernels to machine code in memory.
+// Compiles kernels to machine code in memory.
 #pragma once
 
 #include "daedalus/base/result.hpp"
@@ -8,8 +8,8 @@
 
 namespace daedalus::codegen {
 
-// Code that the cache has is not compiled again; what it has not, it gets. The model stays as it
-// is: expressions that are shared or split are in an arena of their own.
+// Code in the cache is not compiled again; new code is added to it. The model is not changed:
+// expressions that are shared or split go into a separate arena.
 Result<structure::KernelFunctions> compile_kernels(const structure::StructuredModel& model,
                                                    std::vector<structure::Kernel> kernels,
                                                    const CodeCache& cache = {});

@@ -1,4 +1,4 @@
-// Procedures to machine code: each becomes one function.
+// Compiles procedures to machine code: each becomes one function.
 #pragma once
 
 #include <memory>
@@ -19,11 +19,10 @@ class Jit;
 using ProcedureFunction = void (*)(double* symbols);
 
 // Code lives as long as this object. Short procedures are optimised. Long ones are compiled as
-// quickly as can be, unless the cache has optimised code for them; optimise() makes that.
+// quickly as possible, unless the cache has optimised code for them; optimise() produces that.
 class ProcedureCode {
  public:
-  // What others read of the symbols when a procedure has run is `kept`, by symbol; all else need
-  // not be stored.
+  // `kept` says, by symbol, what is read after a procedure has run; all else need not be stored.
   static Result<ProcedureCode> compile(const expr::Arena& arena,
                                        const std::vector<const structure::Procedure*>& procedures,
                                        const std::vector<bool>& kept, const CodeCache& cache = {});
@@ -37,8 +36,8 @@ class ProcedureCode {
   bool is_optimised() const { return quick_.empty(); }
 
   // The same procedures in optimised code, which gives the same results to the last bit and goes
-  // into the cache. Takes about ten times as long as compiling them quickly; nothing, where it is
-  // told to stop meanwhile or the code is optimised already. May be called from any thread.
+  // into the cache. Takes about ten times as long as compiling them quickly. Empty if it is told to
+  // stop meanwhile or the code is optimised already. May be called from any thread.
   std::optional<ProcedureCode> optimise(const std::stop_token& stop,
                                         const CodeCache& cache = {}) const;
 
@@ -49,7 +48,7 @@ class ProcedureCode {
 
   std::unique_ptr<Jit> jit_;
   std::vector<ProcedureFunction> functions_;
-  std::string quick_;  // LLVM's bitcode of what was compiled quickly
+  std::string quick_;  // LLVM bitcode of what was compiled quickly
 };
 
 }  // namespace daedalus::codegen

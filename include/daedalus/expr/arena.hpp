@@ -14,7 +14,7 @@
 namespace daedalus::expr {
 
 using ExprId = Index<struct ExprTag>;
-using SymbolId = Index<struct SymbolTag>;  // whoever owns the arena says what a symbol stands for
+using SymbolId = Index<struct SymbolTag>;  // the owner of the arena says what a symbol stands for
 
 struct Number;  // number.hpp
 
@@ -23,8 +23,8 @@ struct Node {
   bool is_total = false;  // defined whatever real values the symbols have
   bool is_held = false;   // never NaN while anything reads it: some symbols, truths made of them
   std::uint32_t a = 0, b = 0,
-                c = 0;  // arguments; for a constant its place in the table and what the double
-                        // there lacks to an Integer, for a symbol its id
+                c = 0;  // arguments; for a constant its place in the table and the Integer less the
+                        // double there, for a symbol its id
 
   friend bool operator==(const Node& x, const Node& y) {  // the rest follows from these
     return x.op == y.op && x.a == y.a && x.b == y.b && x.c == y.c;
@@ -35,13 +35,13 @@ class Arena {
  public:
   Arena();
 
-  // Each simplifies what is certain: constants fold when the result is finite, neutral elements
-  // vanish. What may be undefined stays: 0 * log(x) is not 0 where x is negative.
+  // Each does the simplifications that are certain: constants fold when the result is finite,
+  // neutral elements vanish. What may be undefined stays: 0 * log(x) is not 0 where x is negative.
   ExprId constant(double value);
   ExprId constant(const Number& value);  // exact, also beyond 2^53
   ExprId symbol(SymbolId id);
   ExprId stand_in(SymbolId id, ExprId value);  // a new symbol, defined as the value it will have
-  void hold(SymbolId id);                      // says that it is never NaN while anything reads it
+  void hold(SymbolId id);                      // declares it never NaN while anything reads it
   ExprId make(Op op, ExprId a);
   ExprId make(Op op, ExprId a, ExprId b);
   ExprId choose(ExprId condition, ExprId yes, ExprId no);  // if condition then yes else no
@@ -52,8 +52,8 @@ class Arena {
   ExprId divide(ExprId a, ExprId b) { return make(Op::Divide, a, b); }
   ExprId negate(ExprId a) { return make(Op::Negate, a); }
 
-  // For derivatives and formulas of our own: a factor 0 removes the other one, whatever that is,
-  // also where it is 0 only in the branch that is not taken.
+  // For derivatives and formulas of our own: a factor 0 removes the other factor, whatever that is,
+  // even where it is 0 only in the branch that is not taken.
   ExprId derived_product(ExprId a, ExprId b);
   ExprId derived_quotient(ExprId a, ExprId b);
 
@@ -99,18 +99,18 @@ class Arena {
   std::uint32_t append(const Node& node);
 
   std::vector<Node> nodes_;
-  std::size_t interned_ = 0;  // nodes that the table holds: all but symbols
+  std::size_t interned_ = 0;  // number of nodes in the table: all but symbols
   std::vector<double> constants_;
   struct Slot {
     std::uint32_t node;
-    std::uint32_t hash;  // tells most other nodes apart without a look at them
+    std::uint32_t hash;  // rules out most other nodes without looking at them
   };
   std::vector<Slot> table_;                  // open addressing
   std::vector<std::uint32_t> symbol_nodes_;  // of symbols, by index
 };
 
-// Visits what an expression consists of. Keeps its marks between calls: a visit costs the size of
-// what it reaches, not of the arena.
+// Visits the nodes of an expression. Keeps its marks between calls: the cost of a visit is the size
+// of what it reaches, not that of the arena.
 class Walker {
  public:
   // The nodes under the roots, each once, arguments before what uses them. Valid until the next
@@ -131,13 +131,12 @@ class Walker {
   std::uint32_t stamp_ = 0;
 };
 
-// What it takes to compute the node from its arguments, in nanoseconds.
+// The time to compute the node from its arguments, in nanoseconds.
 double cost(const Arena& arena, const Node& node);
 
 using Names = std::vector<std::string>;  // of symbols, by index
 
-// The expression in the language's notation; what is longer than `limit` characters is cut with
-// "...".
+// The expression in the language's notation; text longer than `limit` characters is cut with "...".
 std::string to_string(const Arena& arena, ExprId root, const Names& names,
                       std::size_t limit = 100'000);
 

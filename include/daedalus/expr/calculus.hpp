@@ -14,7 +14,7 @@ struct Partial {
   ExprId value;
 };
 
-// Which symbols a derivative is taken for.
+// The symbols with respect to which derivatives are taken.
 using Active = std::function<bool(SymbolId)>;
 
 // All partial derivatives of the expression that are not identically zero, in order of first
@@ -22,14 +22,14 @@ using Active = std::function<bool(SymbolId)>;
 // symbols.
 std::vector<Partial> gradient(Arena& arena, Walker& walker, ExprId root, const Active& active);
 
-// What stands for a symbol; none: the symbol stays.
+// What replaces a symbol; none: the symbol stays.
 using Replacement = std::function<ExprId(SymbolId)>;
 
-// The roots with every symbol replaced, in one sweep over all that they share.
+// The roots with every symbol replaced, in one sweep, so that shared parts are visited once.
 std::vector<ExprId> substitute(Arena& arena, Walker& walker, std::span<const ExprId> roots,
                                const Replacement& replacement);
 
-// The roots with noEvent(e) replaced by e, in one sweep over all that they share.
+// The roots with noEvent(e) replaced by e, likewise.
 std::vector<ExprId> without_no_event(Arena& arena, Walker& walker, std::span<const ExprId> roots);
 
 // residual = coefficient * symbol + rest, when the residual is linear in the symbol.
@@ -43,13 +43,13 @@ std::optional<LinearForm> linear_form(Arena& arena, Walker& walker, ExprId resid
 // Whether one of the active symbols appears in the expression.
 bool depends_on(const Arena& arena, Walker& walker, ExprId root, const Active& active);
 
-// The same of several, in one sweep over all that they share.
+// The same for several expressions, in one sweep, so that shared parts are visited once.
 std::vector<bool> which_depend_on(const Arena& arena, Walker& walker, std::span<const ExprId> roots,
                                   const Active& active);
 
 // Whether the expression may jump, or change its formula, when an active symbol changes: one of
-// them stands in a condition or under floor, sign and the like. Such an expression is not linear
-// whatever its derivative says.
+// them occurs in a condition or in an argument of floor, sign and the like. Such an expression is
+// not linear whatever its derivative says.
 bool has_jump(const Arena& arena, Walker& walker, ExprId root, const Active& active);
 
 }  // namespace daedalus::expr

@@ -9,9 +9,10 @@
 
 namespace daedalus::expr {
 
-// Determines the unknowns without a guess, as cyclic circuits of gates do (Malik 1994): nothing is
-// known of them at first; `false and v` is false whatever v is, and a choice whose condition is
-// known needs only the branch that it takes. What stays open then is not determined: a = b, b = a.
+// Determines the unknowns without a guess, as in cyclic combinational circuits (Malik 1994): at
+// first nothing is known about them; `false and v` is false whatever v is, and a choice whose
+// condition is known needs only the branch that it takes. What is still unknown in the end is not
+// determined: a = b, b = a.
 class CyclicEquations {
  public:
   struct Equation {
@@ -22,12 +23,13 @@ class CyclicEquations {
 
   std::size_t size() const { return equations_.size(); }
 
-  // Gives the targets their values. If the place of an equation comes back, its target is open, and
-  // the symbols are as they were. Sweeps over all expressions until none determines more: at worst
-  // as many as there are equations, and loops of Booleans are short.
+  // Gives the targets their values. If it returns the place of an equation, the target of that is
+  // undetermined, and the symbols are unchanged. Sweeps over all expressions until a sweep
+  // determines nothing more: at worst as many sweeps as equations, and loops of Booleans are short.
   std::optional<std::size_t> solve(std::span<double> symbols) const;
 
-  // The first equation whose target stays open whatever the values of all other symbols are.
+  // The first equation whose target stays undetermined whatever the values of all other symbols
+  // are.
   std::optional<std::size_t> never_determined() const;
 
  private:

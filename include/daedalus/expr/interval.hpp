@@ -1,4 +1,4 @@
-// What values an expression can take while its symbols keep within bounds.
+// The range of an expression whose symbols stay within bounds.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,8 @@
 
 namespace daedalus::expr {
 
-// All reals from low to high. Values that only tend to 0 (exp) are told from those that reach it.
+// All reals from low to high. Values that only tend to 0 (exp) are distinguished from those that
+// reach it.
 struct Interval {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -20,8 +21,8 @@ struct Interval {
 // Where a symbol lies.
 using Bounds = std::function<Interval(SymbolId)>;
 
-// Encloses all values that the expression has over the reals, where it is defined: bounds are
-// rounded outwards, and what an operation may do beyond what is known here is anything. One sweep.
+// Encloses all values of the expression over the reals, where it is defined: bounds are rounded
+// outwards, and an operation about which nothing is known may give anything. One sweep.
 Interval interval_of(const Arena& arena, Walker& walker, ExprId root, const Bounds& bounds);
 
 }  // namespace daedalus::expr

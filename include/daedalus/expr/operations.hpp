@@ -31,7 +31,7 @@ enum class Op : std::uint8_t {
   Sign,
   Floor,
   Ceil,
-  NoEvent,  // its argument, whose relations and jumps make no events
+  NoEvent,  // its argument, whose relations and jumps trigger no events
   Whole,    // its argument, an Integer; undefined from 2^53 on, where a double may lack digits
   Add,
   Subtract,
@@ -85,14 +85,14 @@ enum class Gives : std::uint8_t {
 // For which real arguments the operation is defined.
 enum class Domain : std::uint8_t { All, NonzeroDivisor, WholeExponent, Part };
 
-// Whether one smooth formula holds for all arguments. Where one takes over from another there is an
-// event if the operation is switched.
+// Whether one smooth formula holds for all arguments. Where one formula takes over from another
+// there is an event if the operation is switched.
 enum class Formula : std::uint8_t { Smooth, Piecewise, Switched };
 
-// How large results are for Integers.
+// The magnitude of results for Integers.
 enum class Magnitude : std::uint8_t {
   Any,
-  OfArgument,       // which also means that nothing is rounded
+  OfArgument,       // so nothing is rounded
   WithinArguments,  // not larger than one of them, or than 1
 };
 
@@ -107,16 +107,16 @@ struct Operation {
   Domain domain = Domain::All;
   Formula formula = Formula::Smooth;
   Magnitude magnitude = Magnitude::Any;
-  // In nanoseconds, of many that do not wait for each other; measured in procedures of 400 and of
+  // In nanoseconds, when many independent ones are executed; measured in procedures of 400 and of
   // 2,000 assignments.
   double cost = 0.3;
-  bool is_library_function = false;  // code calls the function of this name of the C library
+  bool is_library_function = false;  // code calls the C library function of this name
   // The value, by the number of arguments.
   double (*unary)(double) = nullptr;
   double (*binary)(double, double) = nullptr;
-  // Of Integers, exactly; none: the operation makes no Integers of them, or none of 64 bits.
+  // For Integers, exactly; none: the result is not an Integer, or has more than 64 bits.
   std::optional<std::int64_t> (*whole)(std::int64_t, std::int64_t) = nullptr;
-  // Encloses all values over intervals; none: they may be anything. Truths need no function.
+  // Encloses all values over intervals; none: they may be anything. Truth values need no function.
   Interval (*unary_range)(const Interval&) = nullptr;
   Interval (*binary_range)(const Interval&, const Interval&) = nullptr;
 };
@@ -130,10 +130,10 @@ inline int arity(Op op) { return operation(op).arity; }
 inline bool is_relation(Op op) { return operation(op).binding == Binding::Relation; }
 inline bool is_truth(Op op) { return operation(op).gives == Gives::Truth; }
 
-// What the operation does to numbers; truth is 1 and 0. The one definition of the semantics, also
-// of constant folding; generated code must agree with it. NaN stands for what is undefined, and
-// what is computed from it is undefined, too: a relation, and a choice by an undefined condition.
-// Only `false and e` and `true or e` are known whatever e is.
+// The operation applied to numbers; true is 1 and false is 0. The one definition of the semantics,
+// also for constant folding; generated code must agree with it. NaN stands for undefined, and what
+// is computed from it is undefined, too: a relation, or a choice by an undefined condition. Only
+// `false and e` and `true or e` are known whatever e is.
 double apply(Op op, double a, double b = 0.0, double c = 0.0);
 
 }  // namespace daedalus::expr

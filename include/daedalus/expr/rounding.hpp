@@ -1,4 +1,4 @@
-// What rounding does to the value of an expression.
+// The effect of rounding on the value of an expression.
 #pragma once
 
 #include <span>
@@ -7,9 +7,9 @@
 
 namespace daedalus::expr {
 
-// A bound on the error of the value of the expression, to first order: what the errors of the
-// symbols do to it, and the rounding of each operation (Wilkinson's running error analysis). Where
-// the value is not finite, neither is the bound.
+// A first-order bound on the error of the expression's value, from the errors of the symbols and
+// the rounding of each operation (Wilkinson's running error analysis). Where the value is not
+// finite, neither is the bound.
 double rounding_error(const Arena& arena, Walker& walker, ExprId root,
                       std::span<const double> symbols, std::span<const double> errors);
 

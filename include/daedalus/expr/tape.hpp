@@ -1,4 +1,4 @@
-// Expressions as a list of operations on numbers: the interpreter, for what runs once.
+// Expressions as a list of operations on numbers: the interpreter, for code that runs once.
 #pragma once
 
 #include <span>
@@ -35,7 +35,7 @@ class Tape {
   std::vector<Store> stores_;
   std::vector<std::uint32_t> outputs_;
   std::unordered_map<ExprId, std::uint32_t> known_;  // never iterated over
-  std::vector<ExprId> pending_;                      // nodes that wait for their arguments
+  std::vector<ExprId> pending_;                      // nodes whose arguments are not done yet
 };
 
 double evaluate(const Arena& arena, Walker& walker, ExprId root, std::span<const double> symbols);

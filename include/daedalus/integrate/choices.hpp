@@ -1,4 +1,4 @@
-// What a caller may choose about the control of the error, and how it is called.
+// The choices that a caller has in error control, and their names.
 #pragma once
 
 #include <string_view>
@@ -9,25 +9,25 @@ namespace daedalus::integrate {
 
 // How the next step size follows from the error: Gustafsson's predictive controller (for implicit
 // methods), proportional-integral (for explicit ones), or the elementary rule (2.164) of
-// Treeaporn's thesis. `Family` is what suits the method.
+// Treeaporn's thesis. `Family` chooses what suits the method.
 enum class Controller { Family, Predictive, Pi, Thesis };
 
-// How the errors e of the components become one number, of which 1 is what the tolerances allow:
+// How the errors e of the components become one number, where 1 is what the tolerances allow:
 //   Rms        sqrt(mean((e / (atol + rtol |y|))^2))
 //   Maximum    max(|e| / (atol + rtol |y|))
 //   Euclidean  sqrt(sum((e / atol)^2)), and rtol weighs nothing; with one atol for all this is
 //              ||e||_2 <= atol, as in (2.165) of Treeaporn's thesis
 enum class Norm { Rms, Maximum, Euclidean };
 
-// Where a multistep method gets its first past values from: its own first order, in steps that are
-// as short as that asks for (Gear 1971), or a step of a Runge-Kutta method.
+// Where a multistep method gets its first past values from: its own formula of order 1, in steps as
+// short as that needs (Gear 1971), or a step of a Runge-Kutta method.
 enum class RungeKuttaStart { Never, BehindEvents, Always };
 
 // As users type them: auto, predictive, pi, thesis; rms, max, euclidean.
 std::string_view controller_name(Controller controller);
 std::string_view norm_name(Norm norm);
 
-// What users call `name`; another name is an Error that lists the choices.
+// The choice that users call `name`; an unknown name is an Error that lists the choices.
 Result<Controller> require_controller(std::string_view name);
 Result<Norm> require_norm(std::string_view name);
 

@@ -15,18 +15,18 @@
 
 namespace daedalus::integrate {
 
-// What the loop must know of the method.
+// What the step loop must know about the method.
 struct Formula {
   int order = 0;
-  int estimate_power = 0;       // the estimate is of size h^power; 0: there is none
-  double estimate_share = 1.0;  // what the estimate shows of the error, where that is known
+  int estimate_power = 0;       // the estimate is of size h^power; 0: no estimate
+  double estimate_share = 1.0;  // the estimate divided by the error, where that is known
   int most_iterations = 0;
   Controller controller = Controller::Predictive;  // the family's own
-  bool sets_scale = false;                         // an attempt does, of the norm
+  bool sets_scale = false;                         // an attempt sets the scale of the norm
   bool needs_two_steps = false;  // the estimate uses the step before, so the first has none
 };
 
-// The weight of each stage up to the last one that has any. Stages of weight 0 are finite all the
+// The weight of each stage up to the last one with a weight. Stages of weight 0 are finite all the
 // same: they have been evaluated before.
 using Combination = std::vector<double>;
 
@@ -34,16 +34,16 @@ using Combination = std::vector<double>;
 struct StagePolynomials {
   static constexpr std::size_t most_stages = 32;
   std::size_t stages = 0;
-  // Of the highest power of all stages, of the next one, ..., of x: so many for each power, which
-  // is a multiple of four.
+  // For all stages those of the highest power, then of the next one, ..., of x: this many for each
+  // power, a multiple of four.
   std::vector<double> coefficients;
   std::size_t padded_stages() const { return (stages + 3) / 4 * 4; }
   bool empty() const { return stages == 0; }
   std::size_t degree() const { return empty() ? 0 : coefficients.size() / padded_stages(); }
 };
 
-// How far apart stages of n components are in memory. Few components are padded, so that they can
-// be read four by four.
+// How far apart stages of n components are in memory. A small number of components is padded, so
+// that they can be read four at a time.
 constexpr std::size_t few = 8;
 constexpr std::size_t stride(std::size_t n) { return n > few ? n : (n + 3) / 4 * 4; }
 
@@ -61,18 +61,18 @@ struct ExplicitCoefficients {
   Combination error;      // b less the embedded weights; empty: no estimate
   Combination low_error;  // of a second embedded formula, where the estimate combines two
   StagePolynomials dense;
-  std::size_t dense_stages = 0;  // how many stages that takes; those beyond follow the method's own
-  std::size_t end_stage = 0;     // whose f is that of the result
-  // Two stages at the end of the step, whose difference shows the largest eigenvalue; none: cannot
-  // tell.
+  std::size_t dense_stages = 0;  // how many stages that takes; extra ones follow the method's own
+  std::size_t end_stage = 0;     // the stage whose f is that of the result
+  // Two stages at the end of the step, whose difference shows the largest eigenvalue; none: it
+  // cannot be estimated.
   std::optional<std::size_t> earlier_end_stage;
   double stability_boundary = 0.0;
 };
 
-// An embedded estimate is filtered where an infinitely stiff component would leave more than a
-// hundredth of itself in it. Measured over 29 small stiff problems at rtol 1e-3, 1e-5 and 1e-7: the
-// filter takes 0.81, 0.61 and 0.48 of the steps of HW-SDIRK(3)4 for 0.25, 0.13 and 0.27 digits
-// less, and 0.95 and 0.98 of those of TR-BDF2 (1e-3, 1e-5) for 0.11 and 0.16 digits less.
+// An embedded estimate is filtered where it would retain more than a hundredth of an infinitely
+// stiff component. Measured over 29 small stiff problems at rtol 1e-3, 1e-5 and 1e-7: with the
+// filter, HW-SDIRK(3)4 takes 0.81, 0.61 and 0.48 times as many steps and loses 0.25, 0.13 and 0.27
+// digits; TR-BDF2 (1e-3, 1e-5) takes 0.95 and 0.98 times as many and loses 0.11 and 0.16 digits.
 struct DiagonalCoefficients {
   Formula formula;
   std::size_t stages = 0;
@@ -84,31 +84,31 @@ struct DiagonalCoefficients {
   bool is_stiffly_accurate = false;  // the last stage is the result
   Combination error;                 // h sum error[i] k[i]; empty: a two-step estimate or none
   std::size_t last_solver = 0;       // of the last implicit stage
-  bool filters_error = false;        // by (I - h gamma J)^-1 of that stage
+  bool filters_error = false;        // by (I - h gamma J)^-1 with the gamma of that stage
   std::optional<TwoStepEstimate> two_step;
   StagePolynomials dense;
 
   static constexpr std::size_t none = ~std::size_t{0};
 };
 
-// The polynomial u through y0 and the stages is of the method's stage order only. Its error e obeys
+// The polynomial u through y0 and the stages only has the method's stage order. Its error e obeys
 // e' = r + J e with the defect r = f(u) - u', so that h int r, from r at enough points, corrects u
 // and gains one order; repeated, it gains one each time. Filtered by (I - h/g J)^-1, which changes
 // it by one order more, the correction of an infinitely stiff component stays of the size of its
 // error. A collocation method knows r without an evaluation: it is 0 at the nodes and f0 - u'(0) at
-// the begin, which gives the first correction. Further ones evaluate f at points of their own.
+// the start, which gives the first correction. Further ones evaluate f at points of their own.
 struct RefinementCoefficients {
   std::vector<double> begin_slope;  // h u'(0) = sum begin_slope[i] Z[i]; empty: r(0) is not used
-  std::vector<double> bump;         // coefficients of x, x^2, ...: what the filtered r(0) counts
+  std::vector<double> bump;         // coefficients of x, x^2, ...: the weight of the filtered r(0)
   std::size_t rounds = 0;           // of corrections that evaluate f
-  std::vector<double> points;       // ascending, the last one is 1; with 0 they carry a polynomial
+  std::vector<double> points;       // ascending, the last one is 1; with 0, nodes of a polynomial
   std::vector<double> lagrange;     // its factors, as in ImplicitCoefficients
   std::vector<double> from_stages;  // u at the points, from Z; matrices lie row by row
   std::vector<double> slopes;       // h u' at the points, from u there
   std::vector<double> integrals;    // from 0 to the points, from r there; times g
 };
 
-// Z[i] = Y[i] - y0 are the stages, W = T^-1 Z the variables in which A^-1 falls apart into real
+// Z[i] = Y[i] - y0 are the stages, W = T^-1 Z the variables in which A^-1 separates into real
 // eigenvalues and conjugate pairs (Butcher 1976; Hairer and Wanner II, IV.8). Matrices lie row by
 // row.
 struct ImplicitCoefficients {
@@ -128,7 +128,7 @@ struct ImplicitCoefficients {
   bool filters_error = false;
   std::optional<TwoStepEstimate> two_step;
 
-  // f(y1) = sum end_derivative[i] Z[i] / h; empty where y1 is no stage
+  // f(y1) = sum end_derivative[i] Z[i] / h; empty where y1 is not a stage
   std::vector<double> end_derivative;
   // 1 / (c[j] prod (c[j] - c[k])), for the polynomial through 0 and Z; 0 for a stage at 0
   std::vector<double> lagrange;
@@ -149,7 +149,7 @@ struct RosenbrockCoefficients {
   std::vector<Combination> dense;
 };
 
-// The terms of the series have no coefficients of their own: all is in the generated step.
+// The terms of a series need no stored coefficients: all is in the generated step.
 struct TaylorCoefficients {
   Formula formula;
   std::size_t order = 0;
@@ -162,8 +162,8 @@ using Family = std::variant<
     std::vector<std::shared_ptr<const ImplicitCoefficients>>,  // of variable order
     std::shared_ptr<const TaylorCoefficients>>;
 
-// That of a method of the catalogue, remembered; an Error when no family of one-step methods can
-// run it. Safe to call from several threads.
+// The coefficients of a method of the catalogue, computed once and cached; an Error when no family
+// of one-step methods can run it. Safe to call from several threads.
 Result<Family> family_of(const methods::Method& method);
 
 }  // namespace daedalus::integrate

@@ -9,51 +9,52 @@
 
 namespace daedalus::integrate {
 
-// A symbol of the model, and the place of the value that a step found for it at its end.
+// A symbol of the model, and the place of the value that a step found for it at the end of the
+// step.
 struct FoundAt {
   std::size_t symbol = 0;
   std::size_t place = 0;
 };
 
-// Where in its frame a generated step finds what it needs and leaves what it found. A place of a
+// Where in its frame a generated step finds its inputs and leaves its results. The place of a
 // vector is that of its first component; the others follow.
 struct StepPlaces {
-  // What it needs.
+  // Inputs.
   std::size_t t = 0;
   std::size_t h = 0;
-  std::size_t y = 0;   // at the begin
+  std::size_t y = 0;   // at the start
   std::size_t f0 = 0;  // f there
   std::size_t atol = 0;
-  std::size_t rtol = 0;          // what |y| is weighed with
-  std::size_t norm_factor = 0;   // what norms are multiplied by
-  std::size_t error_factor = 0;  // and that of the error, once more: 0 where none is estimated
+  std::size_t rtol = 0;          // the weight of |y|
+  std::size_t norm_factor = 0;   // norms are multiplied by this
+  std::size_t error_factor = 0;  // and that of the error by this, too: 0 where none is estimated
 
-  // What it gives.
+  // Results.
   std::size_t result = 0;        // y at the end
   std::size_t f1 = 0;            // f there, where the error is at most 1
-  std::size_t error_vector = 0;  // the estimate, right behind f1
+  std::size_t error_vector = 0;  // the estimate, right after f1
   std::size_t error = 0;         // its norm
   std::size_t error_square = 0;  // of that
   std::size_t worst = 0;         // the component that contributes most to that
   std::size_t growth = 0;        // the largest factor of an elimination in a fixed pivot order
-  std::size_t stages = 0;        // stage i lies `stage_stride` behind stage i - 1
+  std::size_t stages = 0;        // stage i lies `stage_stride` after stage i - 1
   std::size_t stage_stride = 0;
 
   // Of explicit methods:
   std::size_t begin_is_new = 0;  // not 0: f0 is not known
   std::size_t earlier_end = 0;   // the value of an earlier stage at the end
 
-  // Of Taylor methods: the coefficients of indicators of events, as polynomials of the fraction of
-  // the step, order + 1 for each one behind each other.
+  // Of Taylor methods: the coefficients of event indicators as polynomials of the fraction of the
+  // step, order + 1 in a row for each.
   std::size_t margins = 0;
   std::size_t margin_count = 0;  // indicators; 0: not known
-  bool has_edge = false;         // of the domain, beyond which a series may go on
+  bool has_edge = false;         // of the domain, which a series may cross
 
-  // Of methods that iterate. What they need besides:
+  // Of methods that iterate. Further inputs:
   std::size_t new_jacobian = 0;   // not 0: evaluate the Jacobian
   std::size_t new_factors = 0;    // not 0: factor the iteration matrices
-  std::size_t goes_on = 0;        // not 0: begin the iteration where it ended before
-  std::size_t is_cautious = 0;    // not 0: an estimate that says no is made once more
+  std::size_t goes_on = 0;        // not 0: start the iteration where it ended before
+  std::size_t is_cautious = 0;    // not 0: an estimate that rejects is computed a second time
   std::size_t last_stages = 0;    // of the step before, as the stages
   std::size_t extrapolation = 0;  // of these to the stages, row by row
   std::size_t last_weights = 0;   // of a two-step estimate, for the last stages
@@ -61,16 +62,16 @@ struct StepPlaces {
   std::size_t accuracy = 0;       // of the stages
   std::size_t most_iterations = 0;
   std::size_t least_remaining = 0;
-  std::size_t knows_last_step = 0;  // of torn steps: 0 where another took that; they leave 1
+  std::size_t knows_last_step = 0;  // of torn steps: 0 after a step of another kind; they set 1
   std::vector<FoundAt> found = {};  // by torn steps: for the symbols that loops are solved for
-  std::size_t remaining = 0;  // error in units of the last correction, as earlier steps had it
-  // What they give:
+  std::size_t remaining = 0;        // error in units of the last correction, from earlier steps
+  // Further results:
   std::size_t jacobian_size = 0;  // sum of the magnitudes of its entries; Rosenbrock methods, too
   std::size_t jacobian = 0;
   std::size_t jacobian_entries = 0;  // their number
   std::size_t verdict = 0;           // a StepVerdict
   std::size_t iterations = 0;        // of the stage that took most, or of all stages together
-  std::size_t all_iterations = 0;    // of all stages, one after the other
+  std::size_t all_iterations = 0;    // of all stages, added up
   std::size_t rate = 0;              // of convergence
   std::size_t step_factor = 0;       // where it was too slow
   std::size_t is_doubtful = 0;       // not 0: f at the end contradicts the stages
@@ -80,18 +81,18 @@ struct StepPlaces {
 // equations are solved, or on the tearing variables of model and method as one system.
 enum class StepForm { StateSpace, Torn };
 
-// What came of an iteration.
+// The result of an iteration.
 enum class StepVerdict { Converged, TooSlow, Diverged, NotFinite };
 
-// The code of a step, which better code for the same may replace while steps run. Shared by all who
-// take such steps, in any thread.
+// The code of a step, which may be replaced by better code for the same step while steps run.
+// Shared by all callers that take such steps, in any thread.
 class StepFunction {
  public:
   using Code = void (*)(double* frame);
 
   virtual ~StepFunction() = default;
 
-  Code code() const { return code_.load(std::memory_order_acquire); }  // that runs now
+  Code code() const { return code_.load(std::memory_order_acquire); }  // that is in use now
 
   // Replaces the code by the best there is, and waits for that.
   virtual void optimise() = 0;
@@ -105,7 +106,7 @@ class StepFunction {
   }
 
  protected:
-  // is_used_often() is called once, by the call of that number; 0: never.
+  // is_used_often() is called once, in the call with this number; 0: never.
   StepFunction(Code first, std::uint64_t often) : code_(first), often_(often) {}
 
   void replace(Code better) { code_.store(better, std::memory_order_release); }
@@ -114,12 +115,12 @@ class StepFunction {
   virtual void is_used_often() = 0;
 
   std::atomic<Code> code_;
-  std::atomic<std::uint64_t> calls_ = 0;  // not counted any more when they are often
+  std::atomic<std::uint64_t> calls_ = 0;  // no longer counted once that number is reached
   const std::uint64_t often_;
 };
 
-// Steps run in a frame: all that they read and write. Each run has its own, which begins with the
-// values of the model's symbols (parameters, guesses) and is 0 behind them.
+// Steps run in a frame: all that they read and write. Each run has its own, which starts with the
+// values of the model's symbols (parameters, guesses) and is 0 after them.
 struct StepCode {
   std::size_t size = 0;           // of y
   std::size_t model_symbols = 0;  // of these
@@ -130,7 +131,7 @@ struct StepCode {
   std::shared_ptr<const std::vector<double>> values = {};  // before the first step
 };
 
-// Beyond this an elimination in a fixed pivot order has lost too many digits.
+// Above this growth an elimination in a fixed pivot order has lost too many digits.
 constexpr double largest_growth = 1e6;
 
 }  // namespace daedalus::integrate

@@ -1,4 +1,4 @@
-// Groups of columns of a sparse matrix that do not share a row.
+// Groups of columns of a sparse matrix that have no row in common.
 #pragma once
 
 #include <cstddef>

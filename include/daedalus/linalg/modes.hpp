@@ -1,4 +1,4 @@
-// Eigenvalues of a model's matrix and which of its components take part in them.
+// Eigenvalues of a model's matrix, and the components that take part in them.
 #pragma once
 
 #include <complex>
@@ -14,12 +14,12 @@ struct Modes {
 
   // shares[k][i] = |v w|, where v and w are component i of the right and the left eigenvector of
   // values[k], divided by their sum over i (Perez-Arriaga, Verghese and Schweppe 1982). Empty for
-  // an eigenvalue whose left eigenvector cannot be told: the matrix is defective there.
+  // an eigenvalue whose left eigenvector cannot be determined: the matrix is defective there.
   std::vector<std::vector<double>> shares;
 };
 
-// Of a square matrix stored column after column, balanced first. Nothing when the iteration does
-// not converge or a value is not finite. The cost grows with the cube of the size.
+// Of a square matrix stored column by column, balanced first. Nothing when the iteration does not
+// converge or a value is not finite. The cost grows with the cube of the size.
 std::optional<Modes> modes(std::size_t size, std::span<const double> matrix);
 
 }  // namespace daedalus::linalg

@@ -1,4 +1,4 @@
-// Loops whose length the compiler knows, for the short vectors of small systems.
+// Loops of a length known to the compiler, for the short vectors of small systems.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ inline void add_multiple(double factor, std::span<const double> x, std::span<dou
   });
 }
 
-// Component by component, and not NaN.
+// Whether all components are equal, and none is NaN.
 inline bool are_equal(std::span<const double> a, std::span<const double> b) {
   unsigned different = 0;
   with_size(a.size(), [&](auto n) {
@@ -53,9 +53,9 @@ inline bool are_equal(std::span<const double> a, std::span<const double> b) {
   return different == 0;
 }
 
-// to = from, which was stored component by component just now: a wide load, as memmove() does it,
-// would have to wait until the components have left the store buffer. The reads of a volatile are
-// not merged into one.
+// to = from, where `from` was stored component by component just now: a wide load, as in memmove(),
+// would have to wait until the components have left the store buffer. Reads of a volatile are not
+// merged into one.
 inline void copy_fresh(std::span<const double> from, std::span<double> to) {
   if (from.size() > 8) {
     std::copy(from.begin(), from.end(), to.begin());

@@ -1,4 +1,4 @@
-// Collocation methods from their nodes, so that no digit of them is typed.
+// Collocation methods from their nodes, so that no digits have to be typed in.
 #pragma once
 
 #include "daedalus/methods/runge_kutta.hpp"

@@ -20,15 +20,15 @@ namespace daedalus::methods {
 using Method = std::variant<const RungeKutta*, const Rosenbrock*, const VariableOrder*,
                             const Multistep*, const Regression*, const Taylor*>;
 
-// Every method of every family, in the order shown to users.
+// All methods of all families, in the order shown to users.
 const std::vector<Method>& all_methods();
 
 const std::string& name(const Method& method);
 int highest_order(const Method& method);  // where it varies
 bool is_implicit(const Method& method);
-bool is_one_step(const Method& method);  // a step needs nothing of those before it
+bool is_one_step(const Method& method);  // a step needs nothing from earlier ones
 bool is_adaptive(const Method& method);  // it estimates its error; otherwise it needs a fixed step
-bool needs_model(const Method& method);  // it differentiates a model's text: functions do not do
+bool needs_model(const Method& method);  // it differentiates a model's text: functions won't do
 
 // The method that users call `name`; an unknown one is an Error that suggests what was meant and
 // lists the methods.

@@ -1,5 +1,5 @@
-// Families of multistep methods between whose orders an integrator moves, on a history of steps of
-// any size.
+// Families of multistep methods of several orders, among which an integrator switches, on a history
+// of steps of any size.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace daedalus::methods {
 
-// Bdf: the backward differentiation formulas (Gear 1971). Ndf: with a multiple kappa of the
-// difference to the prediction added, which makes the error smaller (Klopfenstein 1971, Shampine
-// and Reichelt 1997). Adams: Adams-Moulton, solved by functional iteration.
+// Bdf: the backward differentiation formulas (Gear 1971). Ndf: these plus kappa times the
+// difference to the prediction, which makes the error smaller (Klopfenstein 1971, Shampine and
+// Reichelt 1997). Adams: Adams-Moulton, solved by functional iteration.
 enum class MultistepKind { Bdf, Ndf, Adams };
 
 struct Multistep {
@@ -19,10 +19,10 @@ struct Multistep {
   std::string source;
   MultistepKind kind = MultistepKind::Bdf;
   int lowest_order = 1;
-  int highest_order = 1;  // as the lowest: the order is fixed
+  int highest_order = 1;  // equal to the lowest: the order is fixed
 };
 
-// Every one, in the order shown to users.
+// All of them, in the order shown to users.
 const std::vector<Multistep>& multistep_methods();
 
 }  // namespace daedalus::methods

@@ -16,7 +16,7 @@ Matrix full_matrix(const RungeKutta& method);  // A with the missing zeros
 Row nodes(const RungeKutta& method);           // c, the row sums of A
 Structure structure(const RungeKutta& method);
 
-// The last stage is the result, so that nothing of it is lost on infinitely stiff components.
+// The last stage is the result, so that no accuracy is lost on infinitely stiff components.
 bool is_stiffly_accurate(const RungeKutta& method);
 
 // Explicit, and the last stage is the first one of the next step.
@@ -53,12 +53,12 @@ int proven_order(const Matrix& A, const Row& b, int limit, Real x = 1);
 // tree that it does not cancel, over the tableau of both steps. `limit` + 1 when it cancels all.
 int two_step_power(const RungeKutta& method, const TwoStep& estimate, int limit);
 
-// What the estimate shows of the local error of y' = lambda y in short steps, where both are of the
-// same order; 1 where the estimate is the larger one.
+// The ratio of the estimate to the local error for y' = lambda y in short steps, where both are of
+// the same order; 1 where the estimate is the larger one.
 Real two_step_share(const RungeKutta& method, const TwoStep& estimate);
 
-// How far Butcher's simplifying assumptions hold: B for the weights, C for the stages, D for both
-// together (Butcher 1964; Hairer, Norsett, Wanner I, II.7).
+// Up to which order Butcher's simplifying assumptions hold: B for the weights, C for the stages, D
+// for both together (Butcher 1964; Hairer, Norsett, Wanner I, II.7).
 struct SimplifyingAssumptions {
   int B = 0;
   int C = 0;
@@ -66,8 +66,8 @@ struct SimplifyingAssumptions {
 };
 SimplifyingAssumptions simplifying_assumptions(const RungeKutta& method);
 
-// The order that follows from them, min(B, C + D + 1, 2 C + 2): never too high, whatever the order,
-// and for Gauss, Radau and Lobatto methods the order itself.
+// The order that follows from them, min(B, C + D + 1, 2 C + 2): never above the true order, and
+// equal to it for Gauss, Radau and Lobatto methods.
 int order_by_assumptions(const RungeKutta& method);
 
 // The method with the stages and the dense output of its extension; the method itself when it has

@@ -1,5 +1,5 @@
-// Regression backward difference formulas (Hermann 1995): multistep methods from the polynomial
-// that fits more past data than it has coefficients.
+// Regression backward difference formulas (Hermann 1995): multistep methods from a polynomial
+// fitted to more past data than it has coefficients.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace daedalus::methods {
 
 // The polynomial p of degree `order` fits, in the sense of least squares, x at the points t[k-i]
 // for each i in `values`, h x' for each i in `slopes`, and h x' at t[k+1]; x[k+1] is p(t[k+1]).
-// With as many data as coefficients it interpolates: BDF of order n has the n last values.
+// With as many data as coefficients it interpolates: BDF of order n uses the last n values.
 struct Regression {
   std::string name = {};
   std::string title = {};
@@ -36,9 +36,10 @@ struct Fraction {
 struct RegressionFormula {
   int order = 0;
   Fraction new_slope;
-  std::vector<Fraction> values;  // one for each step back, as are the slopes; most slopes are 0
+  std::vector<Fraction> values;  // one for each step back, as for the slopes; most slopes are 0
   std::vector<Fraction> slopes;
-  // C of the local error C h^(n+1) x^(n+1), with the sign of Lambert and Hermann: x[k+1] counts 1.
+  // C of the local error C h^(n+1) x^(n+1), with the sign of Lambert and Hermann: x[k+1] has the
+  // coefficient 1.
   Fraction error_constant;
 
   std::size_t steps() const { return values.size(); }

@@ -26,14 +26,14 @@ std::vector<std::complex<Real>> characteristic_roots(const LinearFormula& formul
                                                      std::complex<Real> z);
 Real spectral_radius(const LinearFormula& formula, std::complex<Real> z);
 
-// Where a root is w on the unit circle: rho(w) / sigma(w), the stability locus.
+// The z for which w on the unit circle is a root: rho(w) / sigma(w), the stability locus.
 std::complex<Real> locus(const LinearFormula& formula, std::complex<Real> w);
 
 // Whether all roots lie inside the unit circle, by the criterion of Schur and Cohn.
 bool is_stable(const LinearFormula& formula, Real z);
 
-// The stretches of the negative real axis on which a root lies outside, ascending; the bounds are
-// where the locus crosses the axis. An end at -infinity is -inf.
+// The intervals of the negative real axis on which a root lies outside, ascending; the bounds are
+// where the locus crosses the axis. A bound at -infinity is -inf.
 struct Stretch {
   Real begin = 0;
   Real end = 0;
@@ -43,17 +43,18 @@ std::vector<Stretch> unstable_stretches(const LinearFormula& formula);
 // Stable on the whole negative real axis (Cryer 1973).
 bool is_a0_stable(const LinearFormula& formula);
 
-// The damping plot: what becomes of the damping sigma = -h lambda > 0 (Hermann 1995, (3.31)).
+// The damping plot: the numerical damping for the damping sigma = -h lambda > 0 (Hermann 1995,
+// (3.31)).
 Real numerical_damping(const LinearFormula& formula, Real sigma);
 // Its limit; infinite where no past slope is used.
 Real damping_at_infinity(const LinearFormula& formula);
 // The first sigma, in steps of 0.001, at which it is wrong by more than 0.001.
 Real critical_damping(const LinearFormula& formula);
 
-// The Bode plot: what becomes of an undamped oscillation of omega radians in each step.
+// The Bode plot: what the formula makes of an undamped oscillation of omega radians per step.
 struct Oscillation {
   Real damping = 0;    // per step; negative: it grows
-  Real frequency = 0;  // radians in each step
+  Real frequency = 0;  // radians per step
 };
 Oscillation numerical_oscillation(const LinearFormula& formula, Real omega);
 
@@ -69,7 +70,7 @@ struct StiffStability {
 };
 StiffStability stiff_stability(const LinearFormula& formula);
 
-// Stable in the whole left half-plane, on a sampled locus; and with nothing left at infinity.
+// Stable in the whole left half-plane, on a sampled locus; and also with full damping at infinity.
 bool is_a_stable(const LinearFormula& formula);
 bool is_l_stable(const LinearFormula& formula);
 

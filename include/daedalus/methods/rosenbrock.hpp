@@ -9,7 +9,7 @@
 
 namespace daedalus::methods {
 
-// In the form that needs no product with J (Hairer and Wanner II, (IV.7.25)):
+// In the form that avoids products with J (Hairer and Wanner II, (IV.7.25)):
 //   (I / (h gamma) - J) u[i] = f(t + c[i] h, y0 + sum A[i][j] u[j]) + sum C[i][j] u[j] / h
 //                              + d[i] h df/dt,
 //   y1 = y0 + sum b[j] u[j], its error sum (b[j] - embedded[j]) u[j].

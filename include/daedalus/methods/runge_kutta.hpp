@@ -28,7 +28,7 @@ struct Embedded {
 };
 
 // The estimate of Hairer and Wanner II, (IV.8.19), for methods whose A^-1 has one real eigenvalue
-// g: a quadrature formula on the nodes and 0, the derivative at the begin of the step weighted with
+// g: a quadrature formula on the nodes and 0, the derivative at the start of the step weighted with
 // 1 / g, and the difference filtered by (I - h/g J)^-1. The weights follow from the nodes; the
 // order is the stages'.
 struct FilteredQuadrature {};
@@ -68,11 +68,11 @@ struct RungeKutta {
   Row b;
   std::variant<NoEstimate, Embedded, FilteredQuadrature, TwoStep, CombinedEmbedded> error =
       NoEstimate{};
-  // Dense output y(t0 + x h) = y0 + h sum b[i](x) f(Y[i]) with b[i](x) = sum dense[i][k] x^(k+1).
-  // Without it, fully implicit methods refine the polynomial through their stages, and the others
-  // use a cubic.
+  // The dense output y(t0 + x h) = y0 + h sum b[i](x) f(Y[i]) with b[i](x) = sum dense[i][k]
+  // x^(k+1). Without it, fully implicit methods refine the polynomial through their stages, and the
+  // others use a cubic.
   Matrix dense = {};
-  // A dense output of higher order, for those who pay for its stages; empty when there is none.
+  // A dense output of higher order, at the cost of its stages; empty when there is none.
   DenseExtension extension = {};
   // A second name, where the same tableau belongs to two families.
   std::string also = {};

@@ -30,7 +30,7 @@ std::complex<Real> stability(const Taylor& method, std::complex<Real> z);
 Real real_stability_boundary(const Taylor& method);
 Real imaginary_stability_boundary(const Taylor& method);
 
-// Every one, in the order shown to users.
+// All of them, in the order shown to users.
 const std::vector<Taylor>& taylor_methods();
 
 }  // namespace daedalus::methods

@@ -1,4 +1,4 @@
-// Families of methods between whose orders an integrator moves.
+// Families of methods of several orders, among which an integrator switches.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct VariableOrder {
   std::vector<const RungeKutta*> methods;  // fully implicit and stiffly accurate, by order
 };
 
-// Every one, in the order shown to users.
+// All of them, in the order shown to users.
 const std::vector<VariableOrder>& variable_order_methods();
 
 }  // namespace daedalus::methods

@@ -1,4 +1,4 @@
-// What a flat model consists of, for archives. The bindings fail to compile when a member is added.
+// The members of a flat model, for archives. The bindings fail to compile when a member is added.
 #pragma once
 
 #include "daedalus/base/archive.hpp"

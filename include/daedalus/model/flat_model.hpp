@@ -24,13 +24,13 @@ constexpr bool is_fixed_in_time(Variability variability) {
   return variability <= Variability::Parameter;
 }
 
-// How willing the model says that a variable is to be a state.
+// How strongly the model wants a variable to be a state.
 enum class StateSelect { Never, Avoid, Default, Prefer, Always };
 
 std::string_view type_name(Type type);
-std::string_view state_select_name(StateSelect select);  // as it is written: "StateSelect.never"
+std::string_view state_select_name(StateSelect select);  // as written: "StateSelect.never"
 
-// Expressions that are none were not given.
+// Expressions that are empty were not given.
 struct Variable {
   std::string name;
   Type type = Type::Real;
@@ -43,12 +43,12 @@ struct Variable {
   bool fixed = false;
   StateSelect state_select = StateSelect::Default;
   bool is_final = false;
-  bool is_input = false;       // comes from outside; without that it keeps to its binding
+  bool is_input = false;       // comes from outside; if it does not, its binding holds
   bool is_output = false;      // what the model shows to the outside
   bool is_structural = false;  // a parameter whose value decided a size, a range or a subscript
   std::string unit = {};
   std::string description = {};
-  Span span = {};                 // its name in the declaration
+  Span span = {};                 // of its name in the declaration
   Span start_span = {};           // of the start attribute, where there is one
   Span binding_span = {};         // of the value, where there is one
   Span state_select_span = {};    // of the attribute, where there is one
@@ -56,8 +56,8 @@ struct Variable {
   VariableId derivative_of = {};  // what this is the derivative of
   VariableId pre = {};            // pre(this), where the model uses it
   VariableId pre_of = {};         // what this is the value of before an event
-  bool is_memory = false;         // no equation computes it, the run sets it at events
-  bool is_hidden = false;         // has no name that the model gave: of no interest in results
+  bool is_memory = false;         // no equation computes it; the run sets it at events
+  bool is_hidden = false;         // its name is not from the model: of no interest in results
 };
 
 struct Equation {
@@ -65,10 +65,10 @@ struct Equation {
   ExprId right;
   Span span = {};
   Type type = Type::Real;
-  FamilyId family = {};  // shared by what one for-equation or array equation gave; none for others
+  FamilyId family = {};  // of what comes from one for-equation or array equation; or none
 };
 
-// Where an expression stands in the text, if that is not where the equation stands that it is in.
+// The position of an expression in the text, where it is not inside that of its equation.
 struct PlacedExpression {
   ExprId value;
   Span span = {};
@@ -96,12 +96,12 @@ struct MessagePart {
   int significant_digits = 6;
 };
 
-// What is done, and computes nothing.
+// A side effect: it computes nothing.
 struct Action {
   enum class Kind { Reinit, Assert, Terminate };
   enum class Level { Error, Warning };
   Kind kind = Kind::Assert;
-  ExprId guard = {};                      // only while this is true; none: always
+  ExprId guard = {};                      // executed only while this is true; none: always
   VariableId target = {};                 // of reinit: the state
   ExprId value = {};                      // of reinit: its new value; of assert: the condition
   std::vector<MessagePart> message = {};  // of assert and terminate
@@ -156,7 +156,7 @@ bool has_events(const FlatModel& flat);
 // Whether it changes with time as a Real does; so does time itself.
 bool varies(const FlatModel& flat, VariableId id);
 
-// d/dt of an expression, by the chain rule; derivatives that the model has not are made.
+// d/dt of an expression, by the chain rule; derivatives that the model lacks are made.
 ExprId time_derivative(FlatModel& flat, expr::Walker& walker, ExprId id);
 
 expr::Names names_of(const FlatModel& flat);

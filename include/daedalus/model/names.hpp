@@ -8,8 +8,8 @@
 
 namespace daedalus::model {
 
-// `a`, `b`, `c` and 7 more. What the text has no name for, as the condition of a when-clause, is
-// counted at the end: `a` and 2 conditions.
+// `a`, `b`, `c` and 7 more. Variables without a name in the text, such as conditions of
+// when-clauses, are counted at the end: `a` and 2 conditions.
 std::string quoted_names(const FlatModel& flat, std::span<const VariableId> variables);
 
 }  // namespace daedalus::model

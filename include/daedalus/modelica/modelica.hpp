@@ -1,4 +1,4 @@
-// The Modelica front end: text to flat model.
+// The Modelica front end, from text to flat model.
 #pragma once
 
 #include <functional>
@@ -12,13 +12,13 @@
 
 namespace daedalus::modelica {
 
-// The value that a caller sets for a parameter (or an element of one: `a[2]`) in place of the
-// text's, if it does.
+// The value, if any, that a caller sets for a parameter (or an element of one: `a[2]`) in place of
+// that in the text.
 using Overrides =
     std::function<std::optional<expr::Number>(const std::string& name, model::Type type)>;
 
 // Reads the source and flattens the named model, or the last one of the file if the name is empty.
-// What is wrong is reported, all of it; then nothing is given. The overrides are asked for
+// All errors are reported; if there are any, nothing is returned. The overrides are asked for
 // parameters that decide sizes; those are marked in the flat model. Adds the phases `parse` and
 // `flatten`.
 std::optional<model::FlatModel> read_model(const Sources& sources, std::uint32_t source,

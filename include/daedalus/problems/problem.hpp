@@ -18,7 +18,7 @@ namespace daedalus::problems {
 enum class Kind { Stiff, NonStiff };
 std::string_view kind_name(Kind kind);
 
-// Values at the end of the run, known from elsewhere.
+// Values at the end of the run, known from another source.
 struct Reference {
   std::vector<double> values = {};
   std::vector<std::size_t> components = {};  // whose values these are; empty: all, in order
@@ -52,10 +52,10 @@ const Problem* find_problem(std::string_view name);
 // The same, where an unknown name is an Error that suggests what was meant.
 Result<const Problem*> require_problem(std::string_view name);
 
-// How far end values are from the reference.
+// The distance of end values from the reference.
 struct Accuracy {
-  // Over the components whose reference is not below `atol` (no digit of the others was asked for);
-  // none if there is no such component.
+  // Over the components whose reference is not below `atol` (no digits of the others were asked
+  // for); none if there is no such component.
   std::optional<double> max_relative_error = {};
   std::optional<double> scd = {};  // -log10 of that: significant correct digits
   double mescd = 0.0;              // least -log10(|y - reference| / (scale + |reference|))

@@ -1,6 +1,6 @@
 // Table I of Gear 1970, "The simultaneous numerical solution of differential-algebraic equations":
 // what his program costs on eight equations at five tolerances, and how accurate it is at two
-// times. Beside the published figures: ours.
+// times. The published figures, and ours.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace daedalus::reproduce {
 
 struct GearFigures {
   double error = 0.0;  // the largest one of y1 to y4
-  double f5 = 0.0;     // what is left of (28), which is the integral of the fifth equation,
-  double f6 = 0.0;     // and of the algebraic equations
+  double f5 = 0.0;     // the residual of (28), which is the integral of the fifth equation,
+  double f6 = 0.0;     // and that of the algebraic equations
   double f7 = 0.0;
   double f8 = 0.0;
   std::size_t steps = 0;
@@ -25,7 +25,7 @@ struct GearRow {
   double time = 0.0;
   double epsilon = 0.0;
   GearFigures published = {};
-  GearFigures same = {};   // by `gear`, whose orders are those of his program, at epsilon itself
+  GearFigures same = {};   // by `gear`, which has the orders of his program, at epsilon itself
   GearFigures tuned = {};  // by `bdf`, at a tolerance with which its errors are no larger
 };
 
@@ -42,14 +42,15 @@ struct GearAdams {
 system::Functions gear_equations();
 std::vector<double> gear_start();
 
-// Our rtol and atol in units of Gear's parameter, which he compares with another norm.
+// Our rtol and atol in units of Gear's parameter, which applies to another norm.
 constexpr double gear_tolerance_factor = 0.014;
 
 // The rows in the order of the table.
 std::vector<GearRow> gear_1();
 
-// `adams` on the equations of y1 to y4, which know nothing of the others and hold the stiffness, to
-// t = 1000 at the loosest and the tightest tolerance of the table. Takes a second for each.
+// `adams` on the equations of y1 to y4, which do not depend on the others and contain the
+// stiffness, to t = 1000 at the loosest and the tightest tolerance of the table. Takes a second for
+// each.
 std::vector<GearAdams> gear_adams();
 
 }  // namespace daedalus::reproduce

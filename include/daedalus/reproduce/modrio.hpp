@@ -26,7 +26,7 @@ struct StartComparison {
   double rtol = 0.0;
   StartRun euler = {};  // the two curves of the figure
   StartRun implicit = {};
-  StartRun radau = {};  // how `bdf` starts after events,
+  StartRun radau = {};  // the way `bdf` starts after events,
   StartRun own = {};    // and otherwise
 
   // "In last case, the time step appropriate to the given RTOL is correctly determined from the
@@ -42,7 +42,7 @@ constexpr double modrio_25_stop = 20.0;
 // At a loose tolerance, then at a tight one.
 std::vector<StartComparison> modrio_25();
 
-// Of the step within which t lies.
+// Of the step that contains t.
 double step_size_at(const StartRun& run, double t);
 
 // The curves of the figure at each tolerance, on logarithmic axes, as an SVG picture.

@@ -1,6 +1,6 @@
 // Table 5.1 of Treeaporn 2005, "Efficient simulation of physical system models using inlined
-// implicit Runge-Kutta algorithms": what six methods cost on five problems. Beside the published
-// figures: the printed program, replayed, and the methods as their formulas have them.
+// implicit Runge-Kutta algorithms": what six methods cost on five problems. Next to the published
+// figures: a replay of the printed program, and the methods as their formulas define them.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +19,11 @@ struct Cost {
 struct Run {
   Cost cost = {};
   double error = 0.0;           // || y - reference ||_2 at the end, the norm of the thesis
-  double relative_error = 0.0;  // that in units of || reference ||_2
+  double relative_error = 0.0;  // the same in units of || reference ||_2
 };
 
 // A run of the printed program. Its step size hunts along a stability limit, where rounding errors
-// grow; so its last digits are those of the arithmetic, and the range says which they are.
+// grow; so its last digits depend on the arithmetic, and the range shows which they are.
 struct Replay {
   Run run = {};
   std::size_t fewest_steps = 0;  // with the first step changed by a few units in the last place
@@ -37,11 +37,11 @@ struct TreeapornRow {
   std::string method = {};     // as `daedalus methods` calls it; empty: not one of ours
   double tolerance = 0.0;
   Cost published = {};
-  std::optional<Replay> replay = {};  // of Rad5, whose program is the one that is printed
+  std::optional<Replay> replay = {};  // of Rad5, the only program that is printed
   std::optional<Run> converged = {};  // with stages that are solved, at the tolerance
   std::optional<Run> tight = {};      // and at tight_factor times the tolerance
   // Of HW-SDIRK, whose embedded estimate is filtered by (I - h gamma J)^-1 in the runs above, as it
-  // is in `hw-sdirk4`: the same without the filter, which is what the thesis has.
+  // is in `hw-sdirk4`: the same without the filter, as in the thesis.
   std::optional<Run> unfiltered = {};
   std::optional<Run> unfiltered_tight = {};
 };

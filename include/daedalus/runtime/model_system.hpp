@@ -13,22 +13,22 @@
 
 namespace daedalus::runtime {
 
-// The values of all symbols, and what the evaluation of one thread needs besides.
+// The values of all symbols, and what else evaluations in one thread need.
 class Workspace;
 
-// What came of initialising a model.
+// The result of initialising a model.
 struct Start {
   std::optional<Diagnostic> failure = {};  // none: it has start values
   system::Held held = {};                  // what the model holds there
   std::vector<double> values = {};         // of all symbols
-  std::optional<std::string> end = {};     // what terminate() said there
-  std::vector<std::string> notes = {};     // what was difficult
+  std::optional<std::string> end = {};     // the message of terminate() there
+  std::vector<std::string> notes = {};     // difficulties
   std::vector<std::string> warnings = {};  // of assertions
 };
 
 class ModelSystem final : public system::System {
  public:
-  // Makes functions of kernels: in native code (codegen/compile_kernels.hpp), or otherwise.
+  // Makes functions from kernels: in native code (codegen/compile_kernels.hpp), or otherwise.
   using Compiler = std::function<Result<structure::KernelFunctions>(
       const structure::StructuredModel& model, std::vector<structure::Kernel> kernels)>;
   static Result<std::unique_ptr<ModelSystem>> make(structure::StructuredModel model,
@@ -41,18 +41,19 @@ class ModelSystem final : public system::System {
   const structure::StructuredModel& model() const;
   bool is_from_cache() const;  // no code had to be compiled
 
-  // Tells programs apart: models that differ in the values of their parameters share one.
+  // Identifies the program: models that differ only in the values of their parameters share one.
   const void* program() const;
 
   // Solves the initial system at time t, by interpretation. A failure names the equation, the
-  // variables and what they were.
+  // variables and their values.
   Start initialise(double t) const;
   // Among the values of all symbols.
   std::vector<double> states_in(std::span<const double> values) const;
 
   // What happens to the model at events; null where nothing does.
   const system::Events* events() const override;
-  // What relations hold at a point where the discrete variables are known. False: nothing does.
+  // Finds the values that relations hold at a point where the discrete variables are known. False:
+  // there are no such values.
   bool hold_switches(double t, std::span<const double> y, system::Held& held,
                      system::Scratch& scratch) const;
 
@@ -61,12 +62,13 @@ class ModelSystem final : public system::System {
   system::Evaluation evaluate_all(const system::Point& at, system::Scratch& scratch) const;
   std::span<const double> values(const system::Scratch& scratch) const override;  // by symbol
 
-  // For who evaluates all variables along a motion: loops have their solutions where these values
-  // of the symbols are; and those that the derivatives do not depend on, from one to another.
+  // For callers that evaluate all variables along a motion: loops have their solutions near these
+  // values of the symbols; the second does this only for loops on which the derivatives do not
+  // depend, from one workspace to another.
   void hold_solutions(std::span<const double> values, system::Held& held) const;
   void copy_other_guesses(const system::Held& from, system::Held& to) const;
 
-  // What the same model held with other states, where its symbols have these values.
+  // Takes over what the same model held with other states, where its symbols have these values.
   system::Held adopt(const system::Held& other, std::span<const double> values) const;
 
   system::Held make_held() const override;
@@ -97,7 +99,8 @@ class ModelSystem final : public system::System {
   // What the derivatives and the indicators of events need at a point, or all.
   enum class Extent { Watched, All };
   system::Evaluation evaluate(const system::Point& at, Extent extent, Workspace& space) const;
-  // With what the workspace holds: what the derivatives and the indicators of events need, and all.
+  // With the held values of the workspace: what the derivatives and the indicators of events need,
+  // and all.
   system::Evaluation run_watched(double t, std::span<const double> y, Workspace& space) const;
   system::Evaluation run_all(double t, std::span<const double> y, Workspace& space) const;
   std::optional<Diagnostic> solve_start(double t, Workspace& space,
@@ -106,7 +109,7 @@ class ModelSystem final : public system::System {
   std::unique_ptr<Code> code_;
 };
 
-// Functions that interpret the kernels: at once there, slow to run.
+// Functions that interpret the kernels: available at once, but slow.
 structure::KernelFunctions interpret_kernels(const structure::StructuredModel& model,
                                              const std::vector<structure::Kernel>& kernels);
 

@@ -1,4 +1,4 @@
-// What a linearisation gives back: matrices with the names of what they multiply, and the modes.
+// The result of a linearisation: matrices with the names of rows and columns, and the modes.
 #pragma once
 
 #include <complex>
@@ -9,8 +9,8 @@
 
 namespace daedalus::solution {
 
-// Files list the entries of larger matrices in place of rows with their zeros, and there are no
-// eigenvalues of them.
+// For larger matrices, files list the entries instead of full rows, and no eigenvalues are
+// computed.
 constexpr std::size_t most_dense = 2000;
 
 struct MatrixEntry {
@@ -22,9 +22,9 @@ struct MatrixEntry {
 struct Matrix {
   std::size_t rows = 0;
   std::size_t columns = 0;
-  std::vector<MatrixEntry> entries = {};  // row by row; what is not among them is 0
+  std::vector<MatrixEntry> entries = {};  // row by row; all others are 0
 
-  std::vector<double> dense() const;  // column after column
+  std::vector<double> dense() const;  // column by column
 };
 
 // How much a state takes part in a mode, from 0 to 1; the shares of all states add up to 1.

@@ -1,4 +1,4 @@
-// Why a run ended: one vocabulary for every layer.
+// Why a run ended, in one vocabulary for all layers.
 #pragma once
 
 #include <limits>
@@ -28,10 +28,10 @@ enum class Reason {
   InitialNewton,        // no consistent start was found
   InitialInconsistent,  // start values contradict the equations
   EventNonfinite,       // the time of the next event is not a number
-  EventIteration,       // what is held at an event goes round in a circle
-  EventAccumulation,    // ever more events before a limit that the run cannot pass
-  EventChattering,      // events one behind another, with no time between them
-  Assertion,            // what the model asserts does not hold
+  EventIteration,       // the held values at an event go round in a cycle
+  EventAccumulation,    // events accumulate towards a limit that the run cannot pass
+  EventChattering,      // events follow each other with no time in between
+  Assertion,            // an assertion of the model failed
   Interrupted,          // by a signal or by the caller
   TimeLimit,            // the run has taken as long as it may
   Io,                   // results could not be written
@@ -55,8 +55,8 @@ struct Outcome {
 };
 
 // The outcome of a run that has ended, or nothing. Every step returns one, so it is as small as a
-// pointer and what concerns an outcome is done elsewhere: an optional one would fill the loop that
-// takes the steps with code that hardly ever runs.
+// pointer and outcomes are handled out of line: a std::optional would fill the step loop with code
+// that hardly ever runs.
 class Ended {
  public:
   Ended() = default;
@@ -82,7 +82,7 @@ class Ended {
  private:
   void destroy();
 
-  Outcome* outcome_ = nullptr;  // its own
+  Outcome* outcome_ = nullptr;  // owned
 };
 
 }  // namespace daedalus::solution

@@ -1,4 +1,4 @@
-// How far a run is, for other threads to see while it goes on.
+// The progress of a run, visible to other threads.
 #pragma once
 
 #include <atomic>
@@ -11,19 +11,19 @@
 
 namespace daedalus::solution {
 
-// One thread runs, any other may ask. What every attempt tells costs a few stores and no lock.
+// One thread runs, any other may ask. The report of an attempt costs a few stores and no lock.
 class Progress {
  public:
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
   struct State {
     double time = 0.0;            // where the run is
-    std::size_t attempts = 0;     // that were tried,
+    std::size_t attempts = 0;     // tried,
     std::size_t steps = 0;        // and accepted
     std::string limited_by = {};  // the variable with the largest error in the last one, if known
   };
 
-  // From here on components have these names.
+  // From now on the components have these names.
   void follow(std::vector<std::string> names) {
     const std::lock_guard lock(mutex_);
     names_ = std::move(names);
@@ -36,8 +36,8 @@ class Progress {
   }
   void accept() { increase(steps_); }
 
-  // Whether a first step has been tried: until then there is nothing to be seen, and nothing to be
-  // kept. Signal handlers may ask.
+  // Whether a first step has been tried: until then there is nothing to see or to keep. May be
+  // called from signal handlers.
   bool has_begun() const { return attempts_.load(std::memory_order_relaxed) > 0; }
 
   std::optional<State> now() const {
@@ -52,7 +52,7 @@ class Progress {
   }
 
  private:
-  // Only the thread that runs writes.
+  // Written only by the thread that runs.
   static void increase(std::atomic<std::size_t>& count) {
     count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }

@@ -1,4 +1,4 @@
-// What a structured model consists of, for archives. The bindings fail to compile when a member is
+// The members of a structured model, for archives. The bindings fail to compile when a member is
 // added.
 #pragma once
 
@@ -18,7 +18,7 @@ void archive(Archive& a, Block& block) {
   auto& [equations, unknowns, assignments, tearing, residual_equations, residuals, torn, linear,
          constant, sparse, feeds_derivatives, jacobian, entries, coefficients] = block;
   a(equations, unknowns, assignments, torn, linear, constant, sparse, feeds_derivatives, tearing);
-  if (tearing.empty()) return;  // nothing else is there
+  if (tearing.empty()) return;  // there is nothing else
   a(residual_equations, residuals, jacobian, entries, coefficients);
 }
 

@@ -1,4 +1,4 @@
-// What the settling of events reads, and who reads what it finds.
+// What the settling of events reads, and what reads its results.
 #pragma once
 
 #include <vector>
@@ -9,14 +9,14 @@ namespace daedalus::structure {
 
 struct EventFlow {
   std::vector<bool> feeds;         // whether the dynamics read a symbol
-  std::vector<bool> feeds_search;  // whether a search with its new value may find more
+  std::vector<bool> feeds_search;  // whether another search with its new value may find more
   bool needs_all = false;          // events depend on variables that derivatives do not need
   bool watches_algebraic = false;  // switches depend on more than states
-  bool needs_variables = false;    // to settle, not only states
+  bool needs_variables = false;    // to settle, variables are needed and not only states
 };
 EventFlow event_flow(const StructuredModel& model);
 
-// Assignments at events, without those that are solved for together.
+// Assignments at events, without those that are solved simultaneously.
 std::vector<Assignment> computed_in_order(const StructuredModel& model);
 
 }  // namespace daedalus::structure

@@ -1,5 +1,5 @@
 // Inline integration: a model and a method as one system of difference equations, which gives the
-// end of a step from its begin.
+// end of a step from its start.
 #pragma once
 
 #include <string>
@@ -16,12 +16,12 @@ struct InlinedStage {
   std::vector<VariableId> states;       // in the order of the model's
   std::vector<VariableId> derivatives;  // of the states
   std::vector<VariableId> increments;   // u of a Rosenbrock method; otherwise empty
-  // By variable of the model: what stands for it in this stage; none for parameters, aliases and
-  // whatever else the dynamics do not determine.
+  // By variable of the model: its copy in this stage; none for parameters, aliases and whatever
+  // else the dynamics do not determine.
   std::vector<VariableId> copies;
 };
 
-// What must be known of a Rosenbrock method's step besides: J and df/dt at its begin.
+// Further inputs of a Rosenbrock method's step: J and df/dt at its start.
 struct InlinedJacobian {
   std::vector<VariableId> entries;           // those of StructuredModel::jacobian, in their order
   std::vector<VariableId> time_derivatives;  // of the derivatives, explicit in time; by state
@@ -34,43 +34,43 @@ struct NewtonSystem {
 };
 
 // One step. Variables of the model keep their numbers: time and the states stand for their values
-// at the begin of the step (`uC[begin]`), parameters for themselves; derivatives and algebraic
+// at the start of the step (`uC[begin]`), parameters for themselves; derivatives and algebraic
 // variables have a copy in each stage (`iC[stage 1]`) and are not used themselves. Kernels of the
-// model are not valid here, as temporaries have other numbers.
+// model are not valid here, because temporaries have other numbers.
 struct InlinedStep {
   methods::Method method;
   model::FlatModel flat;               // without equations: those are in `sorted`
   std::vector<double> values;          // of constants and parameters; by variable
   std::vector<Attributes> attributes;  // by variable
-  // What must be known: step_size > 0, time and begin, parameters, and, with a Rosenbrock method,
-  // the Jacobian. The blocks then give everything else. Those that do not feed a derivative of a
-  // stage or a state at the end are of no use to the integration. Constant coefficients change with
-  // the step size.
+  // The inputs: step_size > 0, time and begin, parameters, and, with a Rosenbrock method, the
+  // Jacobian. The blocks then give everything else. Those that do not feed a derivative of a stage
+  // or a state at the end are not needed for the integration. Constant coefficients change with the
+  // step size.
   SortedSystem sorted;
   VariableId step_size;
   std::vector<VariableId> begin;  // the model's states
   std::vector<InlinedStage> stages;
   InlinedJacobian jacobian;
   std::vector<VariableId> end;  // of the states; the last stage's where that is the result
-  std::vector<ExprId> pivots;   // that depend on parameters and must not become 0
+  std::vector<ExprId> pivots;   // depend on parameters and must not become 0
   std::size_t symbol_count = 0;
-  // Before sorting, with those that are trivial: for each stage the model's, and one of the
-  // integrator for each state. The sums that give the end are not counted.
+  // Before sorting, including trivial ones: for each stage the model's, and one of the integrator
+  // for each state. The sums that give the end are not counted.
   std::size_t equation_count = 0;
 
   std::vector<NewtonSystem> newton_systems() const;  // in the order in which they are solved
   std::size_t iteration_variables() const;           // of all of them
 };
 
-// What an integrator's equation x[i] = x0 + h sum a[i][j] x'[j] may be solved for.
+// The unknowns that an integrator's equation x[i] = x0 + h sum a[i][j] x'[j] may be solved for.
 enum class IntegratorPivots {
   States,                // x[i]
-  StatesAndDerivatives,  // x'[j], too, which divides by h a[i][j]: the smallest systems, but in a
-                         // step that is much shorter or longer than a time constant digits are lost
+  StatesAndDerivatives,  // x'[j], too, which divides by h a[i][j]: the smallest systems, but digits
+                         // are lost in a step that is much shorter or longer than a time constant
 };
 
 // Replicates the dynamics for each stage, with time t0 + c[i] h, and adds the integrator's
-// equations x[i] = x0 + h sum a[i][j] x'[j], so that derivatives are unknowns like others; then
+// equations x[i] = x0 + h sum a[i][j] x'[j], so that derivatives become unknowns like others; then
 // sorts and tears. An explicit stage is a list of assignments, diagonally implicit ones give one
 // system each, fully implicit ones are solved together. Each stage of a Rosenbrock method is one
 // linear system for the increments of the states, which is not torn, as all stages share its

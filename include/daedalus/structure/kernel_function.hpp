@@ -1,4 +1,4 @@
-// Something that runs a kernel.
+// A function that runs a kernel.
 #pragma once
 
 #include <concepts>
@@ -12,7 +12,7 @@
 
 namespace daedalus::structure {
 
-// What generated machine code gets besides the symbols and the outputs: the data of its loop.
+// The data of its loop, which generated machine code gets besides the symbols and the outputs.
 struct LoopArguments {
   std::int64_t count = 0;
   const std::int64_t* places = nullptr;
@@ -28,8 +28,8 @@ struct NativeCall {
   LoopArguments arguments = {};
 };
 
-// Called with symbols and outputs. Kernels of one native function, the most of them, are called
-// straight: there are many calls for each event, and small kernels.
+// Called with symbols and outputs. Kernels of one native function, which is most of them, are
+// called directly: each event makes many calls of small kernels.
 class KernelFunction {
  public:
   KernelFunction() = default;
@@ -53,9 +53,9 @@ class KernelFunction {
 
 // The kernels of a model, ready to run.
 struct KernelFunctions {
-  std::vector<KernelFunction> functions;  // as the kernels
-  std::shared_ptr<const void> code;       // what they call; lives as long as they do
-  std::size_t symbol_count = 0;           // the model's, and temporaries that they need besides
+  std::vector<KernelFunction> functions;  // in the order of the kernels
+  std::shared_ptr<const void> code;       // the code that they call; lives as long as they do
+  std::size_t symbol_count = 0;           // the model's, and further temporaries
   bool is_from_cache = false;             // nothing had to be compiled
 };
 

@@ -1,4 +1,4 @@
-// How far what switches hold is from being wrong: the indicators of events.
+// How far the values held by switches are from being wrong: the indicators of events.
 #pragma once
 
 #include <vector>
@@ -8,15 +8,15 @@
 namespace daedalus::structure {
 
 // One for each relation, two for each function with steps, in the order of the switches; those that
-// only time moves have none. A margin is positive as long as what is held is right.
+// depend on time alone have none. A margin is positive as long as the held value is right.
 struct Margins {
   std::vector<ExprId> all;
   std::vector<ExprId> seen;     // the same, and 1 where nothing depends on the switch just now
-  ExprId any_is_seen;           // whether something depends on one of the switches
-  std::vector<ExprId> in_time;  // of the other switches, NaN where one is seen and undefined
+  ExprId any_is_seen;           // whether anything depends on any of the switches
+  std::vector<ExprId> in_time;  // of the other switches; NaN where one is seen and undefined
 };
 
-// The model's arena grows. Near linear in the size of the expressions.
+// Adds to the model's arena. Near-linear in the size of the expressions.
 Margins margins_of(StructuredModel& model);
 
 }  // namespace daedalus::structure

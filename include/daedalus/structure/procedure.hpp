@@ -15,13 +15,13 @@ struct Statement {
   enum class Kind {
     Assign,  // the assignments, in order
     If,      // the body, where the condition holds
-    Repeat,  // the body, and again as long as the condition holds behind it
+    Repeat,  // the body, and again as long as the condition holds after it
   };
   Kind kind = Kind::Assign;
   std::vector<Assignment> assignments = {};
   SymbolId condition = {};
   Procedure body = {};
-  double expected = 1.0;  // how often the body is run, about; for predictions of cost only
+  double expected = 1.0;  // roughly how often the body runs; for predictions of cost only
 };
 
 // In all bodies.

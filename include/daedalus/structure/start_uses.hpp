@@ -1,4 +1,4 @@
-// What becomes of the start values that a model, or its user, gives.
+// How the start values given by a model, or by its user, are used.
 #pragma once
 
 #include <span>
@@ -20,8 +20,8 @@ struct StartUse {
   VariableId iterated = {};  // a guess, but this is what the iteration starts from
 };
 
-// The uses of these variables' start values; parameters are none of them. `written` are the initial
-// equations as they were before the analysis. Linear in the size of the model.
+// The uses of these variables' start values; none of them are parameters. `written` are the initial
+// equations before the analysis. Linear in the size of the model.
 std::vector<StartUse> start_uses(const StructuredModel& model,
                                  std::span<const model::Equation> written,
                                  std::span<const VariableId> variables);

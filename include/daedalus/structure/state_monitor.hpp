@@ -1,4 +1,4 @@
-// Watches whether the states of a model are a good choice where it is.
+// Watches whether the choice of states is still good at the current point.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,12 @@ class StateMonitor {
  public:
   explicit StateMonitor(const StructuredModel& model);
 
-  // Another choice, where a dummy moves so many times faster than a state that it follows from.
+  // Another choice, where a dummy moves this many times faster than a state from which it follows.
   // `values` of all variables.
   std::optional<StateChoice> better_choice(std::span<const double> values, double times);
 
-  // A choice that differs from that of the model and is good all the same: no dummy moves more than
-  // so many times faster than a state, and StateSelect has nothing against it. For those who want
-  // to compare.
+  // A choice that differs from that of the model and is also good: no dummy moves more than this
+  // many times faster than a state, and StateSelect does not speak against it. For comparisons.
   std::optional<StateChoice> other_choice(std::span<const double> values, double times);
 
  private:

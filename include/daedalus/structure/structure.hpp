@@ -13,8 +13,8 @@
 namespace daedalus::structure {
 
 // Aliases, index reduction, matching, strong components, tearing, the initial system and the
-// Jacobian. What is wrong with the model is reported; then nothing is given. Each pass adds a
-// phase. Near-linear in the number of equations. States are chosen at the start values.
+// Jacobian. Errors in the model are reported; then nothing is returned. Each pass adds a phase.
+// Near-linear in the number of equations. States are chosen at the start values.
 std::optional<StructuredModel> analyse(model::FlatModel flat, Diagnostics& diagnostics,
                                        Phases& phases);
 
@@ -29,19 +29,20 @@ std::optional<Jacobian> differentiate_in_time(StructuredModel& model);
 // Gives the model the values that its parameters' bindings have now.
 enum class ValueUpdate {
   Done,
-  Refused,       // it was reported why
-  NewStructure,  // the model has to be analysed again: it was solved for what now has a factor of 0
+  Refused,       // the reason was reported
+  NewStructure,  // analyse the model again: an unknown that it was solved for has the factor 0
 };
 ValueUpdate update_values(StructuredModel& model, Diagnostics& diagnostics);
 
-// Assignments that need each other, to be solved at events.
+// Assignments that depend on each other, to be solved at events.
 expr::CyclicEquations cyclic_equations(const expr::Arena& arena, expr::Walker& walker,
                                        std::span<const Assignment> assignments);
 
-// Names of the variables, and of memories what they hold: a relation, sample(...).
+// Names of the variables; for memories, what they hold: a relation, sample(...).
 expr::Names names_of(const StructuredModel& model);
 
-// The structure as stable text: states, aliases, blocks with what is solved for what.
+// The structure as stable text: states, aliases, and blocks with the unknown that each equation is
+// solved for.
 std::string to_string(const StructuredModel& model);
 
 // The equation as text; long ones are cut.

@@ -7,9 +7,9 @@
 
 namespace daedalus::structure {
 
-// For each switch of the model, a condition on what is held: where it is false, nothing that the
-// model computes depends on the switch, as on `i > 0` in `on or i > 0` while `on` is true. Near
-// linear in the size of the expressions.
+// For each switch of the model, a condition on the held values: where it is false, nothing that the
+// model computes depends on the switch, such as `i > 0` in `on or i > 0` while `on` is true.
+// Near-linear in the size of the expressions.
 std::vector<ExprId> conditions_to_be_seen(StructuredModel& model);
 
 }  // namespace daedalus::structure

@@ -1,4 +1,4 @@
-// A System made of functions, for callers who have their equations in C++.
+// A System made of functions, for callers that have their equations in C++.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@
 
 namespace daedalus::system {
 
-// What happens to a system of functions. What is held between events lies where the functions keep
-// it, so a system with events runs in one thread at a time.
+// The events of a system of functions. The functions themselves keep what is held between events,
+// so a system with events runs in one thread at a time.
 struct EventFunctions {
   using Indicators =
       std::function<void(double t, std::span<const double> y, std::span<double> margins)>;
@@ -21,10 +21,10 @@ struct EventFunctions {
   using Check = std::function<Settling(double t, std::span<const double> y)>;
 
   std::vector<EventSource> sources = {};    // one for each indicator
-  Indicators indicators = nullptr;          // may be missing where there are none
-  NextTimeEvent next_time_event = nullptr;  // without: there is none
+  Indicators indicators = nullptr;          // may be null where there are none
+  NextTimeEvent next_time_event = nullptr;  // null: there are none
   Settle settle = nullptr;
-  Check check = nullptr;  // may be missing
+  Check check = nullptr;  // may be null
 };
 
 class FunctionEvents final : public Events {
@@ -43,7 +43,7 @@ class FunctionEvents final : public Events {
 
  private:
   EventFunctions functions_;
-  std::vector<std::string> names_;  // of the components of y; may be missing
+  std::vector<std::string> names_;  // of the components of y; may be empty
 };
 
 // The functions must be safe to call from several threads if the system is.
@@ -59,15 +59,14 @@ struct Functions {
                          double a, std::span<double> values)>;
 
   std::size_t size = 0;
-  Derivatives f = nullptr;      // y' = f(t, y), or M y' = f(t, y)
-  Jacobian jacobian = nullptr;  // df/dy; `values` arrive as zeros
-  std::optional<linalg::Sparsity> pattern =
-      std::nullopt;                     // then `values` are in its order, else column by column
-  std::vector<std::string> names = {};  // without: y[0], y[1], ...
+  Derivatives f = nullptr;                                  // y' = f(t, y), or M y' = f(t, y)
+  Jacobian jacobian = nullptr;                              // df/dy; `values` are zero on entry
+  std::optional<linalg::Sparsity> pattern = std::nullopt;   // of `values`; else column by column
+  std::vector<std::string> names = {};                      // empty: y[0], y[1], ...
   std::optional<linalg::SparseMatrix> mass = std::nullopt;  // M; may be singular
   Residual residual = nullptr;                              // F(t, y, y') = 0; then there is no f
   ResidualJacobian residual_jacobian = nullptr;             // dF/dy + a dF/dy'
-  std::vector<std::size_t> linear_variables = {};           // as System has them, ascending
+  std::vector<std::size_t> linear_variables = {};           // as in System, ascending
   std::optional<EventFunctions> events = std::nullopt;
 };
 

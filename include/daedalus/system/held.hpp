@@ -11,9 +11,9 @@
 
 namespace daedalus::system {
 
-// Numbers whose meaning only the system knows: which side of a comparison is taken, what a sampled
-// controller gave last, when a clock ticks next, and where the solutions of algebraic loops are
-// looked for. Can be copied, compared, stored and handed to another thread.
+// Numbers whose meaning only the system knows: the side of a comparison, the last output of a
+// sampled controller, the next tick of a clock, and where the solutions of algebraic loops are
+// sought. Can be copied, compared, stored and handed to another thread.
 class Held {
  public:
   Held() = default;
@@ -23,17 +23,17 @@ class Held {
   std::span<const double> numbers() const { return numbers_; }
   double operator[](std::size_t i) const { return numbers_[i]; }
 
-  // To change them: all stamps that were seen before are out of date then.
+  // For changing them: this makes all earlier stamps out of date.
   std::span<double> change() {
     stamp_ = new_stamp();
     return numbers_;
   }
 
-  // Equal stamps mean equal numbers, for as long as the program runs; copies share theirs. Who has
-  // prepared something for what is held need not look at the numbers again.
+  // Equal stamps mean equal numbers, for as long as the program runs; copies share theirs. A caller
+  // that has prepared something for them need not look at the numbers again.
   std::uint64_t stamp() const { return stamp_; }
 
-  // To the last bit, so that NaN is equal to itself.
+  // Compares bits, so that NaN is equal to itself.
   friend bool operator==(const Held& one, const Held& other) {
     if (one.stamp_ == other.stamp_) return true;
     return std::ranges::equal(one.numbers_, other.numbers_, {}, bits, bits);
@@ -50,7 +50,7 @@ class Held {
   static std::uint64_t new_stamp();  // never 0
 
   std::vector<double> numbers_;
-  std::uint64_t stamp_ = 0;  // of no numbers
+  std::uint64_t stamp_ = 0;  // 0 is the stamp of no numbers
 };
 
 }  // namespace daedalus::system

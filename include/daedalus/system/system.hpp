@@ -1,4 +1,4 @@
-// The one interface between models and integrators: the equations of a system, with what is known
+// The one interface between models and integrators: the equations of a system, and what is known
 // about them.
 #pragma once
 
@@ -15,14 +15,14 @@
 
 namespace daedalus::system {
 
-// Whether the model is defined at the point it was asked for. `Undefined` (a logarithm of a
+// Whether the model is defined at the point where it was evaluated. `Undefined` (a logarithm of a
 // negative number, a loop without a solution) makes the integrator try a smaller step.
 enum class Evaluation { Defined, Undefined };
 
 class Events;  // daedalus/system/events.hpp
 
-// Where a system is evaluated. The words of y lie apart: written one by one, they would be read as
-// one, which takes the processor longer than a small evaluation.
+// Where a system is evaluated. The two words of the span y are kept apart: written one by one and
+// read as one, they would stall the processor for longer than a small evaluation takes.
 class Point {
  public:
   Point(double time, std::span<const double> y, const Held& what)
@@ -42,14 +42,14 @@ class Point {
   std::size_t size_;
 };
 
-// What is wrong at a point where the system is not defined.
+// Why the system is not defined at a point.
 struct Fault {
-  std::string text = {};          // for people; empty: not known
-  std::optional<Span> span = {};  // of the equation at fault, where there is a text of it
+  std::string text = {};          // for users; empty: not known
+  std::optional<Span> span = {};  // of the equation at fault, if it has a source text
 };
 
-// Room for the temporaries of evaluations, which one thread lends to them so that the system itself
-// stays const. What is computed does not depend on what is in it.
+// Space for the temporaries of evaluations, lent by one thread, so that the system itself stays
+// const. Results do not depend on its contents.
 class Scratch {
  public:
   virtual ~Scratch() = default;
@@ -71,19 +71,19 @@ class System {
   virtual std::string variable_name(std::size_t i) const = 0;
   virtual std::unique_ptr<Scratch> make_scratch() const = 0;
 
-  // What the system holds before anything has happened to it.
+  // What the system holds before any event.
   virtual Held make_held() const { return {}; }
 
   // f. Not called for the Form Residual.
   virtual Evaluation derivatives(const Point& at, std::span<double> dydt,
                                  Scratch& scratch) const = 0;
 
-  // Whether f, or F, may change with t alone: then something may drive a component between two
-  // steps of which the values there tell nothing.
+  // Whether f, or F, depends explicitly on t: then a component may be driven between two steps by
+  // something that the values there do not show.
   virtual bool depends_on_time() const { return true; }
 
-  // Whether derivatives() and residual() say Undefined themselves where a value is not finite;
-  // those of others are looked at again.
+  // Whether derivatives() and residual() return Undefined themselves where a value is not finite;
+  // otherwise the caller checks their values.
   virtual bool finds_nonfinite() const { return false; }
 
   // M of the Form Mass; lives as long as the system.
@@ -104,7 +104,7 @@ class System {
   virtual bool has_jacobian() const = 0;
 
   // Whether a user wrote it, or its pattern: then it may be wrong, and integrators compare it with
-  // differences now and then.
+  // differences from time to time.
   virtual bool jacobian_is_handwritten() const { return false; }
 
   // The values in the order of the pattern's entries, or column by column without a pattern.
@@ -117,24 +117,24 @@ class System {
     return Evaluation::Undefined;
   }
 
-  // Algebraic variables that enter all equations linearly, with factors that are constant, and
-  // whose derivatives enter none. Multistep methods need no past of them. Ascending; lives as long
-  // as the system.
+  // Algebraic variables that enter all equations linearly with constant factors, and whose
+  // derivatives enter none. Multistep methods need no past of them. Ascending; lives as long as the
+  // system.
   virtual std::span<const std::size_t> linear_variables() const { return {}; }
 
-  // All that the last evaluation with this scratch has computed, by symbol. Empty: no symbols.
+  // Everything that the last evaluation with this scratch computed, by symbol. Empty: no symbols.
   virtual std::span<const double> values(const Scratch&) const { return {}; }
-  // What is held, to the places that it has among the symbols.
+  // Writes the held values to their places among the symbols.
   virtual void show(const Held&, std::span<double>) const {}
   // Symbols that equations with several solutions may determine. Evaluations look for these near
-  // the values that are held; whoever follows a motion has the last ones held as it goes.
+  // the held values; a caller that follows a motion has the last ones held as it goes.
   virtual std::span<const std::uint32_t> guesses() const { return {}; }
   virtual void hold_guesses(double /*t*/, std::span<const double>, Held&) const {}
 
-  // What happens besides; null where nothing does. Lives as long as the system.
+  // The events of the system; null where it has none. Lives as long as the system.
   virtual const Events* events() const { return nullptr; }
 
-  // Called after an evaluation with this scratch said `Undefined`: what was wrong.
+  // The reason, to be asked for after an evaluation with this scratch returned `Undefined`.
   virtual Fault why_undefined(const Scratch& scratch) const = 0;
 };
 

@@ -21,7 +21,7 @@ Error unsupported(const methods::RungeKutta& method, std::string_view why) {
 
 std::vector<double> rounded(const Row& row) { return {row.begin(), row.end()}; }
 
-// What is left of the estimate of an infinitely stiff component: |z sum e[i] Y[i]| for z to -inf.
+// The limit of the estimate for an infinitely stiff component: |z sum e[i] Y[i]| for z to -inf.
 Real stiff_limit(const methods::Matrix& A, const Row& e) {
   constexpr Real z = -1e9L;
   Row Y(A.size());

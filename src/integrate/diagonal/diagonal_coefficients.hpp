@@ -1,4 +1,5 @@
-// What the stages of a diagonally implicit Runge-Kutta method need, derived from its tableau.
+// The coefficients for the stages of a diagonally implicit Runge-Kutta method, derived from its
+// tableau.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@
 
 namespace daedalus::integrate {
 
-// An Error when the method is not diagonally implicit or its estimate is one for other families.
+// An Error when the method is not diagonally implicit or its estimate is for other families.
 Result<DiagonalCoefficients> diagonal_coefficients(const methods::RungeKutta& method);
 
 }  // namespace daedalus::integrate

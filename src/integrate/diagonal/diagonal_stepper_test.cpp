@@ -30,7 +30,7 @@ TEST(DiagonallyImplicit, SolvesVanDerPol) {
   }
 }
 
-// Half a step with the trapezoidal rule, one with the slope there, and Simpson's rule.
+// Half a step with the trapezoidal rule, a whole one with the slope there, and Simpson's rule.
 TEST(DiagonallyImplicit, MayHaveExplicitStagesAnywhere) {
   const RungeKutta method =
       tableau("explicit at the end", 4, {{}, {frac(1, 4), frac(1, 4)}, {0, 1, 0}},

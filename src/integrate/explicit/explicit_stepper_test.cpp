@@ -71,8 +71,7 @@ TEST(Dop853, EvaluatesTheStagesOfItsDenseOutputOnlyForThoseWhoLook) {
   EXPECT_EQ(more.f_evals - few.f_evals, 3 * few.steps);
 }
 
-// Between the ends of its only step f is defined where the method's own stages lie, and nowhere
-// else.
+// Between the ends of the only step, f is defined at the method's own stages, and nowhere else.
 TEST(Dop853, FallsBackToTheCubicWhereItsDenseStagesAreNotDefined) {
   const auto line = [](double t, double) {
     return std::abs(t - 0.1) < 1e-9 || std::abs(t - 0.2) < 1e-9 ? std::nan("") : 1.0;
@@ -151,7 +150,7 @@ TEST(ExplicitStepper, NeedsAFixedStepWithoutAnEmbeddedFormula) {
   EXPECT_TRUE(make_integrator(euler, system, {.fixed_step = 0.1}).has_value());
 }
 
-// A stage at the begin of the step again: Euler's method, written with two stages.
+// A second stage at the start of the step: Euler's method, written with two stages.
 TEST(ExplicitStepper, TakesStagesWithoutWeights) {
   const RungeKutta euler_twice = tableau("euler-twice", 1, {{}, {0}}, {0.5L, 0.5L});
   const Solved solved = solve(euler_twice, scalar([](double, double x) { return -x; }), {1},

@@ -1,4 +1,4 @@
-// What generated steps of methods that iterate have in common.
+// The common part of generated steps that iterate.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace daedalus::integrate {
 
-// Says what the step has to renew, as if it were done.
+// Tells the step what to renew, and notes it as done.
 inline Renewal plan(GeneratedStep& step, Freshness& freshness, double h,
                     solution::Statistics& statistics) {
   const Renewal renewal = freshness.plan(h, statistics);
@@ -22,8 +22,8 @@ inline Renewal plan(GeneratedStep& step, Freshness& freshness, double h,
   return renewal;
 }
 
-// What came of a step that `run` runs and counts, once or, where f at the end contradicts the
-// stages, twice. None: the step cannot do it.
+// The result of a step that `run` runs and counts, once or, where f at the end contradicts the
+// stages, twice. None: the step is handed back.
 template <class Run>
 std::optional<Attempt> judge(GeneratedStep& step, const Freshness& freshness, const Run& run) {
   run();
@@ -41,8 +41,8 @@ std::optional<Attempt> judge(GeneratedStep& step, const Freshness& freshness, co
                  .worst = step.worst()};
 }
 
-// Has the library take a step from y instead, which `here` does. Jacobian and factors of the
-// generated step are not the library's, and the other way round.
+// Has the library take a step from y instead, by calling `here`. The generated step and the library
+// do not share the Jacobian or its factors.
 template <class Here>
 Attempt hand_back(GeneratedStep& step, Freshness& freshness,
                   std::optional<solution::JacobianCause> wanted, std::span<const double> y,

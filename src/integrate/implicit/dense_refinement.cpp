@@ -113,7 +113,7 @@ void DenseRefinement::prepare(const Point& begin, std::span<const double> Z,
   for (std::size_t round = 0; round < coefficients_.rounds; ++round) {
     if (find_defects(begin, newton, evaluator) == Evaluation::Undefined) return;
     forget_what_grows(Z, round == 0);
-    for (std::size_t m = 0; m + 1 < points; ++m) {  // the end is known better
+    for (std::size_t m = 0; m + 1 < points; ++m) {  // the end is known more accurately
       for (std::size_t j = 0; j < points; ++j) {
         const double weight = coefficients_.integrals[m * points + j];
         for (std::size_t k = 0; k < n_; ++k) values_[m * n_ + k] += weight * defects_[j * n_ + k];
@@ -122,7 +122,7 @@ void DenseRefinement::prepare(const Point& begin, std::span<const double> Z,
   }
 }
 
-// Corrections of a stiff component stay of the size of its error, or grow: it keeps the polynomial.
+// Corrections of a stiff component stay as large as its error, or grow: it keeps the polynomial.
 void DenseRefinement::forget_what_grows(std::span<const double> Z, bool is_first) {
   const std::size_t points = coefficients_.points.size();
   for (std::size_t k = 0; k < n_; ++k) {
@@ -131,7 +131,7 @@ void DenseRefinement::forget_what_grows(std::span<const double> Z, bool is_first
       largest = std::max(largest, std::abs(defects_[m * n_ + k]));
     if (is_first) largest_[k] = largest;
     if (largest <= largest_[k]) continue;
-    largest_[k] = 0.0;  // and for the rounds that follow
+    largest_[k] = 0.0;  // and in later rounds
     for (std::size_t m = 0; m < points; ++m) {
       defects_[m * n_ + k] = 0.0;
       if (m + 1 < points) values_[m * n_ + k] = unrefined(Z, m, k);

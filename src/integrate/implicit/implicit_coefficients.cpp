@@ -131,7 +131,7 @@ bool set_error(const methods::RungeKutta& method, const Matrix& A_inverse,
     difference.resize(c.size());
     for (std::size_t i = 0; i < embedded->b.size(); ++i) difference[i] -= embedded->b[i];
     const Row error = times(difference, A_inverse);
-    Real stiff_limit = 0;  // what is left of an infinitely stiff component
+    Real stiff_limit = 0;  // the limit for an infinitely stiff component
     for (const Real weight : error) stiff_limit += weight;
     result.error = rounded(error);
     result.filters_error = std::abs(stiff_limit) > 0.01L;
@@ -197,7 +197,7 @@ std::vector<double> lagrange_factors(const Row& nodes) {
 
 void polynomial_weights(std::span<const double> nodes, std::span<const double> lagrange, double x,
                         std::span<double> weights) {
-  // The distances to the nodes in front of j, then those behind it.
+  // The distances to the nodes before j, then to those after it.
   const auto distance = [&](std::size_t j) { return lagrange[j] != 0.0 ? x - nodes[j] : 1.0; };
   double product = x;
   for (std::size_t j = 0; j < nodes.size(); ++j) {

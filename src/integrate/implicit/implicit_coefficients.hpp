@@ -1,5 +1,5 @@
-// What the simplified Newton iteration of a fully implicit Runge-Kutta method needs, derived from
-// its tableau.
+// The coefficients for the simplified Newton iteration of a fully implicit Runge-Kutta method,
+// derived from its tableau.
 #pragma once
 
 #include <complex>

@@ -122,8 +122,8 @@ TEST(Radau5,
   for (const auto& y : solved.kept.states) EXPECT_LE(y[0], 1.0);
 }
 
-// The estimate of such errors is as large as they are, so the raised tolerance for it, 1e-9, is
-// what they meet.
+// The estimate of such errors is as large as they are, so the errors meet the raised tolerance of
+// the estimate, 1e-9.
 TEST(Radau5, FinishesVeryStiffProblemsAtTightTolerances) {
   for (const double lambda : {1e6, 1e9, 1e12, 1e15}) {
     const Solved solved =
@@ -150,7 +150,7 @@ TEST(Radau5, SaysWhereTheModelEnds) {
   EXPECT_TRUE(std::isfinite(solved.y[1]));
 }
 
-TEST(Radau5, GivesUpWhereTheMatrixStaysSingular) {  // rounding eats alpha beside a huge J of rank 1
+TEST(Radau5, GivesUpWhereTheMatrixStaysSingular) {  // rounding loses alpha next to a huge rank-1 J
   const Functions huge{
       .size = 2,
       .f = [](double, Vector y, Output dydt) { dydt[0] = dydt[1] = 1e300 * (y[0] + y[1]); },
@@ -160,7 +160,7 @@ TEST(Radau5, GivesUpWhereTheMatrixStaysSingular) {  // rounding eats alpha besid
   EXPECT_EQ(solved.statistics.rejected_singular, 10u);
 }
 
-TEST(Radau5, SaysThatTheStagesDoNotConverge) {  // f has no slope that a computer could see
+TEST(Radau5, SaysThatTheStagesDoNotConverge) {  // f has no slope that a computer could resolve
   const Solved solved =
       solve("radau5", scalar([](double, double x) { return 1e12 * std::sin(1e20 * x); }), {1},
             {.start = 1, .stop = 2, .initial_step = 0.1});

@@ -32,8 +32,8 @@ void mix_any(std::size_t stages, const double* matrix, const double* in, Size n,
   }
 }
 
-// out[i] = sum matrix[i][j] in[j] for vectors of length n that lie behind each other; matrix row by
-// row. Size is a number or a constant.
+// out[i] = sum matrix[i][j] in[j] for contiguous vectors of length n; matrix row by row. Size is a
+// number or a constant.
 template <class Size>
 void mix_stages(std::span<const double> matrix, std::span<const double> in, Size n,
                 std::span<double> out) {

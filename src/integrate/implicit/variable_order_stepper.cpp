@@ -5,9 +5,9 @@
 namespace daedalus::integrate {
 namespace {
 
-// RADAU's constants, but for the steps of an order (10 there): with 5, and a first order by the
-// tolerance, the 29 small stiff problems take about 0.86 of its evaluations and factorisations to
-// reach 4, 6 or 8 digits; without either 0.90 to 0.99.
+// RADAU's constants, except for the steps of an order (10 there): with 5, and a first order chosen
+// by the tolerance, the 29 small stiff problems take about 0.86 of its evaluations and
+// factorisations to reach 4, 6 or 8 digits; with only one of these 0.90 to 0.99.
 constexpr double fast_contraction = 0.002;
 constexpr double slow_contraction = 0.8;
 constexpr double least_ratio = 0.8;  // of step sizes that are called equal
@@ -23,7 +23,7 @@ Evaluation VariableOrderStepper::start(double t, std::span<const double> y,
   return levels_[level_]->start(t, y, slope, evaluator);
 }
 
-// A high order needs no low ones to begin with.
+// A high order need not be preceded by low ones.
 Evaluation VariableOrderStepper::restart(double t, std::span<const double> y,
                                          std::span<const double> slope, Evaluator& evaluator) {
   forget_steps();
@@ -40,7 +40,7 @@ Attempt VariableOrderStepper::attempt(double t, double h, std::span<const double
                                       Evaluator& evaluator, ErrorNorm& norm) {
   const Attempt attempt = levels_[level_]->attempt(t, h, y, evaluator, norm);
   iterations_ = attempt.iterations;
-  // An old Jacobian that fails says nothing about the order.
+  // A failure with an old Jacobian says nothing about the order.
   has_failed_ |= attempt.failure == Rejection::Newton && !attempt.jacobian_was_old;
   return attempt;
 }

@@ -11,20 +11,22 @@ using solution::FactorizationCause;
 using solution::JacobianCause;
 
 constexpr double accuracy = 0.1;  // of the solution, in units of the error test
-// Algebraic variables are as accurate as the iteration leaves them, and what depends on how they
-// change takes over their errors, however short the next steps are. Measured on a transistor
-// amplifier at rtol 1e-3 to 1e-8, two accurate iterations at least take 0.6 of the steps and fewer
-// evaluations; with fewer, runs end where an error does not fall with the step.
+// Algebraic variables are only as accurate as the iteration leaves them, and whatever depends on
+// their change inherits their errors, however short the next steps are. Measured on a transistor
+// amplifier at rtol 1e-3 to 1e-8, requiring at least two accurate iterations takes 0.6 of the steps
+// and fewer evaluations; with fewer iterations, runs fail where an error does not decrease with the
+// step.
 constexpr double share_of_implicit = 20.0;
 constexpr int least_of_implicit = 2;
-constexpr double slowest_decay = 0.3;  // of the rate that is remembered
-constexpr double divergence = 2.0;     // corrections that grow by more
-constexpr double too_slow = 0.9;       // with a Jacobian that nobody knows
+constexpr double slowest_decay = 0.3;  // of the remembered rate
+constexpr double divergence = 2.0;     // corrections that grow by more than this
+constexpr double too_slow = 0.9;       // with a Jacobian of unknown accuracy
 constexpr std::size_t oldest_jacobian = 50;
 constexpr std::size_t oldest_factors = 20;
 constexpr double largest_change = 0.3;  // of the coefficient of y'
-// Order 6 is so near to instability that what is left of one iteration with the factors of another
-// coefficient makes it unstable: with them, the heat equation takes a hundred times as many steps.
+// Order 6 is so close to instability that the error left by one iteration with the factors of
+// another coefficient makes it unstable: the heat equation then takes a hundred times as many
+// steps.
 constexpr int delicate_order = 6;
 
 double rounding_of_corrections(const ErrorNorm& norm) {
@@ -75,9 +77,9 @@ Correction NewtonCorrector::correct(const CorrectionTask& task, Evaluator& evalu
   if (const Rejection failure = prepare(task, alpha, evaluator, norm, y);
       failure != Rejection::None)
     return {.failure = failure};
-  // With the factors of another coefficient the correction is right for components that hardly
-  // move and for stiff ones at once only in the mean.
-  // What is not predicted would be right at once, and is not scaled.
+  // With the factors of another coefficient the correction cannot be right both for components that
+  // hardly move and for stiff ones: it is scaled to be right in the mean. What is not predicted
+  // would be right at once, and is not scaled.
   const double scale = !task.unpredicted.empty() ? 1.0 : 2.0 / (1.0 + alpha / factored_alpha_);
   const double rounding = rounding_of_corrections(norm);
   if (evaluator.is_explicit()) {

@@ -44,8 +44,8 @@ double harmonic(int order) {
   return sum;
 }
 
-// 1 for equal steps: how far the sum of the 1 / xi[i] is from that of the 1 / i, which the leading
-// coefficient has.
+// 1 for equal steps: by how much the sum of the 1 / xi[i] differs from that of the 1 / i, which the
+// leading coefficient uses.
 double unevenness(int order, const Distances& xi) {
   double sum = 1.0 - harmonic(order);
   for (int i = 1; i <= order; ++i) sum += 1.0 / xi[i];
@@ -79,8 +79,8 @@ MultistepFormula backward_differentiation(int order, const Distances& xi) {
 
 // h y' = h y'(predicted) + (1 - kappa) harmonic e; kappa < 0 makes the error smaller. As in
 // Shampine and Reichelt's program, what is tested is the error of the formula, kappa harmonic + 1 /
-// (k + 1) of e for equal steps, and not that of its solution, which is less by the coefficient of
-// y.
+// (k + 1) of e for equal steps, and not that of its solution, which is smaller by the coefficient
+// of y.
 MultistepFormula numerical_differentiation(int order, const Distances& xi) {
   const auto shrinkage = [](int k) {
     return harmonic(k) * (1.0 + ndf_kappa(k) * (k + 1) * harmonic(k));

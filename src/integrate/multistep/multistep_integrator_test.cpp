@@ -244,8 +244,8 @@ TEST(Multistep, FollowsAPendulumOfIndexOne) {
   }
 }
 
-// v enters linearly and jumps at t = 1 with its input, which the states hardly feel: no step is
-// spent on it unless that is asked for.
+// v enters linearly and jumps at t = 1 with its input, which hardly affects the states: no steps
+// are spent on it unless that is asked for.
 Functions with_linear_variable() {
   Functions functions{.size = 2};
   functions.residual = [](double t, Vector y, Vector slope, Output F) {
@@ -274,7 +274,7 @@ TEST(LinearVariables, AreNeitherPredictedNorControlledUnlessAsked) {
   }
 }
 
-// y' = 1 / (1 - t)^2 becomes infinite at t = 1; behind it nothing is an answer.
+// y' = 1 / (1 - t)^2 becomes infinite at t = 1; there is no solution beyond that.
 TEST(Multistep, EndsWithAReasonWhereTheSolutionEnds) {
   for (const char* name : {"bdf", "adams", "bdf5"}) {
     const Solved solved =
@@ -288,7 +288,7 @@ TEST(Multistep, EndsWithAReasonWhereTheSolutionEnds) {
 }
 
 TEST(Multistep, SaysThatTheIterationMatrixIsSingular) {
-  // From t = 1 on the second equation determines nothing.
+  // From t = 1 on, the second equation determines nothing.
   Functions functions{.size = 2, .f = [](double t, Vector y, Output f) {
                         f[0] = -y[0];
                         f[1] = t < 1.0 ? y[1] - y[0] : 0.0 * y[1];

@@ -6,7 +6,7 @@
 namespace daedalus::integrate {
 namespace {
 
-constexpr std::size_t block = 512;  // components whose derivatives fit into the cache together
+constexpr std::size_t block = 512;  // components whose derivatives fit in the cache together
 
 }  // namespace
 

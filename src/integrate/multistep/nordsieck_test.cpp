@@ -8,7 +8,7 @@
 namespace daedalus::integrate {
 namespace {
 
-// 2 - 3 t + t^2 - 0.5 t^3 and -t, at so many points that are h apart, the latest first.
+// 2 - 3 t + t^2 - 0.5 t^3 and -t, at this many points that are h apart, the latest first.
 std::vector<double> samples(double t, double h, int order) {
   std::vector<double> all;
   for (int k = 0; k <= order; ++k) {

@@ -52,7 +52,7 @@ TEST(OrderControl, TakesWhatLittleIsGainedWhenNothingChangesForLong) {
   EXPECT_GT(step(control, allows_a_third_more).factor, 1.3);
 }
 
-// An oscillation at the tolerance that the steps do not resolve.
+// An oscillation, as large as the tolerance, that the steps do not resolve.
 MultistepErrors unstable(double error) {
   return {.here = error, .lower = 0.5, .derivative_ratio = 0.8};
 }

@@ -9,9 +9,9 @@
 namespace daedalus::integrate {
 namespace {
 
-constexpr int most_steps = 5;          // of those that the error chooses
-constexpr double still_growing = 2.0;  // a next step so much longer says that this one was short
-constexpr double equal_steps = 1e-6;   // how much fixed steps may differ
+constexpr int most_steps = 5;          // where the error chooses the steps
+constexpr double still_growing = 2.0;  // a next step longer by this factor: this one was short
+constexpr double equal_steps = 1e-6;   // by how much fixed steps may differ
 
 }  // namespace
 

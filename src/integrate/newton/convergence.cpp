@@ -9,7 +9,7 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-// x^(13/16). RADAU5 has x^0.8, which takes longer than an iteration of a small system.
+// x^(13/16). RADAU5 uses x^0.8, which takes longer than an iteration of a small system.
 double decayed(double x) {
   const double half = std::sqrt(x);
   const double quarter = std::sqrt(half);
@@ -24,8 +24,8 @@ double power(double x, int exponent) {
 
 }  // namespace
 
-// Seven iterations for three stages, five more for each two stages; stages accurate to 0.03 or
-// better of what the error test sees, as far as rounding allows.
+// Seven iterations for three stages, five more for every two stages; stages accurate to 0.03 of the
+// error tolerance or better, as far as rounding allows.
 NewtonLimits newton_limits(std::size_t stages, double rtol) {
   const int more = 5 * (static_cast<int>(stages) - 3) / 2;
   const double s = static_cast<double>(std::max<std::size_t>(stages, 3));

@@ -60,7 +60,7 @@ TEST(ConvergenceTest, GivesUpAfterTheLastIteration) {
   EXPECT_EQ(test.judge(0.9), Verdict::GiveUp);
 }
 
-// theta / (1 - theta) of what is remembered, to the power 13/16 for each start.
+// The remembered theta / (1 - theta), to the power 13/16 for each start.
 TEST(ConvergenceTest, TrustsTheRateALittleLessEachTime) {
   ConvergenceTest test = started();
   test.judge(10.0);
@@ -86,8 +86,8 @@ TEST(ConvergenceTest, TakesTheRateAsTheMeanOfTwoRatios) {
   EXPECT_DOUBLE_EQ(test.result().rate, std::sqrt(0.1 * 0.4));
 }
 
-// What is left after the last of seven iterations, and how much shorter a step would do (Hairer and
-// Wanner II, IV.8).
+// The error after the last of seven iterations, and by how much a shorter step would suffice
+// (Hairer and Wanner II, IV.8).
 TEST(ConvergenceTest, SaysHowMuchShorterAStepWouldHaveConverged) {
   ConvergenceTest test = started();
   test.judge(10.0);
@@ -107,7 +107,7 @@ TEST(ConvergenceTest, SaysHowMuchShorterAStepWouldHaveConverged) {
 TEST(ConvergenceTest, NeverTakesOneIterationToLeaveLessThanItsLimit) {
   ConvergenceTest test = started({.accuracy = 0.01, .most_iterations = 7, .least_remaining = 0.1});
   test.judge(10.0);
-  test.judge(1e-9);  // as fast as can be
+  test.judge(1e-9);  // as fast as possible
   test.start();
   EXPECT_EQ(test.judge(0.09), Verdict::Converged);
   test.start();

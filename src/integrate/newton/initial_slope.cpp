@@ -12,8 +12,8 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr int most_iterations = 10;
 constexpr double negligible = 1e-2;       // correction, in units of the tolerance
 constexpr int most_corrections = 3;       // of start values
-constexpr double acceptable_jump = 1e-4;  // relative: more is no rounding of start values
-constexpr double shorter = 1e-3;          // a step that shows whether a jump is one
+constexpr double acceptable_jump = 1e-4;  // relative: more is not due to rounded start values
+constexpr double shorter = 1e-3;          // a step that shows whether a jump is real
 constexpr int most_shortenings = 6;       // of a step for which Newton's method fails
 
 }  // namespace
@@ -36,7 +36,7 @@ InitialSlope::Result InitialSlope::find(double t, double longest, std::span<doub
   const double shortest = 100.0 * epsilon * std::abs(t);
   double h = std::max(1e-10 * longest, shortest);
   for (int corrections = 0; corrections <= most_corrections;) {
-    // A run may be so long that a tiny part of it is too much for its begin.
+    // A run may be so long that a tiny part of it is too long for its start.
     Result result = step(t, h, y, evaluator, norm);
     for (int k = 0; result != Result::Found && k < most_shortenings && h > shortest; ++k) {
       h = std::max(shorter * h, shortest);
@@ -59,7 +59,7 @@ InitialSlope::Result InitialSlope::find(double t, double longest, std::span<doub
   return Result::Inconsistent;
 }
 
-// The jump of the components that are no guesses.
+// The jump of the components that are not guesses.
 bool InitialSlope::is_acceptable(const ErrorNorm& norm) {
   std::ranges::copy(jump_, correction_.begin());
   for (const std::size_t i : guessed_) correction_[i] = 0.0;

@@ -19,8 +19,8 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr std::size_t check_spacing = 100;  // evaluations of f
 constexpr std::size_t growth_spacing = 20;
-// Of entries, before they are doubted. Corrections by a Jacobian that is so many times too large
-// are as many times too small, and still leave less than the tolerances allow.
+// Growth of entries before they are doubted. Corrections with a Jacobian that is too large by this
+// factor are too small by the same factor, and the error left is still below the tolerances.
 constexpr double most_growth = 30.0;
 
 linalg::Colouring one_colour_each(std::size_t n) {
@@ -48,8 +48,8 @@ void add_extended(const linalg::Sparsity* pattern, std::span<const double> value
   }
 }
 
-// Columns of one colour share no row, so that a row with many entries asks for as many colours: to
-// find them would take the square of that.
+// Columns of one colour share no row, so a row with many entries needs as many colours, and finding
+// them would take the square of that.
 bool is_worth_colouring(const linalg::Sparsity& pattern) {
   constexpr double most_comparisons = 1e10;
   std::vector<double> in_row(pattern.size, 0.0);
@@ -62,7 +62,7 @@ bool is_worth_colouring(const linalg::Sparsity& pattern) {
 }  // namespace
 
 std::optional<Error> check_room(const system::System& system) {
-  constexpr std::size_t always_fits = 1000;  // what there is takes the system a moment to say
+  constexpr std::size_t always_fits = 1000;  // asking for the available memory takes a moment
   if (system.jacobian_pattern() != nullptr || system.size() <= always_fits) return std::nullopt;
   const double n = static_cast<double>(system.size());
   const double needed = 2 * sizeof(double) * n * n, room = memory_limit();
@@ -126,8 +126,9 @@ void Jacobian::forget_earlier_runs(const Evaluator& evaluator) {
   if (check_) check_->start();
 }
 
-// At first for so many evaluations of f; the more have passed, the rarer. Besides, where entries
-// are larger than any that were checked, but not at every such step. A pattern is checked once.
+// At first after this many evaluations of f, and less often the more there have been. Also where
+// entries are larger than any that were checked, but not at every such step. A pattern is checked
+// once.
 bool Jacobian::is_due(const Evaluator& evaluator) {
   const solution::Statistics& statistics = evaluator.statistics;
   is_checked_ = !is_handwritten_ || statistics.wrong_jacobian;
@@ -142,9 +143,9 @@ bool Jacobian::is_due(const Evaluator& evaluator) {
   return is_grown;
 }
 
-// The sum of the sizes of all entries, which is finite where they are, and whether one is larger
-// than any that was checked. This is done with every Jacobian: two entries at once, in one pass.
-// Numbers that are not negative are ordered as their bits are.
+// The sum of the magnitudes of all entries, which is finite if they are, and whether one is larger
+// than any that was checked. This is done for every Jacobian: two entries at once, in one pass.
+// Numbers that are not negative have the same order as their bits.
 bool Jacobian::measure() {
   using Reals [[gnu::vector_size(16)]] = double;
   using Bits [[gnu::vector_size(16)]] = std::uint64_t;
@@ -282,7 +283,7 @@ Evaluation Jacobian::linearise_residual(const Point& point, Evaluator& evaluator
   return Evaluation::Defined;
 }
 
-// Makes f what the equations say at the point: f or -F.
+// Sets f to what the equations give at the point: f or -F.
 Evaluation Jacobian::complete(Point& point, Evaluator& evaluator) {
   if (!is_residual_ && point.f_is_exact) return Evaluation::Defined;
   point.f = exact_f_;
@@ -292,8 +293,8 @@ Evaluation Jacobian::complete(Point& point, Evaluator& evaluator) {
 }
 
 // Increments as in CVODE (Hindmarsh et al. 2005): relative to y, and not below what rounding in f
-// asks for. In algebraic equations nothing is multiplied by h, so that there they are relative to
-// the size that the tolerances give a component; those of y' change y as much within the step.
+// requires. In algebraic equations nothing is multiplied by h, so there they are relative to the
+// size that the tolerances give a component; those of y' change y as much over the step.
 Evaluation Jacobian::differences(Point point, Evaluator& evaluator, const ErrorNorm& norm) {
   colour();
   if (complete(point, evaluator) == Evaluation::Undefined) return Evaluation::Undefined;
@@ -342,7 +343,7 @@ Evaluation Jacobian::shifted(std::span<const std::size_t> columns, double sign, 
   const std::span<const double> begin = argument == Argument::Value ? point.y : point.slope;
   for (const std::size_t j : columns) {
     shifted_y_[j] = begin[j] + sign * std::abs(increments_[j]);
-    increments_[j] = shifted_y_[j] - begin[j];  // what rounding left of it
+    increments_[j] = shifted_y_[j] - begin[j];  // as rounded
     if (increments_[j] == 0.0) {
       shifted_y_[j] = std::nextafter(begin[j], sign * std::numeric_limits<double>::infinity());
       increments_[j] = shifted_y_[j] - begin[j];

@@ -8,9 +8,9 @@ namespace daedalus::integrate {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double tolerated = 1e-4;        // of the terms of a row
+constexpr double tolerated = 1e-4;        // relative to the terms of a row
 constexpr double far = 1000.0;            // times the short distance
-constexpr double farthest = 1e6;          // the same, a hundredth of what a component is
+constexpr double farthest = 1e6;          // likewise: a hundredth of the size of a component
 constexpr double least_agreement = 0.25;  // of the differences, relative to the contradiction
 
 // From -1 to -0.5 and from 0.5 to 1.
@@ -137,7 +137,7 @@ bool JacobianCheck::difference(const Task& task, double distance, std::size_t fi
   if (is_residual) std::ranges::copy(task.point.slope, slope_.begin());
   for (std::size_t j = first; j < last; ++j) {
     y_[j] += distance * direction_[j];
-    const double change = y_[j] - task.point.y[j];  // what rounding left of it
+    const double change = y_[j] - task.point.y[j];  // as rounded
     if (is_residual) slope_[j] += task.claimed.alpha * change;
   }
   const Evaluation said = is_residual ? task.evaluator.defect(task.point.t, y_, slope_, found_)
@@ -151,8 +151,8 @@ bool JacobianCheck::difference(const Task& task, double distance, std::size_t fi
   return true;
 }
 
-// Whether all differences are 0 in a row that is contradicted: rounding may hide what is claimed,
-// beside a large term.
+// Whether all differences are 0 in a row that is contradicted: rounding may hide the claimed value
+// next to a large term.
 bool JacobianCheck::is_any_unmoved() const {
   for (std::size_t i = 0; i < n_; ++i) {
     if (least_[i] == 0.0 && most_[i] == 0.0 && is_contradicted(i)) return true;
@@ -160,7 +160,7 @@ bool JacobianCheck::is_any_unmoved() const {
   return false;
 }
 
-// By all differences alike.
+// By all differences consistently.
 bool JacobianCheck::is_contradicted(std::size_t row) const {
   const double low = least_[row], high = most_[row], claimed = claimed_[row];
   const double contradiction = std::max(low - claimed, claimed - high);

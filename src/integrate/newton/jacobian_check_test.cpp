@@ -25,7 +25,7 @@ Functions decay(std::function<double(double t)> jacobian) {
   return functions;
 }
 
-// What a check finds at t = 0 and y; `rtol` and `atol` give the sizes of components.
+// The result of a check at t = 0 and y; `rtol` and `atol` give the sizes of components.
 std::optional<WrongJacobian> found(const Functions& functions, const std::vector<double>& y,
                                    double atol = 1e-9) {
   const FunctionSystem system(functions);
@@ -121,7 +121,7 @@ TEST(JacobianCheck, DoesNotTrustDifferencesThatContradictEachOther) {
   EXPECT_FALSE(found(with([](double x) { return std::exp(1e9 * x); },
                           [](double x) { return 1e9 * std::exp(1e9 * x); }),
                      {0.0}, 1.0));
-  // the end of the domain, behind which there is nothing to compare with
+  // the edge of the domain, beyond which there is nothing to compare with
   EXPECT_FALSE(found(with([](double x) { return std::sqrt(x); }, one), {0.0}));
 }
 
@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, EveryImplicit, testing::ValuesIn(implicit_me
                          });
 
 TEST_P(EveryImplicit, IsRightInSpiteOfAWrongJacobian) {
-  if (GetParam() == "adams") return;  // has no use for one
+  if (GetParam() == "adams") return;  // does not use one
   for (const double wrong : {1e6, -1e6, 1e15, 1.0, 0.0}) {
     const Solved solved = solve(GetParam(), decay([=](double) { return wrong; }), {1}, {.stop = 1});
     ASSERT_TRUE(solved.outcome.finished()) << wrong << " " << solved.outcome.message;
@@ -157,7 +157,7 @@ TEST_P(EveryImplicit, IsRightInSpiteOfAWrongJacobian) {
   }
 }
 
-// Right at the start, wrong from t = 0.3 on: the run notices, or needs no more than it has.
+// Right at the start, wrong from t = 0.3 on: the run notices, or needs no new Jacobian.
 TEST_P(EveryImplicit, IsRightWhereAJacobianBecomesWrong) {
   if (GetParam() == "adams") return;
   for (const double wrong : {1e6, -1e6}) {
@@ -180,7 +180,7 @@ TEST(JacobianCheck, IsMadeAgainInEachRun) {
   }
 }
 
-// x' = y, y' = -x with a pattern that knows nothing of y in the first equation.
+// x' = y, y' = -x with a pattern that lacks y in the first equation.
 TEST(JacobianCheck, NoticesAnEntryThatThePatternLacks) {
   const Functions circle{
       .size = 2,

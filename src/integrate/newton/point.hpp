@@ -10,7 +10,7 @@ struct Point {
   double h = 0.0;  // of the step to come
   std::span<const double> y;
   std::span<const double> f = {};
-  bool f_is_exact = true;              // f(t, y), not what the equation of a stage says
+  bool f_is_exact = true;              // f(t, y), not a slope from the equation of a stage
   std::span<const double> slope = {};  // y'; only for the Form Residual
 };
 

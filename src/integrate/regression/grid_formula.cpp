@@ -13,11 +13,12 @@ using Real = long double;  // so that the conditions of order hold to the last d
 constexpr std::size_t most_data = 16;
 constexpr std::size_t most_coefficients = 10;
 
-// How willingly the weight of a past slope moves, beside that of a value: it decides alone what
-// becomes of infinitely stiff components.
+// How easily the weight of a past slope changes, relative to that of a value: it alone decides how
+// infinitely stiff components behave.
 constexpr Real slope_mobility = 0.1L;
 
-// What the weights must give: p(1) for the powers of s, as columns with a row for each data point.
+// The conditions on the weights: p(1) for the powers of s, as columns with a row for each data
+// point.
 struct Conditions {
   std::array<std::array<Real, most_data>, most_coefficients> columns;
   std::array<std::array<Real, most_coefficients>, most_coefficients> R;
@@ -46,7 +47,7 @@ void add(const Datum& datum, Real unit, std::size_t coefficients, Conditions& co
   ++conditions.data;
 }
 
-// Gram and Schmidt's way, modified.
+// By modified Gram-Schmidt.
 void orthogonalise(Conditions& conditions, std::size_t coefficients) {
   for (std::size_t j = 0; j < coefficients; ++j) {
     auto& column = conditions.columns[j];
@@ -124,8 +125,8 @@ void GridFormula::place(std::span<const double> s) {
   predict(s);
 }
 
-// The least change of the weights after which all conditions of order hold: Q R^-T of what is
-// missing.
+// The smallest change of the weights after which all conditions of order hold: Q R^-T of their
+// defects.
 void GridFormula::adapt(std::span<const double> s) {
   const auto coefficients = static_cast<std::size_t>(order_) + 1;
   const Real unit = std::max(Real{1}, -static_cast<Real>(s[past_points_ - 1]));
@@ -168,8 +169,8 @@ void GridFormula::adapt(std::span<const double> s) {
   weights_.error_share = share_of_error(s);
 }
 
-// h^(n+1) x^(n+1) / (n+1)! is the difference to the prediction over prod (1 - s[i]), and the
-// formula misses as many of it as it misses of s^(n+1).
+// h^(n+1) x^(n+1) / (n+1)! is the difference to the prediction over prod (1 - s[i]), and the error
+// of the formula is that times its error for s^(n+1).
 double GridFormula::share_of_error(std::span<const double> s) const {
   const Real n = order_;
   Real missed = 1 - (n + 1) * weights_.new_slope;

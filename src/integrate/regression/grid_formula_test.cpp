@@ -25,7 +25,7 @@ std::vector<double> uneven(std::size_t points) {
   return s;
 }
 
-// What the formula makes of s^q, whose value at 1 is 1.
+// The result of the formula for s^q, whose value at 1 is 1.
 double moment(const GridWeights& weights, const std::vector<double>& s, int q) {
   double sum = q == 0 ? 1.0 : q * weights.new_slope;
   for (std::size_t i = 0; i < s.size(); ++i) {
@@ -63,7 +63,7 @@ TEST(GridFormula, HasItsOrderOnEveryGrid) {
   }
 }
 
-// For x = s^(n+1) the formula and the prediction miss by amounts whose ratio is error_share.
+// For x = s^(n+1), error_share is the ratio of the errors of formula and prediction.
 TEST(GridFormula, KnowsWhatThePredictionSaysOfTheError) {
   GridFormula formula(regression("rbdf66"));
   const std::vector<double> s = uneven(formula.past_points());

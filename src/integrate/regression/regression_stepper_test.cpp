@@ -1,5 +1,4 @@
-// Runs with regression formulas: steps that the error chooses, formulas that are not stable, and
-// what happens at kinks.
+// Runs with regression formulas: steps chosen by the error, unstable formulas, and kinks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -89,7 +88,7 @@ TEST(Regression, KeepsItsJacobianAndItsFactors) {
   EXPECT_LT(2 * solved.statistics.factorizations, solved.statistics.steps);
 }
 
-// x' jumps from 1 to -1 at t = 1: the past from before says nothing of what comes.
+// x' jumps from 1 to -1 at t = 1: the past before it says nothing about what follows.
 TEST(Regression, BeginsAnewBehindAKink) {
   const Solved solved =
       solve("rbdf66",
@@ -135,8 +134,8 @@ TEST(Regression, TakesFixedStepsFromTheFirst) {
   EXPECT_NEAR(solved.y[0], std::exp(-2.0), 1e-12);
 }
 
-// With fixed steps nothing but the formula decides: inside its unstable stretch RBDF71 grows,
-// RBDF713 does not.
+// With fixed steps only the formula decides: inside its unstable stretch RBDF71 grows, RBDF713 does
+// not.
 TEST(Regression, WithFixedStepsIsAsStableAsItsLocusSays) {
   const Functions problem = scalar([](double t, double x) { return -1.5 * (x - std::sin(t)); });
   const Options options{.stop = 3000, .rtol = 1e-6, .atol = {1e-6}, .fixed_step = 1.0};
@@ -144,8 +143,9 @@ TEST(Regression, WithFixedStepsIsAsStableAsItsLocusSays) {
   EXPECT_LT(std::abs(solve("rbdf713", problem, {0}, options).y[0]), 2.0);
 }
 
-// x = t^(n+1): the formula of order n is wrong by what its estimate says, as long as its past is
-// exact, which radau9 has left it. Past slopes are not quite, and points not always equally spaced.
+// x = t^(n+1): the error of the formula of order n equals its estimate, as long as its past, which
+// comes from radau9, is exact. Past slopes are not quite exact, and points not always equally
+// spaced.
 TEST(Regression, EstimatesTheErrorOfItsFormula) {
   for (const char* name : {"fbdf1", "fbdf2", "fbdf3", "fbdf4", "fbdf5", "rbdf61", "rbdf66"}) {
     const int n = methods::highest_order(methods::require_method(name).value());
@@ -170,9 +170,9 @@ TEST(Regression, EstimatesTheErrorOfItsFormula) {
   }
 }
 
-// The last of fixed steps is shorter, and takes the factors of the others. Corrections are scaled
-// by 2 r / (1 + r), r the ratio of the lengths, and shrink by |1 - r| / (1 + r); as they are, they
-// would shrink by |1 - r| / r where nothing is stiff.
+// The last of the fixed steps is shorter, and uses the factors of the others. Corrections are
+// scaled by 2 r / (1 + r), r the ratio of the lengths, and shrink by |1 - r| / (1 + r); as they
+// are, they would shrink by |1 - r| / r where nothing is stiff.
 TEST(Regression, ScalesCorrectionsOfFactorsForAnotherLength) {
   const FunctionSystem system(
       scalar([](double t, double x) { return -1e-3 * x + (t > 2.005 ? 1.0 : 0.0); }));

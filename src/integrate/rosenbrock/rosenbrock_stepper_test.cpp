@@ -46,7 +46,7 @@ TEST(Rodas4, InterpolatesWithItsOwnPolynomial) {
 }
 
 // Pyrolysis: y1 = y2 + y3 always, while h times the Jacobian grows to 1e16 and the solution falls
-// from 1e-3 to 1e-22. Without refined solutions rodas5p ends with 1e-19.
+// from 1e-3 to 1e-22. Without iterative refinement rodas5p ends with 1e-19.
 TEST(Rosenbrock, KeepsWhatTheModelKeepsOverLongSteps) {
   const Functions pyrolysis{.size = 4, .f = [](double, Vector y, Output dydt) {
                               const double slow = 7.89e-10 * y[0];

@@ -9,7 +9,7 @@
 namespace daedalus::integrate {
 namespace {
 
-// At the end of a step, times its size, in tolerances; 25 have been seen with an error of 1.
+// At the end of a step, times its size, in tolerances; 25 has been observed with an error of 1.
 constexpr double most_other_slope = 50.0;
 
 }  // namespace
@@ -49,13 +49,13 @@ Attempt TaylorStepper::attempt(double t, double h, std::span<const double> y, Ev
           .worst = step_.worst()};
 }
 
-// Beyond the edge of the domain the series of a solution goes on, as (1 - t)^2 does for
-// x' = -2 sqrt(x): the model is not defined there, or its slope is another.
+// The series of a solution continues beyond the edge of the domain, like (1 - t)^2 for x' = -2
+// sqrt(x), although the model is not defined there or has another slope.
 bool TaylorStepper::leaves_domain(double t, double h, std::span<const double> y,
                                   Evaluator& evaluator, const ErrorNorm& norm) {
   const std::span<double> f = step_.work().first(y.size());
   if (evaluator.derivatives(t + h, step_.result(), f) == Evaluation::Undefined) return true;
-  if (!step_.estimates_error()) return false;  // nothing says how accurate the step is
+  if (!step_.estimates_error()) return false;  // the accuracy of the step is not known
   for (std::size_t i = 0; i < y.size(); ++i) {
     double slope = 0.0;
     for (std::size_t power = order_; power > 0; --power)
@@ -65,7 +65,7 @@ bool TaylorStepper::leaves_domain(double t, double h, std::span<const double> y,
   return norm.along(y, step_.result(), f).norm > most_other_slope;
 }
 
-// Asks the model at both ends for the words; a model that is defined there has no series.
+// Asks the model at both ends for an explanation; a model that is defined there has no series.
 Attempt TaylorStepper::undefined(double t, double h, std::span<const double> y,
                                  Evaluator& evaluator) {
   const std::span<double> f = step_.work().first(y.size());
@@ -79,8 +79,8 @@ void TaylorStepper::reject(Rejection why) {
   if (why == Rejection::Error) looks_stiff_ = stiffness_test_.looks_stiff(stiffness());
 }
 
-// Of y' = lambda y the terms are (h lambda)^k / k!, so that all tell the same; of a solution with a
-// pole nearby, terms in the middle tell less than the last ones.
+// For y' = lambda y the terms are (h lambda)^k / k!, so all give the same lambda; for a solution
+// with a pole nearby, terms in the middle give less than the last ones.
 double TaylorStepper::stiffness() const {
   const auto told_by = [&](std::size_t power) {
     const std::span<const double> term = step_.stage(power - 1), before = step_.stage(power - 2);
@@ -98,7 +98,7 @@ double TaylorStepper::stiffness() const {
 
 void TaylorStepper::accept(double) { linalg::copy_fresh(step_.result(), begin()); }
 
-// Horner's scheme, from the highest power; the components do not wait for each other.
+// Horner's scheme, from the highest power; the components are independent.
 void TaylorStepper::interpolate(std::span<const double> y0, double, double x,
                                 std::span<double> y) const {
   const std::size_t stride = step_.places().stage_stride;

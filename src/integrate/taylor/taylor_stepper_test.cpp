@@ -129,7 +129,7 @@ TEST_F(TaylorStepperTest, RejectsWhatIsNotFinite) {
   EXPECT_EQ(made.step_factor, 0.25);
 }
 
-// The terms of y' = -y tell h.
+// The terms of y' = -y give h.
 TEST_F(TaylorStepperTest, LooksStiffWhereRejectedStepsLieAtTheEdgeOfStability) {
   stepper.begin()[0] = 2.0;
   for (int k = 0; k < 20; ++k) {

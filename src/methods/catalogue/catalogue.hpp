@@ -11,7 +11,7 @@ const std::vector<RungeKutta>& explicit_methods();
 const std::vector<RungeKutta>& diagonally_implicit_methods();
 const std::vector<RungeKutta>& fully_implicit_methods();
 
-// Two with so many digits that each fills a file.
+// Two methods with so many digits that each fills a file.
 RungeKutta verner65();
 RungeKutta dop853();
 

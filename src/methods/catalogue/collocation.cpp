@@ -28,7 +28,7 @@ Real slope(int s, Real x, const Legendre& p) {
   return static_cast<Real>(s) * (p.previous - x * p.value) / (1 - x * x);
 }
 
-// Newton's method, from a start so near that a few iterations reach the last digit.
+// Newton's method, from a start so close that a few iterations reach the last digit.
 template <class Correction>
 Real polished(Real x, const Correction& correction) {
   for (int iteration = 0; iteration < 20; ++iteration) x -= correction(x);

@@ -168,7 +168,7 @@ const TwoStep& alternate_estimate() {
   return estimate;
 }
 
-// On the same data, of order 3 on nonlinear problems too and with smaller coefficients.
+// On the same data, but of order 3 on nonlinear problems too, and with smaller coefficients.
 const TwoStep& improved_estimate() {
   static const TwoStep estimate = {
       .power = 4,
@@ -212,7 +212,7 @@ const std::vector<RungeKutta>& diagonally_implicit_methods() {
       named(three_stages(1 - s2 / 2), "dirk33-minus", "DIRK of 3 stages, diagonal 1 - 1/sqrt(2)"),
       named(three_stages(1 + s2 / 2), "dirk33-plus", "DIRK of 3 stages, diagonal 1 + 1/sqrt(2)"),
       // MODRIO's figure 7 calls it L-stable and prints the diagonal 1 + 1/2 + 1/(2 sqrt(3)): it is
-      // A-stable, and the diagonal has no 1 before.
+      // A-stable, and the diagonal has no 1 in front.
       [s3] {
         RungeKutta method = two_stages((3 + s3) / 6);
         method.order = 3;

@@ -1,4 +1,4 @@
-// Methods whose stages are computed one after the other.
+// Methods whose stages are computed in sequence.
 #include "bootstrap.hpp"
 #include "catalogue.hpp"
 #include "nested.hpp"

@@ -19,8 +19,7 @@ Regression hermann(std::string name, int order, std::vector<int> values,
           .slopes = std::move(slopes)};
 }
 
-// The case of interpolation, in the frame of the others: Hermann measures his formulas against
-// BDF6.
+// The special case of interpolation: Hermann compares his formulas with BDF6.
 Regression bdf(int order) {
   Regression method{.name = "fbdf" + std::to_string(order),
                     .title = "BDF in the frame of the regression formulas",

@@ -84,7 +84,7 @@ void offer_trees(const Matrix& A, const Row& c, std::size_t order, Conditions& c
   }
 }
 
-// The slopes k with the values Y = A k; of an explicit first stage it is the one given.
+// The slopes k with the values Y = A k; that of an explicit first stage is given.
 Row slopes_of(const Matrix& A, Row Y, Real first) {
   Row k;
   for (std::size_t i = 0; i < Y.size(); ++i) {

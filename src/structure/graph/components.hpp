@@ -5,7 +5,7 @@
 
 namespace daedalus::structure {
 
-using Graph = Lists;  // what each node needs
+using Graph = Lists;  // the nodes that each node needs
 
 // Tarjan 1972, with a stack of its own. A component comes after every component that it needs; the
 // nodes of each are in increasing order. Linear.

@@ -11,16 +11,16 @@ namespace {
 
 using Set = std::uint64_t;  // of unknowns
 
-// Beyond, the search hardly ever comes to its end within a time worth spending.
+// Beyond this, the search hardly ever finishes in a reasonable time.
 constexpr std::size_t most_equations = 32;
 
-constexpr std::size_t cost_of_keeping = 1'000;  // dearer than any number of those that can be torn
+constexpr std::size_t cost_of_keeping = 1'000;  // more than any number of unknowns that can be torn
 
-// Whatever set is torn, the first equation that is solved for something has all of its other open
-// unknowns torn. So from a set of known unknowns that nothing more follows from, the ways on are:
-// an equation's open unknowns except one that it may be solved for (which one makes no difference
-// to what is known then), or all open unknowns. The minimum is the cheapest way to the set of all
-// (Dijkstra 1959).
+// Whatever set is torn, the first equation that is solved for an unknown has all of its other open
+// unknowns torn. So from a set of known unknowns from which nothing more follows, there are two
+// kinds of next moves: to tear an equation's open unknowns except one that it may be solved for
+// (whichever that is, the same unknowns are then known), or all open unknowns. The minimum is the
+// cheapest path to the set of all unknowns (Dijkstra 1959).
 class Search {
  public:
   explicit Search(const TearingGraph& graph) : graph_(graph), all_(set_of_first(graph.size())) {
@@ -37,7 +37,7 @@ class Search {
     }
   }
 
-  // Looks for something cheaper than the order, at most at so many sets.
+  // Looks for something cheaper than the order, in at most this many sets.
   TearingOrder improve(TearingOrder found, std::size_t most_sets) {
     Set torn = 0;
     for (const std::uint32_t v : found.tearing) torn |= Set{1} << v;
@@ -50,7 +50,7 @@ class Search {
       const Set known = sets.back();
       sets.pop_back();
       if (sets.empty()) open_.erase(open_.begin());
-      if (ways_[known].cost < cost) continue;  // found on a cheaper way since
+      if (ways_[known].cost < cost) continue;  // found on a cheaper path since
       if (known == all_) return order();
       if (most_sets-- == 0) return found;
       expand(known, cost);

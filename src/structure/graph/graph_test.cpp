@@ -24,7 +24,7 @@ Incidence random_incidence(std::mt19937& random, std::size_t rows, std::size_t c
   return {rows, Lists(rows_of_column)};
 }
 
-// The most columns that can be matched, by trying everything.
+// The largest number of columns that can be matched, by trying everything.
 std::size_t brute_force(const Incidence& incidence, std::size_t column, unsigned taken) {
   if (column == incidence.rows_of_column.size()) return 0;
   std::size_t best = brute_force(incidence, column + 1, taken);
@@ -108,7 +108,7 @@ TEST(DulmageMendelsohn, PartsHoldWhatIsTooMuchAndTooLittle) {
 }
 
 TEST(DulmageMendelsohn, PartsDoNotDependOnTheMatching) {
-  // Rows 0, 1 and 2 have columns 0 and 1 alone; column 2 has row 3; columns 3 and 4 share row 4.
+  // Rows 0, 1 and 2 have only columns 0 and 1; column 2 has row 3; columns 3 and 4 share row 4.
   const Incidence incidence{5, Lists({{0, 1, 2}, {1, 2}, {3, 0}, {4}, {4}})};
   const Matching matching = maximum_matching(incidence);
   const Part over = overdetermined_part(incidence, matching);

@@ -1,4 +1,4 @@
-// Many short lists of numbers in one piece of memory.
+// Many short lists of numbers in one block of memory.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class Lists {
     return std::span(entries_).subspan(starts_[i], starts_[i + 1] - starts_[i]);
   }
 
-  // Lists grow at the end only: entries go to the list that was begun last.
+  // Only the last list can grow: entries go to the list that was begun last.
   void begin_list() { starts_.push_back(entries_.size()); }
   void add(std::uint32_t entry) {
     entries_.push_back(entry);

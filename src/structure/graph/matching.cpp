@@ -30,7 +30,7 @@ class Augmenter {
   }
 
  private:
-  // A free row stays free only until it is taken, so the pointer never has to go back.
+  // A row that is taken never becomes free again, so the pointer never has to go back.
   std::uint32_t find_free_row(std::uint32_t column) {
     const std::span<const std::uint32_t> rows = incidence_.rows_of_column[column];
     for (std::uint32_t& i = lookahead_[column]; i < rows.size(); ++i) {

@@ -24,9 +24,9 @@ struct Matching {
   bool is_perfect() const;
 };
 
-// Augmenting paths from each column in turn (Duff 1981, MC21). Earlier columns win: those left
-// unmatched are the last ones in the order that can be left. At worst columns times entries, in
-// practice near-linear; rows that a failed search has seen are never looked at again.
+// Augmenting paths from each column in turn (Duff 1981, MC21). Earlier columns win: the unmatched
+// ones are the last possible ones in the order. At worst columns times entries, in practice
+// near-linear; rows that a failed search has visited are never visited again.
 Matching maximum_matching(const Incidence& incidence);
 
 // The rows and columns that alternating paths reach from the unmatched rows (more equations than

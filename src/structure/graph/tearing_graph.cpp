@@ -10,21 +10,22 @@
 namespace daedalus::structure {
 namespace {
 
-// The look ahead compares so many equations, and follows each so many steps.
+// The look-ahead compares this many equations, and follows each for this many steps.
 constexpr std::size_t lookahead_breadth = 16;
 constexpr std::size_t lookahead_length = 64;
-// Equations times entries up to which each equation is tried as the first one: about 40 equations.
+// Each equation is tried as the first one up to this product of equations and entries: about 40
+// equations.
 constexpr std::size_t most_beginnings = 6'000;
-// Enough for most blocks of up to 24 equations; takes 10 ms where 32 equations are too many for it.
+// Enough for most blocks of up to 24 equations; takes 10 ms where 32 equations are too many.
 constexpr std::size_t most_sets = 1'000;
-// Tearing unknowns times entries up to which each tearing unknown is tried to be left out.
+// Each tearing unknown is tried to be left out up to this product of tearing unknowns and entries.
 constexpr std::size_t most_leaving_out = 2'000'000;
 
-// How much errors grow: with steps as long as time constants, shorter, and longer ones.
+// The growth of errors in steps as long as time constants, in shorter and in longer ones.
 using Growth = std::array<double, 3>;
 constexpr Growth no_growth = {1.0, 1.0, 1.0};
 
-// g(v) of the one unknown of an equation that is not known.
+// g(v) of an equation's only unknown that is not known yet.
 class GrowthOfStep {
  public:
   explicit GrowthOfStep(const TearingGraph& graph)
@@ -34,7 +35,7 @@ class GrowthOfStep {
   void add_known(const TearingGraph::Use& use, const Growth& growth) {
     for (std::size_t i = 0; i < cases_; ++i) sum_[i] += weight(use, i) * growth[i];
   }
-  // Growth of chains without end stays a number, also where it is multiplied by 0.
+  // The growth along very long chains stays finite, so that it can be multiplied by 0.
   Growth through(const TearingGraph::Use& pivot) const {
     Growth growth = {};
     for (std::size_t i = 0; i < cases_; ++i)
@@ -52,7 +53,7 @@ class GrowthOfStep {
   Growth sum_ = {};
 };
 
-// What is known so far and what follows from it, with a way back.
+// What is known so far and what follows from it, with undo.
 class Knowledge {
  public:
   Knowledge(const TearingGraph& graph, double most_growth)
@@ -85,8 +86,8 @@ class Knowledge {
     }
   }
 
-  // Takes the steps that are possible, at most so many; those first in which errors grow least, as
-  // several equations may give the same unknown.
+  // Takes the steps that are possible, at most this many, and first those in which errors grow
+  // least, as several equations may give the same unknown.
   void follow(std::size_t most_steps = none) {
     std::size_t taken = 0;
     while (!ready_.empty() && taken < most_steps) {
@@ -94,7 +95,7 @@ class Knowledge {
       ready_.pop();
       if (missing_[step.equation] == 1 && take(step)) ++taken;
     }
-    if (taken == most_steps) ready_ = {};  // only looking: whoever looks goes back
+    if (taken == most_steps) ready_ = {};  // a look-ahead: the caller will undo it
   }
 
   void go_back_to(std::size_t count) {
@@ -120,7 +121,7 @@ class Knowledge {
     return order;
   }
 
-  // What became known after the first so many.
+  // What became known after the first this many.
   auto known_since(std::size_t count) const {
     return std::span(log_).subspan(count) | std::views::transform(&Learned::unknown);
   }
@@ -141,7 +142,7 @@ class Knowledge {
     }
   };
 
-  // The equation came down to one unknown.
+  // The equation has one unknown left.
   void make_ready(std::uint32_t e) {
     const std::vector<TearingGraph::Use>& uses = graph_.uses[e];
     const auto is_open = [&](const TearingGraph::Use& use) { return !known_[use.unknown]; };
@@ -156,7 +157,7 @@ class Knowledge {
   }
 
   bool take(const Ready& step) {
-    // What cannot be iterated on is solved for in any case.
+    // What cannot be iterated on is always solved for.
     if (step.largest > most_growth_ && graph_.can_be_torn(step.unknown)) return false;
     spent_[step.equation] = true;
     learn(step.unknown, step.growth);
@@ -174,9 +175,9 @@ class Knowledge {
   std::vector<Learned> log_;
 };
 
-// Of the equation's open unknowns the one that it should give: the one that cannot be torn, or of
-// those that are least preferred for that the one with the largest coefficient. None if it may be
-// solved for none.
+// Of the equation's open unknowns the one that it should give: the one that cannot be torn, or
+// else, of those least preferred for tearing, the one with the largest coefficient. None if it may
+// be solved for none.
 const TearingGraph::Use* open_pivot(const TearingGraph& graph, const Knowledge& knowledge,
                                     std::uint32_t e) {
   const TearingGraph::Use* best = nullptr;
@@ -219,9 +220,8 @@ void tear_what_is_left(const TearingGraph& graph, Knowledge& knowledge) {
   }
 }
 
-// Which equation comes next: one with the fewest open unknowns and, of these, the most that
-// follows; or, of the first with few open unknowns, that with the most that follows for each
-// unknown torn.
+// The next equation: of those with the fewest open unknowns the one from which most follows; or, of
+// the first with few open unknowns, the one from which most follows per unknown torn.
 enum class Prefer { FewestOpen, BestRatio };
 
 // The greedy choice of equations.
@@ -232,7 +232,7 @@ class EquationChoice {
     for (std::uint32_t e = 0; e < graph.size(); ++e) queue_.push({graph.uses[e].size(), e});
   }
 
-  // Begins with this equation.
+  // Starts with this equation.
   TearingOrder run_from(std::uint32_t first) {
     knowledge_.follow();
     if (is_candidate({knowledge_.missing(first), first})) tear_others(graph_, knowledge_, first);
@@ -313,7 +313,7 @@ class EquationChoice {
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue_;
 };
 
-// A tearing unknown that follows from the others is none. Tries each, the last ones first.
+// Removes tearing unknowns that follow from the others. Tries each, the last ones first.
 void leave_out_what_follows(const TearingGraph& graph, double most_growth, TearingOrder& order) {
   if (order.tearing.size() * graph.entries() > most_leaving_out) return;
   for (std::size_t i = order.tearing.size(); i-- > 0 && order.tearing.size() > 1;) {
@@ -384,7 +384,7 @@ TearingOrder tear_by_unknowns(const TearingGraph& graph, double most_growth) {
     queue.pop();
     const auto v = static_cast<std::uint32_t>(-negative);
     if (knowledge.is_known(v)) continue;
-    // Counts in the queue are those of some time ago; they only fall.
+    // Counts in the queue may be out of date; they only fall.
     if (const std::size_t present = remaining_uses(v); present != uses) {
       queue.push({tearable, present, negative});
       continue;

@@ -1,4 +1,4 @@
-// Which unknowns of a block to iterate on, as a question about its graph alone.
+// The choice of the unknowns of a block to iterate on, from its graph alone.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@ struct TearingGraph {
   std::vector<std::vector<Use>> uses;  // by equation
   std::vector<bool> keep = {};         // unknowns that cannot be iterated on; empty: there are none
 
-  std::vector<int> preference = {};  // the higher, the rather iterated on; empty: all are equal
+  std::vector<int> preference = {};  // the higher, the better to iterate on; empty: all are equal
 
-  double step_range = 1.0;  // growth is judged for steps so many times shorter and longer, too
+  double step_range = 1.0;  // growth is also judged for steps shorter and longer by this factor
 
   std::size_t size() const { return uses.size(); }
   std::size_t entries() const {
@@ -51,22 +51,21 @@ struct TearingOrder {
 
 constexpr double any_growth = std::numeric_limits<double>::infinity();
 
-// How much an error of size 1 in the tearing unknowns can grow on its way through the steps: the
-// largest g(v) = sum of |a_u / a_v| g(u), with g = 1 for tearing unknowns; of all step sizes.
-// Linear.
+// How much an error of size 1 in the tearing unknowns can grow through the steps: the largest g(v)
+// = sum of |a_u / a_v| g(u), with g = 1 for tearing unknowns, over all step sizes. Linear.
 double estimated_growth(const TearingGraph& graph, const TearingOrder& order);
 
 // The steps that follow from the tearing unknowns, those first in which errors grow least. Near-
 // linear.
 TearingOrder order_for(const TearingGraph& graph, const std::vector<std::uint32_t>& tearing);
 
-// Takes the unknown that appears in most of the remaining equations, again and again (Cellier and
-// Kofman 2006, section 7). Steps that grow beyond the limit are not taken. Near-linear.
+// Repeatedly tears the unknown that appears in most of the remaining equations (Cellier and Kofman
+// 2006, section 7). Steps whose growth exceeds the limit are not taken. Near-linear.
 TearingOrder tear_by_unknowns(const TearingGraph& graph, double most_growth = any_growth);
 
 // Takes the equation with the fewest unknowns left and tears all of them but one, which the
-// equation gives; of equal ones that from which most follows, by a look ahead that is bounded in
-// breadth and length. Near-linear.
+// equation gives; of equal ones the one from which most follows, by a look-ahead of bounded breadth
+// and length. Near-linear.
 TearingOrder tear_by_equations(const TearingGraph& graph, double most_growth = any_growth);
 
 // The smaller result of both, without tearing unknowns that follow from the others. Small graphs
@@ -74,12 +73,13 @@ TearingOrder tear_by_equations(const TearingGraph& graph, double most_growth = a
 TearingOrder tear_greedily(const TearingGraph& graph, double most_growth = any_growth);
 
 // A smaller set than that of the order, or the order itself, over all sets of tearing unknowns and
-// all ways to solve the equations; whether it is the minimum was proven if the graph has no more
-// than 32 equations and the search came to its end within so many sets.
+// all ways to solve the equations. It is proven to be the minimum if the graph has no more than 32
+// equations and the search finished after at most this many sets.
 TearingOrder improve_to_minimum(const TearingGraph& graph, TearingOrder found,
                                 std::size_t most_sets);
 
-// The minimum where it can be found quickly, what the greedy choices give elsewhere. Near-linear.
+// The minimum where it can be found quickly, elsewhere the result of the greedy choices.
+// Near-linear.
 TearingOrder tear_graph(const TearingGraph& graph);
 
 }  // namespace daedalus::structure

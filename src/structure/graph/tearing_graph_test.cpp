@@ -120,7 +120,7 @@ TEST(Tearing, GreedyChoicesComeWithinOneOfTheMinimum) {
   }
 }
 
-// Equation i: ratio v_i + v_i+1, to be solved for v_i+1, the chain that shooting goes down.
+// Equation i: ratio v_i + v_i+1, to be solved for v_i+1, the chain that shooting follows.
 TearingGraph ring(std::size_t n, double ratio = 1.0) {
   TearingGraph graph{.uses = std::vector<std::vector<TearingGraph::Use>>(n)};
   for (std::uint32_t e = 0; e < n; ++e) {
@@ -144,7 +144,7 @@ TEST(Tearing, EstimatesHowErrorsGrowAlongAChain) {
 }
 
 TEST(Tearing, CallsAnyGrowthLarge) {
-  const TearingGraph graph = ring(2'000, 3.0);  // 3^2000 is no number
+  const TearingGraph graph = ring(2'000, 3.0);  // 3^2000 overflows
   const double growth = estimated_growth(graph, tear_by_unknowns(graph));
   EXPECT_TRUE(std::isfinite(growth));
   EXPECT_GT(growth, 1e200);

@@ -41,7 +41,7 @@ std::optional<Equality> as_equality(model::FlatModel& flat, const model::Equatio
   const std::optional<Signed> a = as_signed_unknown(flat, ExprId(node.a));
   const std::optional<Signed> b = as_signed_unknown(flat, ExprId(node.b));
   if (!a || !b || a->variable == b->variable) return std::nullopt;
-  // What changes at events only is not computed with what moves.
+  // Discrete variables are not merged with continuous ones.
   if (flat[a->variable].variability != flat[b->variable].variability) return std::nullopt;
   return Equality{*a, {b->variable, node.op == Op::Add ? -b->sign : b->sign}};
 }
@@ -99,7 +99,7 @@ class SignedClasses {
   std::vector<bool> anchored_;
 };
 
-// A guess that was given for an alias serves its representative, if that has none of its own.
+// A guess that was given for an alias is used for its representative, if that has none of its own.
 void inherit_attributes(model::FlatModel& flat, const Alias& alias) {
   const model::Variable& from = flat[alias.variable];
   model::Variable& to = flat[alias.representative];

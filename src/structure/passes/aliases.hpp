@@ -1,4 +1,4 @@
-// Variables that are equal but for their sign.
+// Variables that are equal up to sign.
 #pragma once
 
 #include "daedalus/structure/structured.hpp"
@@ -10,11 +10,10 @@ struct Reduced {
   std::vector<Alias> aliases;
 };
 
-// Takes out equations a = b and a = -b between unknown Reals; from here on one variable stands for
+// Takes out equations a = b and a = -b between unknown Reals; after that, one variable stands for
 // both names. States and derivatives are never merged with each other: such an equation is a
-// constraint, and stays, as does one that repeats what others say already. Fixed start values must
-// have become initial equations before. Near-linear: one union per equation and one substitution
-// over all of them.
+// constraint, and stays, as does one that is implied by others. Fixed start values must already be
+// initial equations. Near-linear: one union per equation and one substitution over all of them.
 Reduced eliminate_aliases(model::FlatModel flat);
 
 }  // namespace daedalus::structure

@@ -14,11 +14,11 @@ namespace {
 
 constexpr int scaling_sweeps = 4;
 constexpr double unknown_size = std::numeric_limits<double>::infinity();
-// A coefficient that an ideal switch makes smaller than this share of what it is in another mode is
-// not divided by: in that mode, what was found by it would have lost as many digits.
+// A coefficient that an ideal switch makes smaller than this fraction of its size in another mode
+// is not divided by: in that mode, the result of the division would lose as many digits.
 constexpr double least_share_of_modes = 1e-3;
-// Unknowns times size up to which an equation with conditions, or whose derivatives contain its own
-// unknowns, is looked at for each unknown; of larger ones nothing is taken for granted.
+// An equation with conditions, or whose derivatives contain its own unknowns, is examined for each
+// unknown up to this product of unknowns and size; nothing is assumed about larger ones.
 constexpr std::size_t most_looking = 100'000;
 
 bool stands_alone(const TearingContext& context, ExprId side, ExprId other, VariableId variable) {
@@ -107,7 +107,7 @@ class GraphOfBlock {
     }
   }
 
-  // Whether the partial derivative says all about how the equation depends on the variable.
+  // Whether the partial derivative fully describes how the equation depends on the variable.
   bool is_linear(const model::Equation& equation, ExprId residual, const expr::Partial& partial,
                  bool bends) {
     const expr::Arena& arena = context_.flat.arena;
@@ -120,8 +120,8 @@ class GraphOfBlock {
     return !expr::depends_on(arena, context_.walker, partial.value, is_this);
   }
 
-  // Rows and columns in turn by the geometric mean of their largest and smallest entry (Curtis and
-  // Reid 1972 with fewer sweeps). Coefficients of unknown size count as 1 then.
+  // Scales rows and columns in turn by the geometric mean of their largest and smallest entry
+  // (Curtis and Reid 1972 with fewer sweeps). Coefficients of unknown size count as 1 then.
   void scale() {
     const std::size_t n = graph_.size();
     std::vector<double> row(n, 1.0), column(n, 1.0);

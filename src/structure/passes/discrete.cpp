@@ -24,9 +24,10 @@ std::optional<VariableId> discrete_symbol(const model::FlatModel& flat, ExprId s
   return is_discrete_unknown(flat, id) ? std::optional(id) : std::nullopt;
 }
 
-// Whether the equation says what a discrete variable is: then that stands alone on one of its
-// sides, and nothing on the other one moves, unless a when-clause takes its value from there. Such
-// an equation also has what the variable was before. An equation of Reals is for no Integer.
+// Whether the equation defines a discrete variable: then that stands alone on one side, and nothing
+// on the other side is continuous, unless a when-clause takes its value from there. Such an
+// equation also contains the previous value of the variable. An equation of Reals never defines an
+// Integer.
 bool is_discrete(const model::FlatModel& flat, expr::Walker& walker,
                  const model::Equation& equation) {
   if (equation.type != model::Type::Real) return true;
@@ -61,7 +62,7 @@ ExprId solved_for(const model::FlatModel& flat, const model::Equation& equation,
   return is_left ? equation.right : equation.left;
 }
 
-// Which variable each equation can be for: the one that stands alone on one of its sides. A Real
+// The variable that each equation can define: the one that stands alone on one of its sides. A Real
 // may depend on itself, as equations of Reals are solved.
 Incidence incidence_of_sides(const model::FlatModel& flat, const EquationSystem& system) {
   expr::Walker walker;
@@ -80,8 +81,8 @@ Incidence incidence_of_sides(const model::FlatModel& flat, const EquationSystem&
   return {system.equations.size(), determines.inverse(system.unknowns.size())};
 }
 
-// Puts the equations for discrete variables in an order in which each comes after what it needs.
-// Where they need each other, Reals come first, and loops of Integers and Booleans at the end.
+// Orders the equations for discrete variables so that each comes after what it needs. Where they
+// depend on each other, Reals come first, and loops of Integers and Booleans at the end.
 class AssignmentOrder {
  public:
   AssignmentOrder(const model::FlatModel& flat, const EquationSystem& system,
@@ -121,7 +122,7 @@ class AssignmentOrder {
         {unknown_of(row), solved_for(flat_, equation, unknown_of(row))});
   }
 
-  // As if only these needed each other.
+  // As if only these depended on each other.
   void add_sorted(std::span<const std::uint32_t> rows) {
     for (std::uint32_t i = 0; i < rows.size(); ++i) place_[rows[i]] = i;
     Graph needs;
@@ -177,7 +178,7 @@ void refuse_what_is_never_determined(const model::FlatModel& flat, const Discret
   }
 }
 
-// Says which equation is for which variable, in an order.
+// Decides which equation defines which variable, and their order.
 bool sort_assignments(model::FlatModel& flat, const std::vector<Alias>& aliases,
                       std::vector<model::Equation> equations, Discrete& discrete,
                       Diagnostics& diagnostics) {
@@ -193,7 +194,7 @@ bool sort_assignments(model::FlatModel& flat, const std::vector<Alias>& aliases,
   return !diagnostics.has_errors();
 }
 
-// initial equation v = e or pre(v) = e: what v was before the start.
+// initial equation v = e or pre(v) = e: the value of v before the start.
 std::optional<Assignment> as_initial_memory(model::FlatModel& flat,
                                             const model::Equation& equation) {
   for (const auto& [side, other] :
@@ -237,7 +238,7 @@ std::vector<Memory> memories_of(const model::FlatModel& flat, const std::vector<
   return memories;
 }
 
-// What only time moves, and evenly.
+// What depends on time alone, and linearly.
 void find_time_switches(model::FlatModel& flat, std::vector<Switch>& switches) {
   if (switches.empty()) return;
   expr::Walker walker;
@@ -259,7 +260,7 @@ void find_time_switches(model::FlatModel& flat, std::vector<Switch>& switches) {
   }
 }
 
-// Which switches the run has to hold.
+// The switches that the run has to hold.
 class NeededSwitches {
  public:
   NeededSwitches(const EquationSystem& system, StructuredModel& model)
@@ -280,7 +281,7 @@ class NeededSwitches {
     need_all_in(roots);
   }
 
-  // Marks the blocks; what they need may have blocks mark that need more.
+  // Marks the blocks; what they need may cause more blocks to be marked.
   void mark() {
     for (bool is_first = true; is_first || needs_more_; is_first = false) {
       needs_more_ = false;
@@ -297,8 +298,8 @@ class NeededSwitches {
     }
   }
 
-  // What is not needed is computed as other variables are: after what it compares, before what uses
-  // it.
+  // A switch that is not needed is computed like other variables: after what it compares, before
+  // what uses it.
   void let_others_go() {
     if (all_are_needed()) return;
     std::vector<Block> blocks;
@@ -338,7 +339,7 @@ class NeededSwitches {
     }
   }
 
-  // Of an expression, without those under nodes that have been looked at before.
+  // Of an expression, without those under nodes that have been visited before.
   std::vector<SymbolId> new_symbols(ExprId root) {
     std::vector<SymbolId> found;
     is_looked_at_.resize(flat_.arena.size(), false);
@@ -360,8 +361,8 @@ class NeededSwitches {
     return std::ranges::all_of(is_needed_, [](bool is) { return is; });
   }
 
-  // What blocks, after them switches, and after them the expressions that switches compare need of
-  // each other, if the switches that are not needed so far are computed.
+  // Dependences among blocks, then switches, then the expressions that switches compare, if the
+  // switches that are not needed so far are computed.
   Graph dependences() {
     const std::vector<Block>& blocks = model_.dynamics.blocks;
     const auto count = static_cast<std::uint32_t>(blocks.size());
@@ -404,7 +405,7 @@ class NeededSwitches {
     return needs;
   }
 
-  // A switch that compares what is computed with it has to be held.
+  // A switch that compares a value computed from it has to be held.
   void need_what_goes_round() {
     const Lists parts = strong_components(dependences());
     const std::size_t count = model_.dynamics.blocks.size();
@@ -471,7 +472,7 @@ expr::CyclicEquations cyclic_equations(const expr::Arena& arena, expr::Walker& w
   return {arena, walker, std::move(equations)};
 }
 
-// What is held is found anew at events alone, which end a run where it has no value.
+// Held values are found again only at events, which end a run where there is no value.
 static void hold_truths(model::FlatModel& flat) {
   for (std::size_t i = 1; i < flat.variables.size(); ++i) {
     const model::Variable& variable = flat.variables[i];

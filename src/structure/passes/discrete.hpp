@@ -1,4 +1,4 @@
-// What a model computes at events only, apart from what it computes all the time.
+// Separates what a model computes only at events from what it computes continuously.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@
 namespace daedalus::structure {
 
 // Takes the equations of discrete variables, and conditions on their start, out of the model, whose
-// other equations then see them as memories: known between events. None: it was reported what is
-// wrong. Near-linear.
+// other equations then see these variables as memories, known between events. None: the error was
+// reported. Near-linear.
 std::optional<Discrete> separate_events(model::FlatModel& flat, const std::vector<Alias>& aliases,
                                         Diagnostics& diagnostics);
 
@@ -27,9 +27,8 @@ JointSystem join_discrete_reals(const EquationSystem& dynamics, const Matching& 
 
 // Marks the sorted blocks that determine a derivative, or something that such a block or a switch
 // uses: what is watched is computed wherever derivatives are. Switches of abs() and sign() that
-// nothing of this uses are let go once the blocks are torn: they are computed as other variables
-// are.
-// A joint system needs all of them.
+// none of this uses are no longer held once the blocks are torn: they are computed like other
+// variables. A joint system needs all of them.
 using Tear = std::function<void()>;
 void sort_by_motion(const EquationSystem& system, StructuredModel& model, const Tear& tear);
 

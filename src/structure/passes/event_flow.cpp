@@ -6,7 +6,7 @@
 namespace daedalus::structure {
 namespace {
 
-// Whether one of the expressions reads more than states and what is known.
+// Whether one of the expressions reads more than states and known values.
 bool reads_computed(const StructuredModel& model, std::span<const expr::ExprId> expressions) {
   std::vector<bool> is_computed(model.symbol_count, false);
   for (const Block& block : model.dynamics.blocks) {
@@ -99,7 +99,7 @@ EventFlow event_flow(const StructuredModel& model) {
   flow.watches_algebraic = reads_computed(model, watched);
   flow.needs_variables = flow.watches_algebraic || model.discrete.joint ||
                          reads_computed(model, computed_at_events(model));
-  // Where the search solves equations, what these read.
+  // Where the search solves equations, the symbols that these read.
   flow.feeds_search = flow.needs_variables ? flow.feeds : std::vector<bool>(model.symbol_count);
   add_read_by_searches(model, flow.feeds_search);
   return flow;

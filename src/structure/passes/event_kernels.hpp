@@ -1,4 +1,4 @@
-// What events compute, as kernels.
+// The computations at events, as kernels.
 #pragma once
 
 #include "daedalus/structure/structured.hpp"

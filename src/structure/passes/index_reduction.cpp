@@ -86,8 +86,8 @@ class Pantelides {
     }
   }
 
-  // An alternating path from the equation to a variable that none has yet. What it has seen on the
-  // way is marked with the present stamp.
+  // An alternating path from the equation to a variable that is not matched yet. What the search
+  // visits is marked with the current stamp.
   bool find_path(std::uint32_t start) {
     ++stamp_;
     seen_rows_.assign(1, start);
@@ -131,7 +131,7 @@ class Pantelides {
     return std::nullopt;
   }
 
-  // The equations that the last search has seen are too many for their variables.
+  // The equations visited by the last search are too many for their variables.
   void differentiate_seen() {
     for (const std::uint32_t row : seen_rows_) {  // others determine variables of their own
       DAEDALUS_CHECK(flat_.equations[row].type == model::Type::Real);

@@ -32,7 +32,7 @@ bool gives_states_only(const model::FlatModel& flat, std::vector<bool>& is_given
   return true;
 }
 
-// Only the start values, for states of which none has a condition of another kind.
+// Only the start values, if no state has a condition of another kind.
 InitialSystem start_values(model::FlatModel& flat, const std::vector<VariableId>& states,
                            const std::vector<bool>& is_given) {
   InitialSystem initial;
@@ -72,8 +72,8 @@ std::optional<InitialSystem> make_initial_system(StructuredModel& model,
     return start_values(flat, by_start, is_given);
   }
 
-  // The matching leaves the last columns open if it must leave some: the states with a given start
-  // value, then what might be a state in their place and has one.
+  // If the matching must leave columns open, they are the last ones: the states with a given start
+  // value, then variables with one that might be states in their place.
   std::vector<VariableId> columns;
   std::ranges::remove_copy_if(unknowns, std::back_inserter(columns), is_guess);
   std::ranges::remove_copy_if(states, std::back_inserter(columns), has_start);

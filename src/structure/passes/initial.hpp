@@ -19,9 +19,9 @@ struct InitialSystem {
 };
 
 // Unknowns are all variables, the states too. Where the equations leave states open, their start
-// values are taken, those that the model gives before those that default to 0; instead of these, a
-// start value that the model gives for what might be the state in its place. More conditions than
-// states are refused.
+// values are taken, first those that the model gives, then those that default to 0; instead of a
+// default, a start value that the model gives for a variable that might be the state in its place.
+// More conditions than states are refused.
 std::optional<InitialSystem> make_initial_system(StructuredModel& model,
                                                  const std::vector<VariableId>& unknowns,
                                                  const std::vector<VariableId>& states,

@@ -26,7 +26,7 @@ std::vector<Condition> conditions_of(const model::FlatModel& flat, const Equatio
   return conditions;
 }
 
-// The condition that had best be removed, of those that compete: the last of the most dispensable.
+// Of the competing conditions the best one to remove: the last of the most dispensable.
 std::size_t most_dispensable(const model::FlatModel& flat, const std::vector<Condition>& conditions,
                              const std::vector<std::size_t>& competing) {
   const auto rank = [&](std::size_t i) {
@@ -45,7 +45,7 @@ struct Excess {
   std::size_t more = 0;  // beyond those
 };
 
-// Removes one condition after the other until the rest has an unknown each to determine.
+// Removes conditions one by one until each of the rest has an unknown to determine.
 Excess find_excess(model::FlatModel& flat, const EquationSystem& system) {
   Excess excess;
   std::vector<Condition> conditions = conditions_of(flat, system);

@@ -17,8 +17,8 @@ namespace {
 using methods::Real;
 using methods::Row;
 
-// Errors must not grow much in steps so many times shorter or longer than time constants. Growth of
-// the one power of h that the smallest systems live with passes the shorter range.
+// Errors must not grow much in steps that are shorter or longer than time constants by this factor.
+// The smallest systems grow with the first power of h, which the smaller factor allows.
 double step_range(IntegratorPivots pivots) {
   return pivots == IntegratorPivots::States ? 100.0 : 30.0;
 }
@@ -79,7 +79,7 @@ class StepBuilder {
     return VariableId(step_.flat.variables.size() - 1);
   }
 
-  // A variable like one of the model's, at some place of the step.
+  // A variable like one of the model's, at some point of the step.
   VariableId add_copy(VariableId of, std::string_view place) {
     model::Variable copy = model_.flat[of];
     copy.name = fmt::format("{}[{}]", copy.name, place);
@@ -94,7 +94,7 @@ class StepBuilder {
     return copies;
   }
 
-  // Of a Rosenbrock method: as large as states, but not within their bounds.
+  // Of a Rosenbrock method: as large as states, but not subject to their bounds.
   std::vector<VariableId> add_increments() {
     std::vector<VariableId> increments;
     for (const VariableId state : step_.begin) {
@@ -199,7 +199,7 @@ class StepBuilder {
   void name_begin(VariableId id) { step_.flat[id].name += "[begin]"; }
 
   // A parameter: it keeps its value during a step, and coefficients with it are products h a[i][j],
-  // so that any positive value tells whether they vanish.
+  // so that any positive value shows whether they vanish.
   VariableId add_step_size() {
     const bool is_taken = std::ranges::find(model_.flat.variables, "h", &model::Variable::name) !=
                           model_.flat.variables.end();
@@ -232,7 +232,7 @@ class StepBuilder {
     for (Block& block : blocks) {
       for (EquationId& id : block.equations) id = EquationId(index(id) + before);
       for (EquationId& id : block.residual_equations) id = EquationId(index(id) + before);
-      // An Integer or Boolean is given by the one equation that it stands alone in.
+      // An Integer or Boolean is given by the one equation in which it stands alone.
       DAEDALUS_CHECK(std::ranges::all_of(
           block.tearing, [&](VariableId id) { return step_.flat[id].type == model::Type::Real; }));
       step_.sorted.blocks.push_back(std::move(block));
@@ -241,7 +241,7 @@ class StepBuilder {
                                   system.equations.end());
   }
 
-  // The derivatives of the stages, because estimates and dense output are made of them, the
+  // The derivatives of the stages, because estimates and dense output are computed from them, the
   // increments, and the end.
   void mark_what_is_needed() {
     std::vector<VariableId> unknowns;
@@ -301,7 +301,8 @@ InlinedStep inline_runge_kutta(const StructuredModel& model, const methods::Rung
   return builder.finished();
 }
 
-// The entries of J and the explicit derivatives by time, as variables whose values must be known.
+// The entries of J and the partial derivatives with respect to time, as variables whose values must
+// be known.
 void add_jacobian(StepBuilder& builder, const StructuredModel& model) {
   InlinedStep& step = builder.step();
   const auto add = [&](std::uint32_t row, VariableId by) {
@@ -418,8 +419,8 @@ std::size_t InlinedStep::iteration_variables() const {
 
 Result<InlinedStep> inline_step(const StructuredModel& model, const methods::Method& method,
                                 IntegratorPivots pivots) {
-  // From what the past says, over h times its coefficient of the new slope, a step of a regression
-  // formula is one of the implicit Euler method.
+  // A step of a regression formula is one of the implicit Euler method, from values that the past
+  // gives, over h times the coefficient of the new slope.
   if (std::holds_alternative<const methods::Regression*>(method))
     return inline_runge_kutta(model, *methods::find_method("implicit-euler"), pivots);
   if (!methods::is_one_step(method)) return no_history(methods::name(method));

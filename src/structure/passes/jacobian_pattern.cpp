@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t most_entries = 64'000'000;  // of all variables together
 constexpr std::size_t few_states = 20;
-constexpr double full = 0.2;  // a matrix of this density is solved with as full
+constexpr double full = 0.2;  // a matrix of this density is treated as dense
 
 // The states that each variable depends on.
 class Dependences {
@@ -38,7 +38,7 @@ class Dependences {
     return std::span(entries_).subspan(row.begin, row.count);
   }
 
-  // All of the targets depend on what the expressions contain.
+  // All of the targets depend on everything in the expressions.
   void add(std::span<const VariableId> targets, std::span<const ExprId> roots) {
     const std::size_t begin = entries_.size();
     ++turn_;
@@ -65,10 +65,10 @@ class Dependences {
   };
   const model::FlatModel& flat_;
   std::vector<Row> rows_;               // by variable; variables of one block may share one
-  std::vector<std::uint32_t> entries_;  // of all rows, one after the other
+  std::vector<std::uint32_t> entries_;  // of all rows, in order
   std::vector<bool> is_derivative_;
   double in_derivatives_ = 0.0, most_in_derivatives_ = std::numeric_limits<double>::infinity();
-  std::vector<std::size_t> met_;  // by state: in which turn
+  std::vector<std::size_t> met_;  // by state: the round in which it was met last
   std::size_t turn_ = 0;
   std::size_t products_ = 0;
   expr::Walker walker_;

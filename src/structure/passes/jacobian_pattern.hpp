@@ -10,12 +10,12 @@ namespace daedalus::structure {
 
 struct JacobianPattern {
   std::vector<Entry> entries = {};  // derivative, state; column by column
-  std::size_t products = 0;         // that the Jacobian's expressions have at least
+  std::size_t products = 0;         // a lower bound for those in the Jacobian's expressions
 };
 
-// Through every block that feeds the derivatives, without any derivative being formed: where there
-// are too many for expressions, differences need the pattern all the more. None where it is so full
-// that it saves nothing. Linear in the number of dependences.
+// Through every block that feeds the derivatives, without forming any derivative: where there are
+// too many for expressions, differences need the pattern all the more. None where it is too dense
+// to save anything. Linear in the number of dependences.
 std::optional<JacobianPattern> jacobian_pattern(const model::FlatModel& flat,
                                                 const SortedSystem& dynamics,
                                                 const std::vector<VariableId>& states,

@@ -21,7 +21,7 @@ std::optional<JacobianPattern> pattern_of(const StructuredModel& model) {
   return jacobian_pattern(model.flat, model.dynamics, model.states, model.derivatives);
 }
 
-// A rod of n points; what flows between them is a variable of its own.
+// A rod of n points; each flow between them is a variable of its own.
 StructuredModel rod(std::size_t n) {
   Builder m;
   std::vector<VariableId> T, q;

@@ -7,10 +7,10 @@
 namespace daedalus::structure {
 namespace {
 
-// Of switches that nothing depends on just now.
+// Of switches on which nothing depends at the moment.
 constexpr double unseen_margin = 1.0;
 
-// How far what is held is from being wrong.
+// How far the held value is from being wrong.
 void add_margins(expr::Arena& arena, const Switch& one, std::vector<ExprId>& margins) {
   const ExprId held = arena.symbol(one.symbol);
   const ExprId zero = arena.constant(0.0), unit = arena.constant(1.0);

@@ -35,7 +35,7 @@ Graph dependences(const model::FlatModel& flat, expr::Walker& walker) {
 
 void report_cycle(const model::FlatModel& flat, std::span<const std::uint32_t> members,
                   const Graph& needs, Diagnostics& diagnostics) {
-  // Walk along the dependences inside of the component until a member comes again.
+  // Walk along the dependences inside the component until a member recurs.
   std::vector<std::uint32_t> walk = {members.front()};
   std::vector<bool> met(flat.variables.size(), false);
   while (!met[walk.back()]) {
@@ -164,7 +164,7 @@ class Evaluator {
     exact_[index(id)] = is_real ? expr::Number::real(found.value) : found;
   }
 
-  // A run computes with doubles: what it reads must be exact there.
+  // A run computes with doubles: the Integers that it reads must be exact as such.
   void check_large_integers() {
     std::vector<VariableId> large;
     for (std::size_t i = 0; i < exact_.size(); ++i) {

@@ -14,7 +14,7 @@ struct ParameterValues {
 };
 
 // Evaluates bindings in the order of their dependence. Refuses cycles, missing values, values that
-// are not finite and values outside of min and max. Linear.
+// are not finite and values outside min and max. Linear.
 std::optional<ParameterValues> evaluate_parameters(const model::FlatModel& flat,
                                                    Diagnostics& diagnostics);
 

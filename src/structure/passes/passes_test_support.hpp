@@ -1,5 +1,4 @@
-// Flat models for the tests of the passes, put together by hand: this layer does not know the
-// language.
+// Flat models for the tests of the passes, built by hand: this layer does not know the language.
 #pragma once
 
 #include <string>
@@ -43,7 +42,7 @@ class Builder {
     flat.initial_equations.push_back({left, right, next_span()});
   }
 
-  // Analyses the model; what is wrong with it stands in `diagnostics`.
+  // Analyses the model; errors are in `diagnostics`.
   std::optional<StructuredModel> analysed() {
     Phases phases;
     return analyse(flat, diagnostics, phases);

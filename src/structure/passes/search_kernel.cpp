@@ -1,4 +1,4 @@
-// One search for what is held at an event, as a kernel.
+// One search for the held values at an event, as a kernel.
 #include <cmath>
 #include <limits>
 #include <span>
@@ -22,14 +22,14 @@ ExprId is_true(Arena& arena, Op op, ExprId a, ExprId b) {
   return arena.make(Op::IsTrue, arena.make(op, a, b));
 }
 
-// A switch that only time moves, true where coefficient * time + rest is positive; at its zero it
-// is what it will be.
+// A switch that depends on time alone, true where coefficient * time + rest is positive; at the
+// zero it already has its new value.
 struct InTime {
   ExprId value;
   ExprId next;  // when it changes
 };
 
-// Of a form that is certain to have a value, nothing is undefined.
+// Nothing is undefined in a form that is certain to have a value.
 InTime in_time(Arena& arena, const expr::LinearForm& form, bool is_certain) {
   const auto known = [&](ExprId truth) {
     return is_certain ? arena.make(Op::IsTrue, truth) : truth;
@@ -49,8 +49,8 @@ InTime in_time(Arena& arena, const expr::LinearForm& form, bool is_certain) {
                                arena.negate(ratio), never)};
 }
 
-// Builds the kernel: new values by old ones, of which later ones depend on what is found for
-// earlier ones.
+// Builds the kernel: new values from old ones, where later ones depend on the new values of earlier
+// ones.
 class SearchKernel {
  public:
   explicit SearchKernel(StructuredModel& model)
@@ -91,10 +91,10 @@ class SearchKernel {
     return expr::substitute(arena_, walker_, std::span(&value, 1), replacement).front();
   }
 
-  // Whether it has a value at every event, where states and what is held have one.
+  // Whether it has a value at every event at which states and held values have one.
   bool is_certain(ExprId value) const { return arena_[value].is_total && !flow_.needs_variables; }
 
-  // NaN tells nothing of a switch.
+  // NaN says nothing about a switch.
   ExprId or_held(ExprId value, VariableId symbol) {
     if (is_certain(value)) return value;
     const ExprId is_number = is_true(arena_, Op::Equal, value, value);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_listed = 5;
 
-// Of the whole model, as it was written.
+// Counts for the whole model, as it was written.
 struct Counts {
   std::size_t equations = 0, unknowns = 0;
 
@@ -153,7 +153,8 @@ void report_overdetermined(const model::FlatModel& flat, const EquationSystem& s
                         counts.text());
 }
 
-// An equation of Reals with the Integer alone on one side, which looks as if it were for it.
+// An equation of Reals with the Integer alone on one side, which looks as if it defined the
+// Integer.
 const model::Equation* equation_of_reals_for(const model::FlatModel& flat, VariableId id) {
   if (flat[id].type != model::Type::Integer) return nullptr;
   const auto is_it = [&](ExprId side) {
@@ -173,8 +174,8 @@ void report_underdetermined(const model::FlatModel& flat, const EquationSystem& 
   const auto is_algebraic = [&](VariableId id) {
     return flat[id].derivative_of.is_none() && !flat[id].is_hidden;
   };
-  const auto first = std::ranges::find_if(
-      variables, is_algebraic);  // derivatives are seldom what lacks an equation
+  const auto first =
+      std::ranges::find_if(variables, is_algebraic);  // derivatives seldom lack an equation
   const VariableId at = first == variables.end() ? variables.front() : *first;
   Diagnostic& diagnostic = diagnostics.error(
       "structure.underdetermined", flat[at].span,
@@ -196,8 +197,8 @@ void report_underdetermined(const model::FlatModel& flat, const EquationSystem& 
   }
 }
 
-// The incidence with each derivative and its states as one unknown: what remains unmatched then is
-// not for want of differentiation.
+// The incidence with each derivative and its state as one unknown: what then remains unmatched does
+// not lack differentiation.
 Incidence with_states_as_unknowns(const model::FlatModel& flat, const EquationSystem& system) {
   const Lists determines = system.incidence.rows_of_column.inverse(system.equations.size());
   Lists merged;

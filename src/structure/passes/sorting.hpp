@@ -1,4 +1,4 @@
-// Equations and unknowns: who determines whom, in which order.
+// Equations and unknowns: which equation determines which unknown, and in which order.
 #pragma once
 
 #include <optional>
@@ -33,8 +33,8 @@ bool is_solvable_after_differentiation(const model::FlatModel& flat, const Equat
 EquationSystem make_system(model::FlatModel& flat, std::vector<model::Equation> equations,
                            std::vector<VariableId> unknowns);
 
-// A matched system's strong components in the order of evaluation: for each the equations and what
-// they determine. Linear.
+// A matched system's strong components in the order of evaluation: for each its equations and their
+// unknowns. Linear.
 std::vector<Block> sort_into_blocks(const EquationSystem& system, const Matching& matching);
 
 // Marks the sorted blocks that determine a wanted variable, or something that such a block uses.
@@ -43,7 +43,7 @@ void mark_what_feeds(const EquationSystem& system, std::vector<bool> wanted,
                      std::vector<Block>& blocks);
 
 // Refuses a dynamic system that has no perfect matching, and says why: too many or too few
-// equations, or structurally singular; equations that constrain states are not to blame as long as
+// equations, or structurally singular; equations that constrain states are not blamed as long as
 // their derivatives could determine something. Each alias that was taken out counts as an equation
 // and an unknown.
 void report_unmatched(const model::FlatModel& flat, const EquationSystem& system,

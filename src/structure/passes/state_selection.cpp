@@ -44,7 +44,7 @@ double value_at(const SparseRow& row, std::uint32_t column) {
   return found != row.end() && found->column == column ? found->value : 0.0;
 }
 
-// row -= (row[column] / pivot[column]) pivot. `sum` is memory to work with.
+// row -= (row[column] / pivot[column]) pivot. `sum` is scratch memory.
 void eliminate(const SparseRow& pivot, std::uint32_t column, SparseRow& row, SparseRow& sum) {
   const double present = value_at(row, column);
   if (present == 0.0) return;
@@ -61,7 +61,7 @@ void eliminate(const SparseRow& pivot, std::uint32_t column, SparseRow& row, Spa
   row.swap(sum);
 }
 
-// How willing the variables below a derivative are to be no states, one after the other.
+// How willing the variables below a derivative are not to be states, one by one.
 std::vector<StateGroup::Willingness> willingness(const model::FlatModel& flat,
                                                  VariableId derivative) {
   std::vector<StateGroup::Willingness> result;
@@ -117,8 +117,8 @@ std::vector<Row> read_rows(model::FlatModel& flat, const Differentiation& differ
   return rows;
 }
 
-// The pivot of a row among the columns: of those that have their share of the largest one, the most
-// willing, then the largest.
+// The pivot of a row among the columns: of those of at least the required share of the largest one,
+// the most willing, then the largest.
 std::optional<std::uint32_t> find_pivot(const SparseRow& row,
                                         std::span<const std::uint32_t> columns,
                                         const StateGroup& group, int times, double least_share) {
@@ -138,7 +138,8 @@ std::optional<std::uint32_t> find_pivot(const SparseRow& row,
   return best;
 }
 
-// A pivot among those that must be dummies, else among those that may be, else among the others.
+// A pivot among those that must be dummies, or else among those that may be, or else among the
+// others.
 std::optional<std::uint32_t> find_pivot(const SparseRow& row, const StateGroup& group, int times,
                                         double least_share, double least_value) {
   std::vector<std::uint32_t> must, may, others;
@@ -207,8 +208,8 @@ std::vector<StateGroup> group_constraints(model::FlatModel& flat,
   return groups;
 }
 
-// Constraints that were differentiated most come first: the leading part of the matrix, which is
-// that of their lower derivatives, then has full rank, too.
+// Constraints that were differentiated most come first: then the leading part of the matrix, which
+// belongs to their lower derivatives, has full rank, too.
 std::optional<std::vector<VariableId>> choose_dummies(const StateGroup& group,
                                                       std::span<const double> entries,
                                                       double least_share) {

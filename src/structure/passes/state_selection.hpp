@@ -1,4 +1,4 @@
-// Which variables become states where constraints leave a choice.
+// The choice of states where constraints leave one.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 namespace daedalus::structure {
 
 // The highest derivatives of constraints with the highest derivatives of variables in them, in
-// groups that have none in common. Near-linear.
+// disjoint groups. Near-linear.
 std::vector<StateGroup> group_constraints(model::FlatModel& flat,
                                           const Differentiation& differentiation);
 
@@ -20,10 +20,11 @@ std::vector<StateGroup> group_constraints(model::FlatModel& flat,
 // it has none: the equations that determine it are then constraints, and others give way.
 void make_candidates(model::FlatModel& flat);
 
-// For each constraint of the group the candidate that becomes a dummy, by Gauss elimination with
-// the entries' values. What must not be a state comes first, what must be one last, however small
-// their pivots are. Else, of the pivots that have at least this share of the largest one, the most
-// willing is taken. None if the matrix has not full rank. Quadratic in the size of the group.
+// For each constraint of the group the candidate that becomes a dummy, by Gaussian elimination with
+// the values of the entries. Candidates that must not be states come first, those that must be
+// last, however small their pivots are. Otherwise, of the pivots of at least this share of the
+// largest one, the most willing is taken. None if the matrix does not have full rank. Quadratic in
+// the size of the group.
 std::optional<std::vector<VariableId>> choose_dummies(const StateGroup& group,
                                                       std::span<const double> entries,
                                                       double least_share);
@@ -33,7 +34,7 @@ std::optional<std::vector<VariableId>> choose_dummies(const StateGroup& group,
 StateChoice choose_states(const model::FlatModel& flat, const std::vector<StateGroup>& groups,
                           const std::vector<double>& values);
 
-// What StateSelect says about these dummies instead of those that the group has.
+// What StateSelect says about these dummies in place of those of the group.
 enum class StateSelectChange { Fine, Unwanted, Forbidden };
 StateSelectChange compare_state_select(const StateGroup& group,
                                        const std::vector<VariableId>& dummies);
@@ -42,7 +43,8 @@ StateSelectChange compare_state_select(const StateGroup& group,
 void check_state_select(const model::FlatModel& flat, const std::vector<StateGroup>& groups,
                         const StateChoice& choice, Diagnostics& diagnostics);
 
-// Turns the dummies into algebraic variables. Gives those that are no states because of that.
+// Turns the dummies into algebraic variables. Returns those that are no longer states because of
+// that.
 std::vector<VariableId> make_dummies(model::FlatModel& flat, std::vector<StateGroup>& groups,
                                      const StateChoice& choice);
 

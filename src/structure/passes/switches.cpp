@@ -15,14 +15,14 @@ using expr::Op;
 
 enum class Moves : char { Unknown, No, Yes };
 
-// Rewrites expressions from their arguments up. A node that also stands in a noEvent() has two
-// forms: as it is there, and this one.
+// Rewrites expressions bottom up. A node that also occurs in a noEvent() has two forms: the
+// unchanged one there, and this one.
 class Rewriting {
  public:
   explicit Rewriting(model::FlatModel& flat)
       : flat_(flat), arena_(flat.arena), result_(arena_.size()) {}
 
-  // Tells where the parts of an expression stand that were not met in one before.
+  // Gives the positions of the parts of an expression that have not occurred in an earlier one.
   void place(ExprId root, Span span) {
     own_span_.resize(arena_.size(), unplaced);
     stack_.push_back(root);
@@ -91,7 +91,7 @@ class Rewriting {
     return expr::without_no_event(arena_, walker_, std::span<const ExprId>(&inside, 1)).front();
   }
 
-  // Whether it changes while time goes on. Remembered: nested ones are asked for at each level.
+  // Whether it changes as time goes on. Cached, because nested ones are asked for at each level.
   bool moves(ExprId a, ExprId b) { return moves(a) || (!b.is_none() && moves(b)); }
   bool moves(ExprId root) {
     asking_.push_back(root);
@@ -175,7 +175,7 @@ class Rewriting {
                       model::Type::Integer);
   }
 
-  // Equal ones share a memory, wherever they stand.
+  // Equal ones share a memory, wherever they occur.
   ExprId symbol_for(Switch made, model::Type type) {
     if (arena_.is_constant(made.literal)) return made.literal;
     if (number_.size() < arena_.size()) number_.resize(arena_.size(), none);
@@ -198,7 +198,7 @@ class Rewriting {
     return arena_.stand_in(made.symbol, made.literal);
   }
 
-  // What messages call it: as the model writes it.
+  // Its name in messages: as the model writes it.
   std::string text(ExprId literal) {
     constexpr std::size_t longest = 200;
     if (names_.empty()) names_ = model::names_of(flat_);
@@ -210,7 +210,7 @@ class Rewriting {
   static constexpr std::size_t none = ~std::size_t{0};
   model::FlatModel& flat_;
   expr::Arena& arena_;
-  std::vector<ExprId> result_;  // of the nodes that were there
+  std::vector<ExprId> result_;  // of the original nodes
   std::vector<Moves> moves_;    // of all nodes
   std::vector<ExprId> asking_;
   std::vector<std::size_t> number_;  // of a switch, by its literal form
@@ -219,7 +219,7 @@ class Rewriting {
   expr::Walker walker_;
   std::vector<Switch> switches_;
   static constexpr std::uint32_t unplaced = ~std::uint32_t{0};
-  std::vector<std::uint32_t> own_span_;  // in spans_, of the nodes that were there
+  std::vector<std::uint32_t> own_span_;  // in spans_, of the original nodes
   std::vector<Span> spans_;
   Span span_;  // of the equation or action
   Span here_;  // of the part of it that is being rewritten

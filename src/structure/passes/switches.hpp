@@ -5,8 +5,8 @@
 
 namespace daedalus::structure {
 
-// Replaces what can jump while time goes on, outside of noEvent, in the equations and actions of
-// the model: each comparison and each floor() by a memory of its own. noEvent itself disappears.
+// Replaces what can jump as time goes on, outside noEvent, in the equations and actions of the
+// model: each comparison and each floor() by a memory of its own. noEvent itself disappears.
 // Linear.
 std::vector<Switch> introduce_switches(model::FlatModel& flat);
 

@@ -7,8 +7,8 @@
 namespace daedalus::structure {
 namespace {
 
-// A block that most states reach makes the Jacobian full. Differences then cost a solution of the
-// block for each state, generated code for that many entries that are not alike takes longer to
+// A block that depends on most states makes the Jacobian dense. Differences then cost a solution of
+// the block for each state, but generated code for so many different entries takes longer to
 // compile.
 constexpr std::size_t most_of_a_full_solution = 1'000'000;
 
@@ -112,7 +112,7 @@ void solve_for_tearing(const Block& block, std::size_t number, std::size_t state
   }
   std::ranges::sort(seeds);
   seeds.erase(std::unique(seeds.begin(), seeds.end()), seeds.end());
-  // X is full: each tearing variable depends on each seed.
+  // X is dense: each tearing variable depends on each seed.
   const std::size_t entries = seeds.size() * rows.size();
   const bool makes_all_full = entries > most_of_a_full_solution && 2 * seeds.size() > states;
   if (seeds.empty() || !tangents.allow(makes_all_full ? most_products_of_jacobian + 1 : entries))

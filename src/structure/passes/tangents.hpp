@@ -1,4 +1,4 @@
-// Derivatives carried forward through assignments.
+// Derivatives propagated forward through assignments.
 #pragma once
 
 #include <span>
@@ -29,18 +29,18 @@ class Tangents {
   void seed(SymbolId id, std::uint32_t seed);
   void set(SymbolId id, std::span<const Tangent> row);
 
-  // The derivatives of an expression. What they use of other rows and is more than a leaf becomes
-  // a temporary, assigned at the end of `into`.
+  // The derivatives of an expression. Entries of other rows that they use become temporaries unless
+  // they are leaves, assigned at the end of `into`.
   TangentRow of(ExprId expression, std::vector<Assignment>& into);
 
-  // Gives the assigned variable its row.
+  // Sets the row of the assigned variable.
   void follow(const Assignment& assignment, std::vector<Assignment>& into);
 
   // The row of a variable; empty if it depends on no seed.
   std::span<const Tangent> row(SymbolId id) const;
 
-  // Counts products that are about to be made. False: they would be too many, and nothing that is
-  // computed from here on means anything.
+  // Counts products that are about to be made. False: they would be too many, and all later results
+  // are meaningless.
   bool allow(std::size_t products);
   bool are_too_many() const { return products_ > most_products_; }
 
@@ -53,8 +53,8 @@ class Tangents {
 
   TearingContext context_;
   std::unordered_map<SymbolId, Place> places_;      // never iterated over
-  std::vector<Tangent> entries_;                    // of all rows, one after the other
-  std::unordered_map<ExprId, ExprId> temporaries_;  // of what was stored; never iterated over
+  std::vector<Tangent> entries_;                    // of all rows, in order
+  std::unordered_map<ExprId, ExprId> temporaries_;  // of stored expressions; never iterated over
   std::size_t products_ = 0;
   std::size_t most_products_;
 };
@@ -63,7 +63,7 @@ class Tangents {
 constexpr std::size_t most_products_of_jacobian = 4'000'000;
 
 // d(derivatives)/d(states) of the sorted dynamics, through every block that feeds the derivatives.
-// None if it would take more than a few million products, or would be full through a large block.
+// None if it would take more than a few million products, or if a large block would make it dense.
 std::optional<Jacobian> differentiate_dynamics(const SortedSystem& dynamics,
                                                const std::vector<VariableId>& states,
                                                const std::vector<VariableId>& derivatives,

@@ -11,25 +11,26 @@
 namespace daedalus::structure {
 namespace {
 
-// What the assignments amplify is lost for the variables at their end, whatever the iteration does:
-// the tearing variables have 16 digits. Measured on random blocks (the test TornAgainstWhole), torn
-// and whole solutions differ by 1e-13 with this limit, by 4e-12 with 1e5, where Newton's iteration
-// also begins to fail; a smaller limit tears more. A ladder of equal resistors grows 2.6 times with
-// each section.
+// Digits lost to amplification by the assignments cannot be recovered by the iteration: the tearing
+// variables have 16 digits. Measured on random blocks (the test TornAgainstWhole), torn and whole
+// solutions differ by 1e-13 with this limit, by 4e-12 with 1e5, where Newton's iteration also
+// begins to fail; a smaller limit tears more. In a ladder of equal resistors the growth is 2.6 per
+// section.
 constexpr double most_growth = 1e3;
-// Below, a dense system is faster than a sparse one whatever it looks like (linalg/linear_solver).
+// Below this, a dense system is faster than a sparse one whatever its pattern
+// (linalg/linear_solver).
 constexpr std::size_t smallest_sparse = 20;
-// What an entry of a sparse system costs, in products: it is found, eliminated with and filled in.
+// The cost of an entry of a sparse system, in products: for lookup, elimination and fill-in.
 constexpr std::size_t cost_of_sparse_entry = 30;
 
-// Which tearing unknowns each unknown depends on: as many products make the Jacobian of the
-// residuals.
+// The tearing unknowns on which each unknown depends: the Jacobian of the residuals takes as many
+// products.
 class TornCost {
  public:
   TornCost(const TearingGraph& graph, const TearingOrder& order)
       : graph_(graph), order_(order), seeds_(graph.size()) {}
 
-  // Of the residuals' Jacobian and of its factors; stops to count where it is more than enough.
+  // Of the residuals' Jacobian and of its factors; stops counting once there are more than enough.
   std::size_t count(std::size_t enough) {
     for (std::uint32_t i = 0; i < order_.tearing.size(); ++i) seeds_[order_.tearing[i]] = {i};
     std::vector<bool> spent(graph_.size(), false);
@@ -64,8 +65,8 @@ class TornCost {
   std::size_t products_ = 0;
 };
 
-// Large enough to be worth a sparse solver, and without Integers and Booleans, which cannot be
-// iterated on.
+// Whether it is large enough for a sparse solver, and without Integers and Booleans, which cannot
+// be iterated on.
 bool can_stay_whole(const TearingGraph& graph) {
   return graph.size() > smallest_sparse && std::ranges::find(graph.keep, true) == graph.keep.end();
 }
@@ -76,8 +77,8 @@ bool pays(const TearingGraph& graph, const TearingOrder& order) {
   return TornCost(graph, order).count(whole) <= whole;
 }
 
-// In the system of a step a set without growth is near: given the states of the stages, the rest
-// follows as it does in the model.
+// In the system of a step there is an obvious set without growth: given the states of the stages,
+// the rest follows as in the model.
 std::optional<TearingOrder> choose_order(const TearingGraph& graph, bool is_of_step) {
   const bool may_stay_whole = can_stay_whole(graph);
   TearingOrder order = tear_graph(graph);
@@ -120,7 +121,7 @@ void apply(const TearingOrder& order, const EquationSystem& system, const Tearin
   }
 }
 
-// The symbols that the Jacobian's code reads, apart from its own temporaries.
+// The symbols that the Jacobian's code reads, except its own temporaries.
 std::vector<SymbolId> inputs_of(const Kernel& kernel, const TearingContext& context) {
   std::vector<ExprId> roots = kernel.outputs;
   for (const Assignment& assignment : kernel.assignments) roots.push_back(assignment.value);

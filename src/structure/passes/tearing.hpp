@@ -1,4 +1,4 @@
-// Inside of a block: which unknowns to iterate on, and how the others follow from them.
+// Inside a block: the unknowns to iterate on, and how the others follow from them.
 #pragma once
 
 #include "daedalus/structure/structured.hpp"
@@ -9,26 +9,26 @@ namespace daedalus::structure {
 // Whether blocks are torn where that is worth it, or, to compare, never.
 enum class Tearing { WhereItPays, Never };
 
-// What the passes over blocks share.
+// Context shared by the passes over blocks.
 struct TearingContext {
   model::FlatModel& flat;
   const std::vector<double>& values;          // of parameters: a coefficient must not vanish there
   const std::vector<Attributes>& attributes;  // bounds prove that a coefficient cannot vanish
   std::size_t& symbol_count;                  // temporaries are numbered from here
   expr::Walker& walker;         // one for all blocks: a new one costs the size of the arena
-  std::vector<ExprId>& pivots;  // what was divided by, if it is no number
+  std::vector<ExprId>& pivots;  // divisors that are not numbers
   Tearing tearing = Tearing::WhereItPays;
-  // The size of the step, where the system is that of a step: a parameter as far as zeros go, but
-  // no coefficient with it has a size that is known beforehand.
+  // The step size, where the system is that of a step: treated as a parameter as far as zeros are
+  // concerned, but the size of a coefficient that contains it is not known beforehand.
   VariableId step_size = {};
-  double step_range = 1.0;  // as TearingGraph::step_range
+  double step_range = 1.0;  // see TearingGraph::step_range
 };
 
-// Turns the equations of a block into assignments and residuals. Tears as few unknowns as can be
-// found (see graph/tearing_graph.hpp), through equations that may safely be solved for a variable
-// (see block_graph.hpp). Where errors would grow too much on the way through the assignments, more
-// unknowns are torn; where the torn system would cost more than the whole one, solved as a sparse
-// system, all are. Near-linear in the block.
+// Turns the equations of a block into assignments and residuals. Tears as few unknowns as it can
+// find (see graph/tearing_graph.hpp), using equations that may safely be solved for a variable (see
+// block_graph.hpp). Where errors would grow too much through the assignments, more unknowns are
+// torn; where the torn system would cost more than the whole one, solved as a sparse system, all
+// are. Near-linear in the block.
 void tear(const EquationSystem& system, Block& block, TearingContext context);
 
 // Adds the Jacobian of the residuals, and finds out whether they are linear in the tearing

@@ -100,12 +100,12 @@ TEST_F(SafePivots, MayDependOnBooleansWithinReason) {
   EXPECT_FALSE(is_solved_for(m.flat.arena.choose(m(b), m.number(-1e-5), m.number(-1))));
 }
 
-// The derivative of a step is 0: that alone says nothing.
+// The derivative of a step function is 0: that alone says nothing.
 TEST_F(TearingOfBlocks, IsNotLinearWhereOnlyAnAssignmentJumps) {
   x = m.variable("x");
   y = m.variable("y");
   const ExprId step = m.call(Op::NoEvent, m.call(Op::Floor, m(x)));
-  const ExprId time = m(model::FlatModel::time);  // may be 0: no pivot
+  const ExprId time = m(model::FlatModel::time);  // may be 0: not a pivot
   m.equation(m(y), m.sum(m(x), step));
   m.equation(m.sum(m.product(time, m(x)), m.product(time, m(y))), m.number(5));
   const Block& block = only_block();
@@ -155,7 +155,7 @@ TEST_F(TearingOfBlocks, TearsALargeBlockWhereOneVariableIsEnough) {
   EXPECT_THAT(block.tearing, ElementsAre(hub));
 }
 
-// No growth, but so many tearing variables that the whole system is cheaper.
+// No growth, but too many tearing variables: the whole system is cheaper.
 TEST_F(TearingOfBlocks, LeavesABlockWholeThatTearingMakesDearer) {
   std::mt19937 random(1);
   std::vector<VariableId> v;
@@ -171,7 +171,7 @@ TEST_F(TearingOfBlocks, LeavesABlockWholeThatTearingMakesDearer) {
   EXPECT_TRUE(block.sparse);
 }
 
-// Coefficients of other units than those of the neighbours are no growth.
+// Coefficients in other units than those of the neighbours do not count as growth.
 TEST_F(TearingOfBlocks, DoesNotTakeUnitsForGrowth) {
   std::vector<VariableId> v;
   for (int i = 0; i < 30; ++i) v.push_back(m.variable(fmt::format("v{}", i)));
@@ -259,7 +259,7 @@ TEST_F(TearingOfBlocks, GivesNoJacobianThatALargeBlockMakesFull) {
   const auto large = coupled(10'000);
   ASSERT_TRUE(large);
   EXPECT_FALSE(large->jacobian);
-  EXPECT_LT(large->symbol_count, 200'000U);  // found out before temporaries were made
+  EXPECT_LT(large->symbol_count, 200'000U);  // detected before temporaries were made
   EXPECT_LT(large->flat.arena.size(), 500'000U);
 }
 

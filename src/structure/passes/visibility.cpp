@@ -7,12 +7,12 @@ namespace {
 
 using expr::Op;
 
-// More readers than this are not told apart: their conditions would cost more than they save.
+// More readers than this are not distinguished: their conditions would cost more than they save.
 constexpr int most_readers = 8;
 
 // Goes from the roots of expressions down to the switches. A part of an expression is seen where
-// one of those that read it is seen and does not take another branch. What decides between branches
-// is seen wherever they are, so that no two switches can hide each other.
+// one of its readers is seen and does not take another branch. The condition of a choice is seen
+// wherever its branches are, so that no two switches can hide each other.
 class Visibility {
  public:
   explicit Visibility(StructuredModel& model)
@@ -118,7 +118,7 @@ class Visibility {
   std::size_t size_;
   std::vector<bool> is_reached_;
   std::vector<bool> is_held_;     // changes at events only
-  std::vector<bool> has_switch_;  // within
+  std::vector<bool> has_switch_;  // has one inside
   std::vector<int> readers_;
   std::vector<ExprId> seen_;
   std::vector<bool> is_switch_;  // by symbol
@@ -129,7 +129,7 @@ class Visibility {
 }  // namespace
 
 std::vector<ExprId> conditions_to_be_seen(StructuredModel& model) {
-  // What an action computes matters only while it is done.
+  // What an action computes matters only while it is executed.
   std::vector<ExprId> values;
   for (const model::Action& action : model.flat.actions) {
     const bool is_free = action.guard.is_none() || action.value.is_none();
