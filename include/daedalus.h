@@ -3,10 +3,11 @@
 //
 // No function ends the program or throws, whatever it is given. Calls that a caller can get wrong
 // return a daedalus_status, or NULL where they create something; daedalus_error() then says why.
-// A handle belongs to one thread at a time. Several integrators of one problem may run at the same
-// time if its callbacks allow that. A callback may ask the integrator that called it where it is
-// (its time, its state, its statistics), and may use other integrators; every other call on that
-// one is refused, daedalus_integrator_free() too: DAEDALUS_INVALID, and the run goes on.
+// A handle belongs to one thread at a time, which may be another one from call to call. Several
+// integrators of one problem may run at the same time if its callbacks allow that. A callback may
+// ask the integrator that called it where it is (its time, its state, its statistics), and may use
+// other integrators; every other call on that one is refused, daedalus_integrator_free() too:
+// DAEDALUS_INVALID, and the run goes on.
 #ifndef DAEDALUS_H
 #define DAEDALUS_H
 
@@ -162,6 +163,20 @@ const double* daedalus_integrator_state(const daedalus_integrator* integrator);
 double daedalus_integrator_step_begin(const daedalus_integrator* integrator);
 daedalus_status daedalus_integrator_interpolate(daedalus_integrator* integrator, double t,
                                                 double* y);
+
+// A run between two of its steps, as bytes: with its settings, its interval and all that the next
+// steps depend on. Where `bytes` is NULL, *size becomes their number; otherwise *size says how much
+// room there is, and becomes how much of it is used. Not for a run that has failed.
+daedalus_status daedalus_integrator_save(daedalus_integrator* integrator, void* bytes,
+                                         size_t* size);
+// Goes on where those bytes were saved, with the same steps to the last bit: in any integrator of
+// the same method and an equal problem, in any thread or process, but of the same build of the
+// library. What the integrator had before is forgotten; after DAEDALUS_INVALID it has it still.
+daedalus_status daedalus_integrator_restore(daedalus_integrator* integrator, const void* bytes,
+                                            size_t size);
+// Another integrator of the same problem, with the same settings, which stands where this one does.
+// NULL where there is none. They share nothing but the problem.
+daedalus_integrator* daedalus_integrator_clone(daedalus_integrator* integrator);
 
 // Why the run ended before t_end, e.g. "step-too-small", and which variable was at fault; empty
 // where there is none. Valid until the next start or step.

@@ -3,6 +3,8 @@
 
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <string>
 
 #include "capi/errors.hpp"
 #include "capi/run.hpp"
@@ -199,6 +201,46 @@ daedalus_status daedalus_integrator_interpolate(daedalus_integrator* integrator,
     if (y == nullptr) return invalid(null_argument("place for the values"));
     return run.interpolate(t, y);
   });
+}
+
+daedalus_status daedalus_integrator_save(daedalus_integrator* integrator, void* bytes,
+                                         size_t* size) {
+  return go_on(integrator, [&](Run& run) {
+    if (size == nullptr) return invalid(null_argument("place for the size"));
+    std::string saved;
+    if (const daedalus_status status = run.save(saved); status != DAEDALUS_OK) return status;
+    if (bytes != nullptr && *size < saved.size()) {
+      return invalid(
+          {"usage.argument",
+           fmt::format("the run has {} bytes, and there is room for {}", saved.size(), *size),
+           "call with NULL for their number"});
+    }
+    *size = saved.size();
+    if (bytes != nullptr) std::memcpy(bytes, saved.data(), saved.size());
+    return DAEDALUS_OK;
+  });
+}
+
+daedalus_status daedalus_integrator_restore(daedalus_integrator* integrator, const void* bytes,
+                                            size_t size) {
+  return change(integrator, [&](Run& run) {
+    if (bytes == nullptr) return invalid(null_argument("place of the bytes"));
+    return run.restore({static_cast<const char*>(bytes), size});
+  });
+}
+
+daedalus_integrator* daedalus_integrator_clone(daedalus_integrator* integrator) {
+  daedalus_integrator* clone = nullptr;
+  go_on(integrator, [&](Run& run) {
+    std::string bytes;
+    if (const daedalus_status status = run.save(bytes); status != DAEDALUS_OK) return status;
+    auto made = std::unique_ptr<daedalus_integrator>(
+        new daedalus_integrator{.run = {run.problem(), run.method()}});
+    const daedalus_status status = made->run.restore(bytes);
+    if (status == DAEDALUS_OK) clone = made.release();
+    return status;
+  });
+  return clone;
 }
 
 const char* daedalus_integrator_reason(const daedalus_integrator* integrator) {

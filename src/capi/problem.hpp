@@ -53,6 +53,7 @@ class SharedProblem {
   ~SharedProblem() { release(problem_); }
 
   const Equations& equations() const { return problem_->equations; }
+  daedalus_problem& problem() const { return *problem_; }
 
   static void release(daedalus_problem* problem) noexcept {
     if (problem->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete problem;

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "capi/errors.hpp"
+#include "daedalus/base/build.hpp"
 
 namespace daedalus::capi {
 namespace {
@@ -21,6 +23,22 @@ Error outside(double t, double first, double last, std::string_view of_what) {
           fmt::format("t = {} is not between {} and {}, {}", t, first, last, of_what),
           {}};
 }
+
+Error not_restored(std::string message) { return {"usage.argument", std::move(message), {}}; }
+
+void archive_settings(Archive& a, integrate::Options& o) {
+  a(o.start, o.stop, o.rtol, o.atol, o.initial_step, o.initial_slope, o.max_step, o.fixed_step,
+    o.controller, o.norm, o.max_attempts);
+}
+
+// What the bytes of a run begin with.
+struct Origin {
+  std::string build, method;
+  std::size_t size = 0;
+  system::Form form = system::Form::Explicit;
+
+  void archive(Archive& a) { a(build, method, size, form); }
+};
 
 }  // namespace
 
@@ -173,6 +191,56 @@ daedalus_status Run::interpolate(double t, double* y) {
   integrator_->step().at(t, values);
   if (is_stopped_.load(std::memory_order_relaxed)) return end(solution::Outcome{});
   return DAEDALUS_OK;
+}
+
+daedalus_status Run::save(std::string& bytes) {
+  if (ended_) return tell_end();
+  Origin origin{build_identity(), std::string(method_), size(), system_.form()};
+  Archive writer;
+  writer(origin);
+  archive_settings(writer, settings_);
+  writer(has_step_, warning_, *integrator_);
+  bytes = writer.bytes();
+  return DAEDALUS_OK;
+}
+
+daedalus_status Run::restore(std::string_view bytes) {
+  try {
+    Archive reader(bytes);
+    if (const auto error = read(reader)) return invalid(*error);
+  } catch (const std::runtime_error& error) {
+    return invalid(not_restored(fmt::format("these are no bytes of a run: {}", error.what())));
+  }
+  return DAEDALUS_OK;
+}
+
+std::optional<Error> Run::read(Archive& reader) {
+  Origin origin;
+  reader(origin);
+  if (origin.build != build_identity())
+    return not_restored("the run was saved by another build of the library");
+  if (origin.method != method_ || origin.size != size() || origin.form != system_.form()) {
+    return not_restored(
+        fmt::format("the run was one of {} with {} variables, or another form of equations",
+                    origin.method, origin.size));
+  }
+  integrate::Options settings = settings_;
+  archive_settings(reader, settings);
+  auto made = integrate::make_integrator(method_, system_, settings);
+  if (!made) return made.error();
+  bool has_step = false;
+  std::string warning;
+  reader(has_step, warning, **made);
+  Archive::require(reader.is_at_end());
+  integrator_ = std::move(*made);
+  settings_ = std::move(settings);
+  are_settings_new_ = false;
+  has_step_ = has_step;
+  warning_ = std::move(warning);
+  is_stopped_.store(false, std::memory_order_relaxed);
+  ended_.reset();
+  outcome_ = {};
+  return std::nullopt;
 }
 
 }  // namespace daedalus::capi

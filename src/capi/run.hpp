@@ -4,10 +4,12 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "capi/callback_system.hpp"
 #include "capi/problem.hpp"
+#include "daedalus/base/archive.hpp"
 #include "daedalus/integrate/integrator.hpp"
 
 namespace daedalus::capi {
@@ -40,6 +42,11 @@ class Run {
   daedalus_status interpolate(double t, double* y);
   void abandon(daedalus_status status);  // something was thrown
 
+  daedalus_status save(std::string& bytes);
+  daedalus_status restore(std::string_view bytes);
+  daedalus_problem& problem() const { return problem_.problem(); }
+  std::string_view method() const { return method_; }
+
   // While a call is under way, callbacks must not make another: it would pull the step from under
   // the one that is being taken.
   class Call {
@@ -67,6 +74,7 @@ class Run {
   bool is_repetition(Interval interval, std::span<const double> slope) const;
   std::optional<Error> make_integrator(Interval interval, std::span<const double> slope,
                                        std::unique_ptr<integrate::Integrator>& previous);
+  std::optional<Error> read(Archive& reader);
   daedalus_status end(solution::Outcome outcome);
   daedalus_status tell_end() const;
   void look_for_warning();

@@ -445,6 +445,64 @@ static void two_integrators(void) {
   daedalus_integrator_free(other);
 }
 
+// Saved after some steps, a run goes on in another integrator, which has solved something else, and
+// in a clone, to the same bits.
+static void saved_runs(daedalus_problem* problem, const char* method, const double* slope) {
+  daedalus_integrator* whole = daedalus_integrator_create(problem, method);
+  CHECK(daedalus_integrator_set_tolerances(whole, 1e-7, 1e-11) == DAEDALUS_OK);
+  CHECK(daedalus_integrator_start(whole, 0.0, 40.0, robertson_start, slope) == DAEDALUS_OK);
+  for (int i = 0; i < 15; ++i) CHECK(daedalus_integrator_step(whole) == DAEDALUS_OK);
+  size_t size = 0;
+  CHECK(daedalus_integrator_save(whole, NULL, &size) == DAEDALUS_OK);
+  CHECK(size > 100);
+  char* bytes = malloc(size);
+  size_t room = size - 1;
+  CHECK_INVALID(daedalus_integrator_save(whole, bytes, &room), "usage.argument", "room for");
+  CHECK(daedalus_integrator_save(whole, bytes, &size) == DAEDALUS_OK);
+  daedalus_integrator* other = daedalus_integrator_create(problem, method);
+  CHECK(daedalus_integrator_start(other, 0.0, 3.0, robertson_start, slope) == DAEDALUS_OK);
+  CHECK(daedalus_integrator_step(other) == DAEDALUS_OK);
+  for (size_t cut = 0; cut < size; cut += 1 + size / 40)
+    CHECK_INVALID(daedalus_integrator_restore(other, bytes, cut), "usage.argument", "no bytes");
+  CHECK(daedalus_integrator_restore(other, bytes, size) == DAEDALUS_OK);
+  CHECK(daedalus_integrator_time(other) == daedalus_integrator_time(whole));
+  daedalus_integrator* clone = daedalus_integrator_clone(whole);
+  CHECK(clone != NULL);
+  daedalus_integrator* const all[] = {whole, other, clone};
+  double ends[3][3], inside[3][3];
+  daedalus_statistics counts[3];
+  for (int i = 0; i < 3; ++i) {
+    CHECK(daedalus_integrator_interpolate(all[i], daedalus_integrator_step_begin(all[i]),
+                                          inside[i]) == DAEDALUS_OK);
+    CHECK(daedalus_integrator_finish(all[i]) == DAEDALUS_FINISHED);
+    CHECK(daedalus_integrator_statistics(all[i], &counts[i], sizeof counts[i]) == DAEDALUS_OK);
+    memcpy(ends[i], daedalus_integrator_state(all[i]), sizeof ends[i]);
+    CHECK(memcmp(ends[i], ends[0], sizeof ends[i]) == 0);
+    CHECK(memcmp(inside[i], inside[0], sizeof inside[i]) == 0);
+    CHECK(memcmp(&counts[i], &counts[0], sizeof counts[i]) == 0);
+  }
+  for (int i = 0; i < 3; ++i) CHECK_DIGITS(ends[0][i], robertson_end[i], 5.0);
+  daedalus_integrator* stranger = daedalus_integrator_create(problem, "lobatto4");
+  CHECK_INVALID(daedalus_integrator_restore(stranger, bytes, size), "usage.argument", method);
+  CHECK_INVALID(daedalus_integrator_save(stranger, NULL, &size), "usage.order", "not been started");
+  CHECK_NULL(daedalus_integrator_clone(stranger), "usage.order", "not been started");
+  daedalus_integrator_free(stranger);
+  for (int i = 0; i < 3; ++i) daedalus_integrator_free(all[i]);
+  free(bytes);
+}
+
+static void saved_forms(void) {
+  daedalus_problem* problem = daedalus_problem_create(robertson_size, robertson, NULL);
+  saved_runs(problem, "radau5", NULL);
+  saved_runs(problem, "bdf", NULL);
+  saved_runs(problem, "rodas4", NULL);
+  daedalus_problem_free(problem);
+  problem = daedalus_problem_create_residual(robertson_size, robertson_residual, NULL);
+  saved_runs(problem, "bdf", robertson_slope);
+  saved_runs(problem, "radau5", NULL);
+  daedalus_problem_free(problem);
+}
+
 int main(void) {
   version_and_catalogue();
   every_method_starts();
@@ -463,5 +521,6 @@ int main(void) {
   other_slopes();
   a_wrong_jacobian();
   two_integrators();
+  saved_forms();
   return failed_checks != 0;
 }
