@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "curve.hpp"
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 #include "daedalus/engine/step_codes.hpp"
 #include "daedalus/hybrid/run.hpp"
 #include "daedalus/system/function_system.hpp"

@@ -22,7 +22,7 @@
 
 #include "arguments.hpp"
 #include "curve.hpp"
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 #include "daedalus/engine/step_codes.hpp"
 #include "daedalus/methods/method.hpp"
 #include "daedalus/problems/problem.hpp"

@@ -3,6 +3,7 @@
 
 #include "daedalus/engine/engine.hpp"
 #include "daedalus/engine/linearize.hpp"
+#include "daedalus/engine/model_run.hpp"
 
 namespace daedalus {
 
@@ -10,8 +11,10 @@ using engine::Linearization;
 using engine::linearize;
 using engine::load;
 using engine::Model;
+using engine::ModelRun;
 using engine::Options;
 using engine::Problem;
+using engine::RunState;
 using engine::Setting;
 using engine::simulate;
 using engine::solve;

@@ -10,7 +10,7 @@
 
 #include "daedalus/base/result.hpp"
 #include "daedalus/base/utf8.hpp"
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 
 namespace daedalus::cli {
 

@@ -6,7 +6,7 @@
 
 #include "cli/command.hpp"
 #include "daedalus/base/result.hpp"
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 #include "daedalus/report/result_stream.hpp"
 
 namespace daedalus::cli {

@@ -1,7 +1,7 @@
 // The sorted system of a model as a picture shows it.
 #pragma once
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 #include "daedalus/report/incidence.hpp"
 
 namespace daedalus::cli {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 
 namespace daedalus::engine {
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 
 namespace daedalus::engine {
 namespace {

@@ -1,4 +1,4 @@
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 
 #include "daedalus/base/file.hpp"
 #include "daedalus/codegen/compile_kernels.hpp"
+#include "daedalus/engine/resolved_options.hpp"
 #include "daedalus/engine/step_codes.hpp"
 #include "daedalus/modelica/modelica.hpp"
 #include "daedalus/structure/structure.hpp"

@@ -1,10 +1,10 @@
-#include "daedalus/engine/engine.hpp"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <thread>
 
+#include "daedalus/engine/analysis.hpp"
+#include "daedalus/engine/resolved_options.hpp"
 #include "daedalus/integrate/integrator.hpp"
 
 namespace daedalus::engine {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 
 namespace daedalus::engine {
 namespace {

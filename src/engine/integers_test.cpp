@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 
 namespace daedalus::engine {
 namespace {

@@ -20,6 +20,8 @@
 #include "daedalus/linalg/modes.hpp"
 #include "daedalus/modelica/modelica.hpp"
 #include "daedalus/structure/structure.hpp"
+#include "daedalus/engine/analysis.hpp"
+#include "daedalus/engine/resolved_options.hpp"
 #include "engine/inputs.hpp"
 #include "engine/settings.hpp"
 

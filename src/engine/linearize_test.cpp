@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "daedalus/engine/analysis.hpp"
+
 namespace daedalus::engine {
 namespace {
 

@@ -1,4 +1,4 @@
-#include "daedalus/engine/options.hpp"
+#include "daedalus/engine/resolved_options.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // A run that begins with other states than the model's own.
 #pragma once
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 
 namespace daedalus::engine {
 

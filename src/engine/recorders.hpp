@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "daedalus/engine/options.hpp"
+#include "daedalus/engine/resolved_options.hpp"
 #include "daedalus/hybrid/run.hpp"
 #include "daedalus/runtime/model_system.hpp"
 #include "daedalus/solution/recorder.hpp"

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "daedalus/engine/options.hpp"
+#include "daedalus/engine/resolved_options.hpp"
 #include "daedalus/hybrid/run.hpp"
 #include "daedalus/integrate/integrator.hpp"
 #include "daedalus/solution/solution.hpp"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 #include "daedalus/modelica/modelica.hpp"
 
 namespace daedalus::engine {

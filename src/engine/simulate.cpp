@@ -1,7 +1,8 @@
 // Runs models and users' problems.
 #include <fmt/format.h>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
+#include "daedalus/engine/resolved_options.hpp"
 #include "engine/other_states.hpp"
 #include "engine/run_body.hpp"
 

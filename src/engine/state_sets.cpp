@@ -1,6 +1,6 @@
 #include "engine/state_sets.hpp"
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 #include "daedalus/structure/structure.hpp"
 
 namespace daedalus::engine {

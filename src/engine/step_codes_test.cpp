@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "daedalus/codegen/code_cache.hpp"
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 
 namespace daedalus::engine {
 namespace {

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "daedalus/engine/resolved_options.hpp"
 #include "daedalus/methods/method.hpp"
 #include "engine/other_states.hpp"
 

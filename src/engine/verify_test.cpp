@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "daedalus/engine/analysis.hpp"
+
 namespace daedalus::engine {
 namespace {
 

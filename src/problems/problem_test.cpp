@@ -11,7 +11,7 @@
 #include <ostream>
 #include <set>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 
 namespace daedalus::problems {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 
 namespace daedalus::runtime {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 #include "daedalus/expr/tape.hpp"
 #include "daedalus/integrate/integrator.hpp"
 #include "daedalus/runtime/model_system.hpp"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 #include "daedalus/integrate/step_code.hpp"
 #include "daedalus/runtime/model_system.hpp"
 #include "steps/test_support.hpp"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 #include "steps/test_support.hpp"
 
 namespace daedalus::steps {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 #include "integrate/newton/convergence.hpp"
 #include "steps/test_support.hpp"
 

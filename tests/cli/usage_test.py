@@ -8,7 +8,7 @@ from support import CliTest, main
 
 class Commands(CliTest):
     def test_no_command_lists_the_commands(self):
-        self.fails(2, says=["no command given", "[usage]", "simulate, check, explain, linearize, methods", "--help"])
+        self.fails(2, says=["no command given", "[usage]", "simulate, resume, check, explain, linearize, methods", "--help"])
 
     def test_a_misspelt_command_gets_the_nearest_one(self):
         self.fails(2, "simulte", "decay.mo", says=["there is no command `simulte`", "did you mean `simulate`?"])

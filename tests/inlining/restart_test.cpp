@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 #include "daedalus/engine/step_codes.hpp"
 #include "daedalus/integrate/integrator.hpp"
 

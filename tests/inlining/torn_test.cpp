@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 #include "daedalus/engine/step_codes.hpp"
 #include "steps/elimination.hpp"
 #include "support.hpp"

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <tuple>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 #include "daedalus/problems/problem.hpp"
 
 namespace daedalus {

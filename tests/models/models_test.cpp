@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "daedalus/base/file.hpp"
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 #include "daedalus/structure/structure.hpp"
 
 namespace daedalus {

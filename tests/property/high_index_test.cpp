@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 #include "daedalus/structure/constraint_monitor.hpp"
 
 namespace daedalus {

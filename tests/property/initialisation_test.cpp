@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 
 namespace daedalus {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 
 namespace daedalus {
 namespace {

@@ -2,7 +2,7 @@
 // DAEDALUS_SEED=<seed> runs that one first.
 #include <gtest/gtest.h>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 #include "random_model.hpp"
 
 namespace daedalus {

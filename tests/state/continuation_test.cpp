@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "daedalus/base/archive.hpp"
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 #include "daedalus/engine/model_run.hpp"
 #include "daedalus/methods/method.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 #include "daedalus/hybrid/run.hpp"
 #include "daedalus/integrate/integrator.hpp"
 

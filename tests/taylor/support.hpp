@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "daedalus/engine/engine.hpp"
+#include "daedalus/engine/analysis.hpp"
 
 namespace daedalus::engine {
 

@@ -8,6 +8,7 @@
 
 #include "daedalus/base/source.hpp"
 #include "daedalus/expr/arena.hpp"
+#include "daedalus/model/experiment.hpp"
 
 namespace daedalus::model {
 
@@ -107,11 +108,6 @@ struct Action {
   std::vector<MessagePart> message = {};  // of assert and terminate
   Level level = Level::Error;             // of assert
   Span span = {};
-};
-
-struct Experiment {
-  std::optional<double> start_time = {}, stop_time = {}, tolerance = {}, interval = {};
-  Span start_span = {}, stop_span = {}, tolerance_span = {}, interval_span = {};
 };
 
 // Variable 0 is time.
