@@ -7,9 +7,9 @@
 
 #include "cli/command.hpp"
 #include "cli/structure_summary.hpp"
+#include "daedalus/engine/resolved_options.hpp"
 #include "daedalus/engine/verify.hpp"
 #include "daedalus/report/report.hpp"
-#include "daedalus/engine/resolved_options.hpp"
 
 namespace daedalus::cli {
 

@@ -1,5 +1,3 @@
-#include "daedalus/engine/analysis.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "daedalus/base/file.hpp"
 #include "daedalus/codegen/compile_kernels.hpp"
+#include "daedalus/engine/analysis.hpp"
 #include "daedalus/engine/resolved_options.hpp"
 #include "daedalus/engine/step_codes.hpp"
 #include "daedalus/modelica/modelica.hpp"

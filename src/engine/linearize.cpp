@@ -17,11 +17,11 @@
 #include <unordered_map>
 
 #include "daedalus/base/check.hpp"
+#include "daedalus/engine/analysis.hpp"
+#include "daedalus/engine/resolved_options.hpp"
 #include "daedalus/linalg/modes.hpp"
 #include "daedalus/modelica/modelica.hpp"
 #include "daedalus/structure/structure.hpp"
-#include "daedalus/engine/analysis.hpp"
-#include "daedalus/engine/resolved_options.hpp"
 #include "engine/inputs.hpp"
 #include "engine/settings.hpp"
 

@@ -1,10 +1,9 @@
-#include "daedalus/engine/resolved_options.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
 
+#include "daedalus/engine/resolved_options.hpp"
 #include "daedalus/methods/method.hpp"
 
 namespace daedalus::engine {

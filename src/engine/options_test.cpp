@@ -1,9 +1,9 @@
-#include "daedalus/engine/resolved_options.hpp"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <limits>
+
+#include "daedalus/engine/resolved_options.hpp"
 
 namespace daedalus::engine {
 namespace {

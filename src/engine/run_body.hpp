@@ -12,9 +12,9 @@
 
 #include "daedalus/engine/analysis.hpp"
 #include "daedalus/engine/model_run.hpp"
+#include "daedalus/engine/resolved_options.hpp"
 #include "daedalus/engine/step_codes.hpp"
 #include "daedalus/hybrid/run.hpp"
-#include "daedalus/engine/resolved_options.hpp"
 #include "engine/recorders.hpp"
 #include "engine/segment.hpp"
 #include "engine/state_watch.hpp"

@@ -47,12 +47,6 @@ void add_work(const solution::Statistics& statistics, const system::System& syst
   result.statistics.add(statistics, components);
 }
 
-std::vector<std::string> names_of_components(const system::System& system) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < system.size(); ++i) names.push_back(system.variable_name(i));
-  return names;
-}
-
 // How a run goes through its events. Stretches on surfaces have integrators of the same kind.
 hybrid::Options event_options(const ResolvedOptions& resolved, const integrate::Options& options,
                               std::function<void(hybrid::Mixture*)> mixture) {
@@ -84,7 +78,7 @@ Result<std::unique_ptr<Segment>> Segment::make(const SegmentParts& parts,
                                                solution::Solution& result) {
   std::unique_ptr<Segment> segment(new Segment(parts, options, result));
   if (options.stop == options.start) return segment;
-  if (options.progress != nullptr) options.progress->follow(names_of_components(parts.system));
+  segment->tell(options.progress);
   Result<std::unique_ptr<integrate::Integrator>> integrator =
       integrate::make_integrator(parts.resolved.method, parts.system, std::move(options), codes);
   if (!integrator) return integrator.error();
@@ -99,6 +93,16 @@ Segment::Segment(const SegmentParts& parts, const integrate::Options& options,
       result_(result),
       start_(options.start),
       options_(event_options(parts.resolved, options, parts.mixture)) {}
+
+Segment::~Segment() {
+  if (progress_ != nullptr) progress_->follow(nullptr);
+}
+
+void Segment::tell(solution::Progress* progress) {
+  progress_ = progress;
+  if (progress_ == nullptr) return;
+  progress_->follow([this](std::size_t i) { return system_.variable_name(i); });
+}
 
 void Segment::take(std::unique_ptr<integrate::Integrator> integrator, const SegmentParts& parts) {
   integrator_ = std::move(integrator);

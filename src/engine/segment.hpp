@@ -50,6 +50,10 @@ class Segment {
                                                const std::vector<integrate::StepCode>& codes,
                                                solution::Solution& result);
 
+  ~Segment();
+  Segment(const Segment&) = delete;
+  Segment& operator=(const Segment&) = delete;
+
   Stop start(std::span<const double> y);
   Stop go_on();  // from where it has paused or was interrupted, or from what was read
 
@@ -65,6 +69,7 @@ class Segment {
 
  private:
   Segment(const SegmentParts& parts, const integrate::Options& options, solution::Solution& result);
+  void tell(solution::Progress* progress);
   void take(std::unique_ptr<integrate::Integrator> integrator, const SegmentParts& parts);
   Stop stopped(Stop stop);
   Stop run_timed(std::span<const double> y);
@@ -72,6 +77,7 @@ class Segment {
   const system::System& system_;
   solution::Recorder& recorder_;
   solution::Solution& result_;
+  solution::Progress* progress_ = nullptr;  // of the run, if somebody looks at it
   double start_;
   hybrid::Options options_;
   std::unique_ptr<integrate::Integrator> integrator_;  // null: the run has no length, but a start

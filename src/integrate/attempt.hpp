@@ -41,6 +41,7 @@ struct Attempt {
   double most_growth = std::numeric_limits<double>::infinity();
   bool jacobian_was_old = false;        // then a failed step may succeed with a new one
   bool looks_stiff = false;             // stability, not accuracy, has limited the steps so far
+  bool may_be_judged_again = true;      // by a second look at its dense output
   std::size_t worst = Evaluator::none;  // the component with the largest error, if any
 
   // Why it must be rejected; NaN is not <= 1.

@@ -12,11 +12,11 @@
 #include "integrate/family.hpp"
 #include "integrate/generated/generated_rosenbrock.hpp"
 #include "integrate/implicit/variable_order_stepper.hpp"
-#include "integrate/multistep/multistep_integrator.hpp"
+#include "integrate/multistep/multistep_stepper.hpp"
 #include "integrate/newton/convergence.hpp"
-#include "integrate/one_step_integrator.hpp"
 #include "integrate/regression/regression_stepper.hpp"
 #include "integrate/stateless_integrator.hpp"
+#include "integrate/step_loop.hpp"
 #include "integrate/taylor/taylor_stepper.hpp"
 
 namespace daedalus::integrate {
@@ -252,7 +252,7 @@ Result<std::unique_ptr<Integrator>> assemble(std::shared_ptr<const Coefficients>
   if (!codes.empty()) formula.sets_scale = true;
   std::vector<Regime> regimes;
   regimes.emplace_back(formula, std::move(norm));
-  return std::unique_ptr<Integrator>(std::make_unique<OneStepIntegrator>(
+  return std::unique_ptr<Integrator>(std::make_unique<StepLoop>(
       std::move(stepper), std::move(regimes), system, std::move(options)));
 }
 
@@ -282,7 +282,7 @@ Result<std::unique_ptr<Integrator>> assemble(
     steppers.push_back(std::make_unique<ImplicitStepper>(
         level, system, limits, estimation_for(options), jacobian, std::move(generated)));
   }
-  return std::unique_ptr<Integrator>(std::make_unique<OneStepIntegrator>(
+  return std::unique_ptr<Integrator>(std::make_unique<StepLoop>(
       std::make_unique<VariableOrderStepper>(std::move(steppers), is_tight ? 1 : 0),
       std::move(regimes), system, std::move(options)));
 }
@@ -304,7 +304,7 @@ Result<std::unique_ptr<Integrator>> assemble(
       *coefficients, GeneratedStep(codes.front(), estimation_for(options), regime.norm));
   std::vector<Regime> regimes;
   regimes.push_back(std::move(regime));
-  return std::unique_ptr<Integrator>(std::make_unique<OneStepIntegrator>(
+  return std::unique_ptr<Integrator>(std::make_unique<StepLoop>(
       std::move(stepper), std::move(regimes), system, std::move(options)));
 }
 
@@ -409,8 +409,13 @@ Result<std::unique_ptr<Integrator>> assemble(const methods::Multistep& method,
   }
   Result<std::unique_ptr<RungeKuttaStarter>> starter = make_starter(method, system, options);
   if (!starter) return starter.error();
-  return std::unique_ptr<Integrator>(std::make_unique<MultistepIntegrator>(
-      method, std::move(*starter), system, std::move(options)));
+  std::vector<Regime> regimes;
+  regimes.emplace_back(
+      Formula{.order = method.highest_order, .estimate_power = method.highest_order + 1},
+      ErrorNorm(system.size(), options.rtol, options.atol, options.norm));
+  auto stepper = std::make_unique<MultistepStepper>(method, std::move(*starter), system, options);
+  return std::unique_ptr<Integrator>(std::make_unique<StepLoop>(
+      std::move(stepper), std::move(regimes), system, std::move(options)));
 }
 
 Result<std::unique_ptr<Integrator>> assemble(Result<Family> family, std::string_view name,
@@ -452,7 +457,7 @@ Result<std::unique_ptr<Integrator>> assemble(const methods::Regression& method,
                         .estimation = estimation_for(options)};
   if (!codes.empty()) setup.generated.emplace(codes.front(), Estimation::Off, norm);
   auto stepper = std::make_unique<RegressionStepper>(std::move(setup), system);
-  return std::unique_ptr<Integrator>(std::make_unique<OneStepIntegrator>(
+  return std::unique_ptr<Integrator>(std::make_unique<StepLoop>(
       std::move(stepper), Regime{formula, std::move(norm)},
       StepControl(HistoryControl(formula.estimate_power)), system, std::move(options)));
 }

@@ -1,6 +1,7 @@
 // What the step loop asks of a family of one-step methods.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "daedalus/base/archive.hpp"
@@ -18,6 +19,36 @@ enum class Estimation { On, Off };
 
 // What is taken from an evaluator: all that its last evaluation has computed, or only what is held.
 enum class Taken { All, Held };
+
+// What the first step of a motion has to be chosen from.
+struct FirstStep {
+  double t = 0.0;
+  double longest = 1.0;
+  double wanted = 0.0;                 // 0: it is to be chosen
+  std::span<const double> slope = {};  // y' where that is not f; else empty
+};
+
+// The size of a step after one that has been left behind.
+struct NextStep {
+  double h = 0.0;
+  // A stop has cut that step short: the size that it would have had counts as well.
+  bool may_be_longer = false;
+};
+
+// How steps follow each other where the family decides that by itself, order and size together;
+// other families leave it to the control of the step loop.
+class Pacing {
+ public:
+  virtual ~Pacing() = default;
+  // After the stepper has been started or restarted.
+  virtual double first_step(const FirstStep& task, Evaluator& evaluator, const ErrorNorm& norm) = 0;
+  // The size of the next step as far as it is known before this one is left behind.
+  virtual double after_accepted(double h, const Attempt& attempt) = 0;
+  virtual double after_rejected(double h, const Attempt& attempt, Rejection why) = 0;
+  // The step of size h is left behind, in place of Stepper::accept(). None: as after_accepted().
+  virtual std::optional<NextStep> leave(const solution::DenseStep& step, double h,
+                                        Evaluator& evaluator, const ErrorNorm& norm) = 0;
+};
 
 // One indirect call for each step keeps one loop for every family; no call is inside a stage.
 class Stepper {
@@ -86,6 +117,9 @@ class Stepper {
   // Which of the method's orders the next step has, which would be of size h; asked once after each
   // accept().
   virtual std::size_t regime(double) { return 0; }
+
+  // Null: the step loop has a control.
+  virtual Pacing* pacing() { return nullptr; }
 
   // All that the last attempt and those before it have left here.
   virtual void archive(Archive& a) = 0;

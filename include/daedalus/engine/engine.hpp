@@ -42,7 +42,8 @@ struct Model {
   std::uint32_t source = 0;  // the one that defines the model
   std::vector<Setting> settings;
   codegen::CodeCache cache;
-  std::shared_ptr<const runtime::ModelSystem> system;  // shared only because it is not complete here
+  std::shared_ptr<const runtime::ModelSystem>
+      system;                             // shared only because it is not complete here
   std::shared_ptr<StateSets> state_sets;  // where its states may have to change during a run
   std::shared_ptr<StepCodes> step_codes;  // generated steps
 };

@@ -3,11 +3,12 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
+#include <utility>
 
 namespace daedalus::solution {
 
@@ -23,10 +24,11 @@ class Progress {
     std::string limited_by = {};  // the variable with the largest error in the last one, if known
   };
 
-  // From now on the components have these names.
-  void follow(std::vector<std::string> names) {
+  // From now on the components have the names that this gives, to any thread; null: none is known.
+  using Name = std::function<std::string(std::size_t component)>;
+  void follow(Name name) {
     const std::lock_guard lock(mutex_);
-    names_ = std::move(names);
+    name_ = std::move(name);
     worst_.store(none, std::memory_order_relaxed);
   }
   void attempt(double t, std::size_t worst) {
@@ -47,7 +49,7 @@ class Progress {
                 .steps = steps_.load(std::memory_order_relaxed)};
     const std::lock_guard lock(mutex_);
     const std::size_t worst = worst_.load(std::memory_order_relaxed);
-    if (worst < names_.size()) state.limited_by = names_[worst];
+    if (worst != none && name_) state.limited_by = name_(worst);
     return state;
   }
 
@@ -62,7 +64,7 @@ class Progress {
   std::atomic<double> time_ = 0.0;
   std::atomic<std::size_t> attempts_ = 0, steps_ = 0, worst_ = none;
   mutable std::mutex mutex_;
-  std::vector<std::string> names_;
+  Name name_;
 };
 
 }  // namespace daedalus::solution

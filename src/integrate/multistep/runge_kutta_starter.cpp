@@ -92,22 +92,20 @@ void RungeKuttaStarter::sample(double begin, double end, Evaluator& evaluator) {
   const std::size_t n = begin_.size();
   spacing_ = (end - begin) / order_;
   for (int k = 0; k <= order_; ++k) {
-    const double t = k == order_ ? begin : end - k * spacing_;
-    interpolate(begin, end, t, evaluator,
-                std::span(samples_).subspan(static_cast<std::size_t>(k) * n, n));
+    const std::span<double> value = std::span(samples_).subspan(static_cast<std::size_t>(k) * n, n);
+    if (k == 0 || k == order_) {
+      std::ranges::copy(k == 0 ? result() : std::span<const double>(begin_), value.begin());
+      continue;
+    }
+    const double h = end - begin, t = end - k * spacing_;
+    prepare_interpolation(begin, h, evaluator);
+    interpolate(h, (t - begin) / h, value);
   }
 }
 
-void RungeKuttaStarter::interpolate(double begin, double end, double t, Evaluator& evaluator,
-                                    std::span<double> y) {
-  if (t == end || t == begin) {
-    std::ranges::copy(t == end ? stepper_->result() : std::span<const double>(begin_), y.begin());
-    return;
-  }
-  const double h = end - begin;
-  if (!is_prepared_) stepper_->prepare_interpolation(begin, h, begin_, evaluator);
+void RungeKuttaStarter::prepare_interpolation(double t, double h, Evaluator& evaluator) {
+  if (!is_prepared_) stepper_->prepare_interpolation(t, h, begin_, evaluator);
   is_prepared_ = true;
-  stepper_->interpolate(begin_, h, (t - begin) / h, y);
 }
 
 }  // namespace daedalus::integrate

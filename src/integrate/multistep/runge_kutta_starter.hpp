@@ -7,7 +7,7 @@
 
 #include "integrate/control/step_control.hpp"
 #include "integrate/multistep/nordsieck.hpp"
-#include "integrate/one_step_integrator.hpp"
+#include "integrate/step_loop.hpp"
 #include "integrate/stepper.hpp"
 
 namespace daedalus::integrate {
@@ -49,7 +49,12 @@ class RungeKuttaStarter {
 
   std::span<const double> begin() const { return begin_; }
   std::span<const double> result() const { return stepper_->result(); }
-  void interpolate(double begin, double end, double t, Evaluator& evaluator, std::span<double> y);
+  // Inside the last step, which begins at t and has size h; then at the fraction x of it.
+  void prepare_interpolation(double t, double h, Evaluator& evaluator);
+  void interpolate(double h, double x, std::span<double> y) const {
+    stepper_->interpolate(begin_, h, x, y);
+  }
+  std::span<double> work() { return stepper_->work(); }
 
   void archive(Archive& a) {
     a(*stepper_, regime_.norm, control_, samples_, samples_taken_, steps_, spacing_, is_complete_,

@@ -1,4 +1,4 @@
-#include "integrate/multistep/multistep_integrator.hpp"
+#include "integrate/multistep/multistep_stepper.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -107,10 +107,11 @@ int order_for_polynomial(int degree, RungeKuttaStart start, const char* method =
   Options options{.stop = 50, .rtol = 1e-6, .atol = {1e-6}};
   options.runge_kutta_start = start;
   const auto made = make_integrator(method, system, options).value();
-  auto& integrator = dynamic_cast<MultistepIntegrator&>(*made);
+  auto& integrator = dynamic_cast<StepLoop&>(*made);
+  const auto& stepper = dynamic_cast<const MultistepStepper&>(integrator.stepper());
   EXPECT_FALSE(integrator.start(std::vector{0.0}));
   int highest = 0;
-  while (!integrator.advance()) highest = std::max(highest, integrator.order());
+  while (!integrator.advance()) highest = std::max(highest, stepper.order());
   EXPECT_LT(relative_error(integrator.state()[0], std::pow(50.0, degree)), 1e-5) << degree;
   return highest;
 }

@@ -1,5 +1,5 @@
-// The step loop of every one-step method, and of regression formulas, whose stepper keeps the past:
-// adaptive, or with a fixed step.
+// The step loop of every method, adaptive or with a fixed step. Steppers of multistep methods and
+// of regression formulas keep the past.
 #pragma once
 
 #include <memory>
@@ -34,9 +34,9 @@ struct Regime {
 };
 
 // An accepted step, until the next one is tried.
-class OneStep final : public solution::DenseStep {
+class AcceptedStep final : public solution::DenseStep {
  public:
-  OneStep(Stepper& stepper, Evaluator& evaluator, std::span<const double> y0)
+  AcceptedStep(Stepper& stepper, Evaluator& evaluator, std::span<const double> y0)
       : stepper_(stepper), evaluator_(evaluator), y0_(y0) {}
 
   void set(double begin, double end, double h, double error) {
@@ -64,14 +64,14 @@ class OneStep final : public solution::DenseStep {
   mutable bool is_prepared_ = false;  // for interpolation
 };
 
-class OneStepIntegrator final : public Integrator {
+class StepLoop final : public Integrator {
  public:
   // The stepper may move between the regimes, which belong to its orders.
-  OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
-                    const system::System& system, Options options);
+  StepLoop(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
+           const system::System& system, Options options);
   // With a control of its own, for a method of one order.
-  OneStepIntegrator(std::unique_ptr<Stepper> stepper, Regime regime, StepControl control,
-                    const system::System& system, Options options);
+  StepLoop(std::unique_ptr<Stepper> stepper, Regime regime, StepControl control,
+           const system::System& system, Options options);
 
   static void* operator new(std::size_t bytes) { return take_memory(bytes); }
   static void operator delete(void* memory, std::size_t bytes) { give_memory_back(memory, bytes); }
@@ -92,17 +92,21 @@ class OneStepIntegrator final : public Integrator {
   const solution::Statistics& statistics() const override { return evaluator_.statistics; }
   void archive(Archive& a) override;
 
+  const Stepper& stepper() const { return *stepper_; }  // for tests
+
  private:
-  OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
-                    const std::optional<StepControl>& control, const system::System& system,
-                    Options options);
+  StepLoop(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
+           const std::optional<StepControl>& control, const system::System& system,
+           Options options);
   solution::Ended prepare_restart();
+  void choose_first_step(double wanted);
   double first_step(double wanted);
   double fit(double h) const;
   double end_of_step(double h) const;
   solution::Ended take_step();
   Attempt attempt(double h);
   solution::Ended leave_step();
+  void leave_with_pacing();
   void choose_regime();
   solution::Ended reject(double h, const Attempt& attempt, Rejection why);
   const Formula& formula() const { return regimes_[regime_].formula; }
@@ -114,10 +118,11 @@ class OneStepIntegrator final : public Integrator {
   std::size_t regime_ = 0;
   Evaluator evaluator_;
   std::unique_ptr<Stepper> stepper_;
-  StepControl control_;
+  Pacing* pacing_;       // the stepper's; null:
+  StepControl control_;  // this one
   Watch watch_;
   std::span<double> y_;  // at the begin of the step
-  OneStep step_;
+  AcceptedStep step_;
   SecondLook second_look_;
   bool has_step_ = false;  // that has been accepted, but not left behind
   double t_ = 0.0;

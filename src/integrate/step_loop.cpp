@@ -1,4 +1,4 @@
-#include "integrate/one_step_integrator.hpp"
+#include "integrate/step_loop.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ constexpr double most_raise = 10.0;  // of absolute tolerances, and for estimate
 
 }  // namespace
 
-void OneStep::at(double t, std::span<double> y) const {
+void AcceptedStep::at(double t, std::span<double> y) const {
   if (t == end()) {
     std::ranges::copy(stepper_.result(), y.begin());
     return;
@@ -25,7 +25,7 @@ void OneStep::at(double t, std::span<double> y) const {
   stepper_.interpolate(y0_, length, (t - begin()) / length, y);
 }
 
-void OneStep::roughly_at(double t, std::span<double> y) const {
+void AcceptedStep::roughly_at(double t, std::span<double> y) const {
   const double length = end() - begin();
   const double x = (t - begin()) / length;
   if (is_prepared_ || !stepper_.interpolate_roughly(y0_, length, x, y)) at(t, y);
@@ -61,25 +61,24 @@ std::vector<Regime> only(Regime regime) {
 
 }  // namespace
 
-OneStepIntegrator::OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
-                                     const system::System& system, Options options)
-    : OneStepIntegrator(std::move(stepper), std::move(regimes), std::nullopt, system,
-                        std::move(options)) {}
+StepLoop::StepLoop(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
+                   const system::System& system, Options options)
+    : StepLoop(std::move(stepper), std::move(regimes), std::nullopt, system, std::move(options)) {}
 
-OneStepIntegrator::OneStepIntegrator(std::unique_ptr<Stepper> stepper, Regime regime,
-                                     StepControl control, const system::System& system,
-                                     Options options)
-    : OneStepIntegrator(std::move(stepper), only(std::move(regime)), std::optional(control), system,
-                        std::move(options)) {}
+StepLoop::StepLoop(std::unique_ptr<Stepper> stepper, Regime regime, StepControl control,
+                   const system::System& system, Options options)
+    : StepLoop(std::move(stepper), only(std::move(regime)), std::optional(control), system,
+               std::move(options)) {}
 
-OneStepIntegrator::OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
-                                     const std::optional<StepControl>& control,
-                                     const system::System& system, Options options)
+StepLoop::StepLoop(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
+                   const std::optional<StepControl>& control, const system::System& system,
+                   Options options)
     : options_(std::move(options)),
       last_stop_(options_.stop),
       regimes_(std::move(regimes)),
       evaluator_(system),
       stepper_(std::move(stepper)),
+      pacing_(stepper_->pacing()),
       control_(control ? *control : control_for(formula(), options_)),
       watch_(options_, evaluator_),
       y_(stepper_->begin()),
@@ -90,13 +89,13 @@ OneStepIntegrator::OneStepIntegrator(std::unique_ptr<Stepper> stepper, std::vect
 }
 
 // Allocates nothing: the constructor sized everything.
-solution::Ended OneStepIntegrator::advance() {
+solution::Ended StepLoop::advance() {
   if (const auto ended = leave_step()) return ended;
   return take_step();
 }
 
 // Tries steps until one is accepted.
-solution::Ended OneStepIntegrator::take_step() {
+solution::Ended StepLoop::take_step() {
   while (t_ < options_.stop) {
     const double wanted = std::min(h_, options_.max_step);
     const double h = fit(wanted);
@@ -114,7 +113,11 @@ solution::Ended OneStepIntegrator::take_step() {
       step_.set(t_, end_of_step(h), h, attempt.error);
       has_step_ = true;
       const bool is_judged = !formula().needs_two_steps || !is_first_step_;
-      if (is_judged) h_ = control_.after_accepted(h, attempt);
+      if (pacing_ != nullptr) {
+        h_ = pacing_->after_accepted(h, attempt);
+      } else if (is_judged) {
+        h_ = control_.after_accepted(h, attempt);
+      }
       step_size_ = h < wanted ? std::max(h_, wanted) : h_;
       return std::nullopt;
     }
@@ -123,20 +126,27 @@ solution::Ended OneStepIntegrator::take_step() {
   return watch_.finished(t_);
 }
 
-Attempt OneStepIntegrator::attempt(double h) {
+Attempt StepLoop::attempt(double h) {
   Attempt attempt = stepper_->attempt(t_, h, y_, evaluator_, norm());
-  if (!second_look_.is_expected() || attempt.rejection() != Rejection::None) return attempt;
+  if (!second_look_.is_expected() || !attempt.may_be_judged_again ||
+      attempt.rejection() != Rejection::None)
+    return attempt;
   step_.set(t_, end_of_step(h), h, attempt.error);
   second_look_.judge(step_, y_, evaluator_, norm(), attempt);
   return attempt;
 }
 
 // The end of the accepted step is where the next one begins.
-solution::Ended OneStepIntegrator::leave_step() {
+solution::Ended StepLoop::leave_step() {
   if (!has_step_) return std::nullopt;
   has_step_ = false;
-  stepper_->accept(step_.h());
-  evaluator_.leave_step(step_.end(), stepper_->values());
+  if (pacing_ != nullptr) {
+    evaluator_.leave_step(step_.end(), {});
+    leave_with_pacing();
+  } else {
+    stepper_->accept(step_.h());
+    evaluator_.leave_step(step_.end(), stepper_->values());
+  }
   t_ = step_.end();
   is_first_step_ = false;
   if (options_.fixed_step > 0.0) fixed_steps_.pass(t_);
@@ -146,28 +156,37 @@ solution::Ended OneStepIntegrator::leave_step() {
   return std::nullopt;
 }
 
-void OneStepIntegrator::choose_regime() {
+// Until then the step could be interpolated, and taken again.
+void StepLoop::leave_with_pacing() {
+  const bool was_cut = step_size_ > h_;
+  const std::optional<NextStep> next = pacing_->leave(step_, step_.h(), evaluator_, norm());
+  if (!next) return;
+  h_ = next->may_be_longer && was_cut ? std::max(next->h, step_size_) : next->h;
+  step_size_ = h_;
+}
+
+void StepLoop::choose_regime() {
   const std::size_t next = stepper_->regime(h_);
   if (next == regime_) return;
   regime_ = next;
   control_.set_power(formula().estimate_power, formula().most_iterations);
 }
 
-std::span<const double> OneStepIntegrator::state() const {
+std::span<const double> StepLoop::state() const {
   return has_step_ ? stepper_->result() : std::span<const double>(y_);
 }
 
-double OneStepIntegrator::end_of_step(double h) const {
+double StepLoop::end_of_step(double h) const {
   if (is_last(t_, h, options_)) return options_.stop;
   return options_.fixed_step == 0.0 ? t_ + h : fixed_steps_.next_end();
 }
 
 // The size of a step that would be h.
-double OneStepIntegrator::fit(double h) const {
+double StepLoop::fit(double h) const {
   return options_.fixed_step == 0.0 ? fit_to_end(t_, h, options_) : fixed_steps_.size(t_);
 }
 
-solution::Ended OneStepIntegrator::retake(double end) {
+solution::Ended StepLoop::retake(double end) {
   has_step_ = false;
   --evaluator_.statistics.steps;
   ++evaluator_.statistics.events.retaken_steps;
@@ -177,11 +196,15 @@ solution::Ended OneStepIntegrator::retake(double end) {
   solution::Ended ended = take_step();
   options_.stop = stop;
   if (ended || step_.end() < end) return ended;
-  h_ = step_size_ = next;
+  if (pacing_ != nullptr) {
+    step_size_ = std::max(step_size_, next);
+  } else {
+    h_ = step_size_ = next;
+  }
   return std::nullopt;
 }
 
-solution::Ended OneStepIntegrator::go_on(double stop) {
+solution::Ended StepLoop::go_on(double stop) {
   if (const auto ended = leave_step()) return ended;
   options_.stop = stop;
   h_ = step_size_;
@@ -190,8 +213,8 @@ solution::Ended OneStepIntegrator::go_on(double stop) {
   return std::nullopt;
 }
 
-solution::Ended OneStepIntegrator::restart(double t, std::span<const double> y, double stop,
-                                           double initial_step) {
+solution::Ended StepLoop::restart(double t, std::span<const double> y, double stop,
+                                  double initial_step) {
   std::ranges::copy(y, y_.begin());
   has_step_ = false;
   is_first_step_ = true;
@@ -211,13 +234,13 @@ solution::Ended OneStepIntegrator::restart(double t, std::span<const double> y, 
   } else if (const auto ended = prepare_restart()) {
     return ended;
   }
-  if (options_.fixed_step == 0.0) step_size_ = h_ = first_step(initial_step);
+  choose_first_step(initial_step);
   if (initial_step > 0.0) second_look_.expect();
   return std::nullopt;
 }
 
 // What a step needs that does not find it out by itself.
-solution::Ended OneStepIntegrator::prepare_restart() {
+solution::Ended StepLoop::prepare_restart() {
   if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
   auto ended = watch_.find_slope(slope_, t_, y_, norm());
   if (ended) {
@@ -233,8 +256,9 @@ solution::Ended OneStepIntegrator::prepare_restart() {
 }
 
 // A fixed step is repeated once, where an old Jacobian may be to blame; otherwise it is the end.
-solution::Ended OneStepIntegrator::reject(double h, const Attempt& attempt, Rejection why) {
+solution::Ended StepLoop::reject(double h, const Attempt& attempt, Rejection why) {
   stepper_->reject(why);
+  if (attempt.looks_stiff) watch_.looks_stiff();
   if (const auto ended = watch_.rejected(t_, why)) return ended;
   if (!begin_is_known_) {
     if (const auto ended = prepare_restart()) return ended;
@@ -243,11 +267,12 @@ solution::Ended OneStepIntegrator::reject(double h, const Attempt& attempt, Reje
     if (attempt.jacobian_was_old) return std::nullopt;
     return watch_.fixed_step_failed(t_, h, why);
   }
-  h_ = control_.after_rejected(h, attempt);
+  h_ = pacing_ != nullptr ? pacing_->after_rejected(h, attempt, why)
+                          : control_.after_rejected(h, attempt);
   return std::nullopt;
 }
 
-solution::Ended OneStepIntegrator::start(std::span<const double> y) {
+solution::Ended StepLoop::start(std::span<const double> y) {
   std::ranges::copy(y, y_.begin());
   has_step_ = false;
   worst_ = Evaluator::none;
@@ -267,13 +292,25 @@ solution::Ended OneStepIntegrator::start(std::span<const double> y) {
   const std::span<const double> slope = slope_ ? slope_->values() : std::span<const double>();
   if (stepper_->start(t_, y_, slope, evaluator_) == Evaluation::Undefined)
     return watch_.initial_nonfinite(t_);
-  if (options_.fixed_step == 0.0 && t_ < options_.stop)
-    step_size_ = h_ = first_step(options_.initial_step);
+  if (t_ < options_.stop) choose_first_step(options_.initial_step);
   return std::nullopt;
 }
 
+// With a fixed step there is nothing to choose, but a past to begin.
+void StepLoop::choose_first_step(double wanted) {
+  if (pacing_ != nullptr) {
+    const FirstStep task{.t = t_,
+                         .longest = std::min(options_.stop - t_, options_.max_step),
+                         .wanted = wanted,
+                         .slope = slope_ ? slope_->values() : std::span<const double>()};
+    step_size_ = h_ = pacing_->first_step(task, evaluator_, norm());
+  } else if (options_.fixed_step == 0.0) {
+    step_size_ = h_ = first_step(wanted);
+  }
+}
+
 // A step that nothing judges is so short that Euler's method could take it.
-double OneStepIntegrator::first_step(double wanted) {
+double StepLoop::first_step(double wanted) {
   const double longest = std::min(options_.stop - t_, options_.max_step);
   const bool needs_two_steps = formula().needs_two_steps;
   if (wanted > 0.0 && !needs_two_steps) return std::min(wanted, longest);
@@ -285,7 +322,7 @@ double OneStepIntegrator::first_step(double wanted) {
   return wanted > 0.0 ? std::min(wanted, chosen) : chosen;
 }
 
-void OneStepIntegrator::archive(Archive& a) {
+void StepLoop::archive(Archive& a) {
   for (Regime& regime : regimes_) a(regime.norm);
   a(options_.stop, regime_, evaluator_, *stepper_, control_, watch_, step_, second_look_, has_step_,
     t_, h_, step_size_, fixed_steps_, is_first_step_, begin_is_known_, worst_);
