@@ -13,7 +13,7 @@ using system::Evaluation;
 using system::Settling;
 
 constexpr double longest_probe = 1e4;  // in units of the shortest
-constexpr double no_change = 1e-8;     // of a slope, in units of it
+constexpr double no_change = 1e-8;     // of a slope, relative to it
 
 struct NoScratch final : system::Scratch {};
 
@@ -112,7 +112,7 @@ std::optional<double> Constrained::margin(std::size_t indicator, double t,
   return room_.margins[indicator];
 }
 
-// How fast an indicator changes if nothing keeps it.
+// How fast an indicator changes if nothing holds it.
 std::optional<double> Constrained::speed(std::size_t indicator, double t,
                                          std::span<const double> y) const {
   if (subject_.system.derivatives({t, y, subject_.held}, room_.inner_f, subject_.scratch) ==
@@ -123,7 +123,7 @@ std::optional<double> Constrained::speed(std::size_t indicator, double t,
       [&](double at, std::span<const double> point) { return margin(indicator, at, point); });
 }
 
-// What the factors act on directly.
+// The quantity on which the factors act directly.
 std::optional<double> Constrained::watched(std::size_t i, double t,
                                            std::span<const double> y) const {
   const Constraint& constraint = constraints_[i];
@@ -138,9 +138,9 @@ std::optional<double> Constrained::along(std::size_t i, double t, std::span<cons
       [&](double at, std::span<const double> point) { return watched(i, at, point); });
 }
 
-// Short differences suffer from rounding, long ones from curvature: the best are the longest that
-// do not change, or else those that change least, when they become longer. Chosen where the motion
-// begins.
+// Short differences suffer from rounding, long ones from curvature: the best are the longest for
+// which the slope does not change, or otherwise those for which it changes least, as they become
+// longer. Chosen where the motion starts.
 void Constrained::choose_probes(double t, std::span<const double> y) const {
   double pace = 0.0;  // of the components of y
   for (const double f : room_.f) pace = std::max(pace, std::abs(f));
@@ -168,7 +168,7 @@ void Constrained::choose_probes(double t, std::span<const double> y) const {
   }
 }
 
-// What the factors have to do to constraint i.
+// The equation of constraint i for the factors.
 bool Constrained::add_row(std::size_t i, double t, std::span<const double> y) const {
   const Constraint& constraint = constraints_[i];
   probe_ = probes_[i];
@@ -228,7 +228,7 @@ double Constrained::flight(std::size_t i, double t, std::span<const double> y) c
   const double speed = room_.speeds[i];
   if (constraints_[i].degree == 1) return std::abs(speed);
   const double back =
-      room_.factors[i] * (*push > 0.0 ? 1.0 : -1.0);  // a right side, not yet solved
+      room_.factors[i] * (*push > 0.0 ? 1.0 : -1.0);  // a right-hand side, not yet solved
   return back > 0.0 ? 0.5 * speed * speed / back : std::numeric_limits<double>::infinity();
 }
 
@@ -251,7 +251,7 @@ bool Constrained::stop(double t, std::span<double> y) {
   return true;
 }
 
-// From their matrix and what they have to make up for.
+// From their matrix and right-hand side.
 bool Constrained::solve_for_factors() const {
   const std::size_t m = constraints_.size();
   for (std::size_t i = 0; i < m; ++i) {
@@ -294,12 +294,13 @@ Evaluation Constrained::jacobian(const system::Point& at, std::span<double> valu
   return Evaluation::Defined;
 }
 
-// Two for each that slides: it may leave to both sides.
+// Two for each constraint that slides: the motion may leave to either side.
 std::size_t Constrained::indicator_count() const {
   return inner_count_ + constraints_.size() + sides_.size();
 }
 
-// Between two sides an indicator has the share of both. What tells them apart is no event there.
+// Between two sides an indicator is a mixture of both. One that distinguishes them is no event
+// there.
 Evaluation Constrained::indicators(const system::Point& at, std::span<double> margins,
                                    system::Scratch&) const {
   if (!find_factors(at.t, at.y()) || !solve_for_factors()) return Evaluation::Undefined;
@@ -341,7 +342,7 @@ double Constrained::next_time_event(double t, const system::Held& held) const {
   return subject_.events.next_time_event(t, held);
 }
 
-// Where the motion only leaves a surface, nothing has to be settled: both sides are.
+// Where the motion only leaves a surface, nothing has to be settled: both sides already are.
 Settling Constrained::settle(const system::Instant& at, std::span<double> y, system::Held&,
                              system::Scratch&, system::Report* report) const {
   if (find_factors(at.t, y) && solve_for_factors()) last_factors_ = room_.factors;
@@ -361,7 +362,7 @@ Settling Constrained::settle(const system::Instant& at, std::span<double> y, sys
   return settling;
 }
 
-// On the surface itself rounding would decide which side it is.
+// On the surface itself, rounding would decide the side.
 Settling Constrained::settle_on_first_side(const system::Instant& at, std::span<double> y,
                                            system::Report* report) const {
   std::vector<double>& moved = room_.crossed_y;
@@ -390,7 +391,7 @@ Settling Constrained::check(double t, std::span<const double> y, system::Held& h
   return subject_.events.check(t, y, held, subject_.scratch);
 }
 
-// Where the equations have no solution, the last ones stay.
+// Where the equations have no solution, the last one is kept.
 void Constrained::follow_solutions(double t, std::span<const double> y, system::Held& held) const {
   if (subject_.system.derivatives({t, y, held}, room_.inner_f, subject_.scratch) ==
       Evaluation::Undefined)

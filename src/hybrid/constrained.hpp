@@ -17,7 +17,7 @@
 
 namespace daedalus::hybrid {
 
-// What a run with events is about.
+// The system that a run with events is about, with its options.
 struct Subject {
   const system::System& system;
   const system::Events& events;
@@ -30,23 +30,23 @@ struct Subject {
     return options.rtol * std::abs(y[k]) + absolute(k);
   }
   double absolute(std::size_t k) const { return options.atol[options.atol.size() == 1 ? 0 : k]; }
-  // How far y may go along a direction.
+  // How far y may move along a direction within the tolerances.
   double tolerance_along(std::span<const double> y, std::span<const double> direction) const;
-  // The rate at which what is off a surface comes back to it: slow enough for explicit methods.
+  // The rate at which deviations from a surface decay: slow enough for explicit methods.
   double return_rate() const { return 50.0 / (options.stop - start); }
 };
 
 // A surface that a motion keeps to: where an indicator is `target`.
 struct Constraint {
   std::size_t indicator = 0;
-  bool is_rest = false;  // a force keeps it; otherwise the motion slides between two sides
-  // Of a rest: in which way the events threw y, and how often the indicator has to be
-  // differentiated until that shows.
+  bool is_rest = false;  // a force keeps it there; otherwise the motion slides between two sides
+  // Of a rest: the direction in which the events threw y, and how often the indicator has to be
+  // differentiated until a push in that direction shows.
   std::vector<double> direction = {};
   int degree = 1;
   double target = 0.0;
   double limit = std::numeric_limits<double>::quiet_NaN();  // of the events that accumulated
-  double begin = 0.0;                                       // since when it is kept
+  double begin = 0.0;                                       // when it started
 
   void archive(Archive& a) { a(indicator, is_rest, direction, degree, target, limit, begin); }
 };
@@ -60,31 +60,32 @@ struct Normal {
 std::optional<Normal> normal_of(const Subject& subject, std::size_t indicator, double t,
                                 std::span<const double> y);
 
-// y' = f + sum mu[i] (f of side i - f) + sum mu[j] direction[j], with mu so that all indicators
+// y' = f + sum mu[i] (f of side i - f) + sum mu[j] direction[j], with mu such that all indicators
 // return to their targets: (g - target)' = -w (g - target), or (d/dt + w)^2 (g - target) = 0 where
 // the force acts on the second derivative. The shares of sides are between 0 and 1 and forces are
-// not negative; that they stay so are its indicators behind those of the system. For one thread.
+// not negative; its indicators after those of the system watch this. For one thread only.
 class Constrained final : public system::System, public system::Events, public Mixture {
  public:
-  // One side for each constraint that slides, in their order. All live longer but the constraints.
+  // One side for each constraint that slides, in their order. What the subject refers to must
+  // outlive this object.
   Constrained(const Subject& subject, std::vector<Constraint> constraints,
               std::vector<system::Held> sides);
 
   // The factors mu at a point. None: they are not determined.
   std::optional<std::span<const double>> factors(double t, std::span<const double> y);
-  // What factor i does to constraint i; none: that cannot be told.
+  // The effect of factor i on constraint i; none: it is not known.
   std::optional<double> effect(std::size_t i, double t, std::span<const double> y) const;
-  // How far the indicator of rest i would go, thrown with the speed that it has, until what pushes
-  // it to its surface brings it back; infinity: nothing does.
+  // How far the indicator of rest i would fly from its surface with its current speed before what
+  // pushes it back returns it; infinity: nothing pushes it back.
   double flight(std::size_t i, double t, std::span<const double> y) const;
-  // Moves y along the directions of rests so that all of them stand still. Whether that can be.
+  // Moves y along the directions of the rests so that all of them stand still. False: it cannot.
   bool stop(double t, std::span<double> y);
 
   std::span<const Constraint> constraints() const { return constraints_; }
   const system::Held& side_of(std::size_t constraint) const {
     return sides_[side_number_[constraint]];
   }
-  // Whether an event has happened that this motion does not go through.
+  // Whether an event has happened at which this motion ends.
   bool is_left() const { return is_left_; }
 
   std::size_t size() const override { return subject_.system.size(); }
@@ -95,8 +96,8 @@ class Constrained final : public system::System, public system::Events, public M
   system::Evaluation derivatives(const system::Point& at, std::span<double> dydt,
                                  system::Scratch& scratch) const override;
   const linalg::Sparsity* jacobian_pattern() const override { return nullptr; }
-  // By differences, as integrators would; but these take no notice of what f consists of, which is
-  // near 0 where forces hold each other.
+  // By differences, as an integrator would do it; but an integrator does not see the terms of f,
+  // whose sum is near 0 where forces balance each other.
   bool has_jacobian() const override { return true; }
   system::Evaluation jacobian(const system::Point& at, std::span<double> values,
                               system::Scratch& scratch) const override;
@@ -121,11 +122,11 @@ class Constrained final : public system::System, public system::Events, public M
   bool evaluate(double t, std::span<const double> y, std::span<double> shares,
                 std::span<double> force) override;
 
-  // One with the same constraints and sides as the one that was written.
+  // Read by a motion with the same constraints and sides as the one that was written.
   void archive(Archive& a) { a(is_between_, is_left_, last_factors_, probes_); }
 
  private:
-  // Room for evaluations.
+  // Work arrays for evaluations.
   struct Room {
     std::vector<std::vector<double>> deltas;  // what a factor of 1 adds to y'
     std::vector<double> f, inner_f, point, inner_point, margins, side_margins;
@@ -154,13 +155,13 @@ class Constrained final : public system::System, public system::Events, public M
   mutable std::vector<system::Held> sides_;
   std::vector<std::size_t> side_number_;  // by constraint
   std::vector<bool> is_between_;          // indicators that differ between sides
-  std::vector<double> sizes_;             // that count for components near 0
+  std::vector<double> sizes_;             // used for components near 0
   std::size_t inner_count_;
   mutable Room room_;
   mutable bool is_left_ = false;
-  mutable std::vector<double> last_factors_;  // where it is left: what is held changes there
-  mutable std::vector<double> probes_;  // how far differences go, by constraint; empty: not chosen
-  mutable double probe_ = 1.0;          // the one that is in use
+  mutable std::vector<double> last_factors_;  // where it ends: what is held changes there
+  mutable std::vector<double> probes_;  // lengths of differences by constraint; empty: not chosen
+  mutable double probe_ = 1.0;          // the one in use
 };
 
 }  // namespace daedalus::hybrid

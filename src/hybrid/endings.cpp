@@ -23,7 +23,7 @@ Outcome failed(Reason reason, double t, std::string message, std::string hint) {
           .hint = std::move(hint)};
 }
 
-// A span of nothing is none.
+// An empty span is left out.
 void set_span(Outcome& outcome, const Span& span) {
   if (span.end > span.begin) outcome.span = span;
 }

@@ -7,12 +7,12 @@
 namespace daedalus::hybrid {
 namespace {
 
-constexpr std::size_t ratios = 5;     // that must be steady
-constexpr double steadiness = 0.1;    // how far they may be from each other, in units of 1 - ratio
-constexpr double no_progress = 16.0;  // in units of the resolution of time
-constexpr double least_interval = 200.0;   // in the same units, that has a ratio to others
+constexpr std::size_t ratios = 5;          // that must be steady
+constexpr double steadiness = 0.1;         // how far they may be apart, in units of 1 - ratio
+constexpr double no_progress = 16.0;       // in units of the resolution of time
+constexpr double least_interval = 200.0;   // in the same units, for a ratio to make sense
 constexpr double rapid = 1e-3;             // of the time since the start
-constexpr double at_zero = 2.0;            // excursion that cannot be told from 0
+constexpr double at_zero = 2.0;            // excursion that cannot be distinguished from 0
 constexpr double shrinking = 0.5;          // over most_repeats intervals
 constexpr std::size_t most_unseen = 4;     // excursions
 constexpr std::size_t most_repeats = 64;   // of an indicator without progress
@@ -75,17 +75,17 @@ void EventHistory::keep(Trace& trace, double t) {
   trace.times[trace.count++] = t;
 }
 
-// Without a root: the ratio is more than that of the last to the first interval, so that what is
-// left is more as well.
+// Without computing a root: the ratio is more than that of the last to the first interval, so that
+// the time left is more as well.
 bool EventHistory::is_far_from_a_limit(double last, double first, double newest) const {
   if (!(last < first)) return true;
   const double least_left = last * last / (first - last);
   return least_left > std::max(rapid, rtol_) * (std::abs(newest) + std::abs(start_) + least_left);
 }
 
-// Whether the intervals shrink by a steady ratio r, so that all that are left add up to d r / (1 -
-// r), and that is less than the tolerance resolves; or what happens between the events is. A period
-// of 2 is that of a contact which opens as well as closes.
+// Whether the intervals shrink by a steady ratio r, so that all remaining ones add up to
+// d r / (1 - r), and either this sum or what happens between the events is less than the tolerance
+// resolves. A contact that opens as well as closes has a period of 2.
 bool EventHistory::accumulates(const Trace& trace, std::size_t period, double resolution,
                                bool is_unseen) {
   if (trace.count < (ratios + 1) * period + 1) return false;

@@ -1,4 +1,4 @@
-// Tells from when events happened whether they will ever let the run go on.
+// Judges from the times of events whether they will ever let the run go on.
 #pragma once
 
 #include <array>
@@ -11,27 +11,27 @@ namespace daedalus::hybrid {
 
 class EventHistory {
  public:
-  // Excursions between events that are no more than `unseen` are as small as errors of the solution
-  // may be.
+  // Excursions between events of no more than `unseen` are as small as errors of the solution may
+  // be.
   EventHistory(std::size_t indicators, double rtol, double start, double unseen = 0.0);
 
-  // `Unseen`: nothing of note has happened between the last events. Time moves on, though.
+  // `Unseen`: nothing noteworthy has happened between the last events, but time advances.
   enum class Verdict { GoesOn, Accumulates, Chatters, Unseen };
 
-  // Whether the last event of the indicator was so short before t that one may ask what it is for.
+  // Whether the last event of the indicator was so shortly before t that its excursion matters.
   bool is_rapid(std::size_t i, double t) const;
 
   // At t indicator i became negative; times that differ by less than `resolution` are equal.
-  // `excursion`: how far it has been from 0 since the event before, in units of what the tolerances
-  // allow; infinity: far.
+  // `excursion`: how far it has been from 0 since the previous event, in units of what the
+  // tolerances allow; infinity: far.
   Verdict note(double t, std::size_t i, double resolution, double excursion);
 
-  // There was an event of any kind at t; to be told of each once.
+  // There was an event of any kind at t; call it once for each.
   Verdict note(double t, double resolution);
 
   std::size_t indicators() const { return traces_.size(); }
 
-  // What the verdict is about, and the time before which all further events lie.
+  // The indicator that the verdict is about, and the time before which all further events lie.
   std::size_t indicator() const { return indicator_; }
   double limit() const { return limit_; }
 

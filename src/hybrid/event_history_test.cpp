@@ -54,7 +54,7 @@ TEST(EventHistory, SeesThatNothingOfNoteHappensBetweenEvents) {
   EXPECT_EQ(verdict, Verdict::Unseen);
 }
 
-// A contact opens a little behind each time that it closes.
+// A contact opens shortly after each time that it closes.
 TEST(EventHistory, FindsTheLimitOfEventsInPairs) {
   EventHistory history(1, 1e-6, 0.0);
   double t = 0.0, interval = 1.0;
@@ -69,7 +69,7 @@ TEST(EventHistory, FindsTheLimitOfEventsInPairs) {
   EXPECT_NEAR(history.limit(), 1.0 / 0.3, 1e-5);
 }
 
-// Six intervals show five ratios.
+// Six intervals give five ratios.
 TEST(EventHistory, JudgesByTheSeventhEventAndNoSooner) {
   EventHistory history(1, 0.1, 0.0);
   double t = 0.0, interval = 1.0;
@@ -78,7 +78,7 @@ TEST(EventHistory, JudgesByTheSeventhEventAndNoSooner) {
   EXPECT_EQ(history.note(t + interval, 0, resolution, far_away), Verdict::Accumulates);
 }
 
-// The intervals from an event to the next but one are as many, those from one to the next unsteady.
+// Again six intervals, from an event to the next but one; those from one to the next are unsteady.
 TEST(EventHistory, JudgesPairsByTheThirteenthEventAndNoSooner) {
   EventHistory history(1, 0.1, 0.0);
   double t = 0.0, interval = 1.0;

@@ -18,20 +18,20 @@ using solution::Outcome;
 using solution::Recording;
 using Sight = Lookout::Sight;
 
-// Private functions are `inline`: as nothing else calls them, they become a part of the loop.
+// Private functions are `inline`: since nothing else calls them, they become part of the loop.
 
 namespace {
 
-constexpr double most_arcs = 2.0;         // that a first step covers, of the longest of the last
+constexpr double most_arcs = 2.0;         // length of a first step, in units of the longest arc
 constexpr int most_retakes = 3;           // for one event
 constexpr int most_in_a_step = 1000;      // events; between steps, runs can be interrupted
 constexpr double one_instant = 4.0;       // in units of the resolution of time
 constexpr double least_first_step = 1e6;  // in the same units
-constexpr double shortest_step = 64.0;    // in the same units, that is worth to be made shorter
+constexpr double shortest_step = 64.0;    // in the same units, that is worth shortening
 constexpr double most_of_the_way = 0.75;  // to the edge of a domain
-constexpr double most_steps_ahead = 2.0;  // where that is looked for
+constexpr double most_steps_ahead = 2.0;  // where that edge may be
 constexpr int most_dropped = 16;          // events in a row
-constexpr int most_overlooked = 64;       // quiet events that would be no place to go another way
+constexpr int most_overlooked = 64;       // quiet events at which a suspicion was dropped
 
 }  // namespace
 
@@ -115,7 +115,7 @@ Ended EventLoop::begin() {
   return integrator_.go_on(stop_);
 }
 
-// Time passes a value that something is compared with as soon as the run goes on.
+// As soon as the run goes on, time passes a value with which something is compared.
 Ended EventLoop::event_after_start(double t) {
   std::ranges::copy(integrator_.state(), y_.begin());
   is_at_event_ = true;
@@ -136,7 +136,7 @@ inline Ended EventLoop::find_stop(double t) {
   return std::nullopt;
 }
 
-// Through all events of the step, up to its end or to where another one begins.
+// Goes through all events of the step, to its end or to where another one starts.
 inline Ended EventLoop::follow_step() {
   bool had_events = false;
   events_in_step_ = 0;
@@ -158,7 +158,7 @@ inline Ended EventLoop::follow_step() {
   }
 }
 
-// Nothing in sight, as for most steps, or a crossing that is certain; or else a closer look.
+// Nothing in sight, as in most steps, or a crossing that is certain; otherwise a closer look.
 inline Ended EventLoop::see(Sight& sight) {
   sight = lookout_.look(step_);
   if (is_thrown_back()) return look_again(sight);
@@ -169,16 +169,16 @@ inline Ended EventLoop::see(Sight& sight) {
   return std::nullopt;
 }
 
-// Whether the whole step comes after an event that has left an indicator next to 0, and to which
-// something has reacted: a new state, or held values in a second round, as those of when-clauses
-// are. What only holds on one side of the surface may hover about it.
+// Whether the whole step follows an event that has left an indicator next to 0, and to which
+// something has reacted: a new state, or values held in a second round, such as those of
+// when-clauses. A motion that only differs between the sides of the surface may hover about it.
 inline bool EventLoop::is_thrown_back() const {
   return is_new_motion_ && from_ == step_.begin() && !lookout_.fresh().empty() &&
          (rounds_ > 1 || !std::ranges::equal(y_, y_before_));
 }
 
-// Where the dense output is too inaccurate to tell when an event is, the step is taken again to end
-// a little behind it.
+// Where the dense output is too inaccurate to locate an event, the step is taken again so that it
+// ends shortly after the event.
 Ended EventLoop::look_again(Sight& sight) {
   std::optional<double> first;
   double first_length = 0.0;
@@ -222,8 +222,8 @@ Ended EventLoop::look_again(Sight& sight) {
   }
 }
 
-// The sight of a step that could not be taken again, up to an event at the edge of the domain, is
-// Undefined.
+// The sight is Undefined where the step could not be taken again, up to an event at the edge of the
+// domain.
 inline Ended EventLoop::retake(double end, Sight& sight) {
   sight = Sight::Nothing;
   const Ended failure = integrator_.retake(end);
@@ -233,8 +233,8 @@ inline Ended EventLoop::retake(double end, Sight& sight) {
 }
 
 // What an event throws back crosses its surface again, but the flight may be too short to show in
-// the step: then the step is taken again to where it should turn. What turns before it has come
-// back across the surface can never trigger its event again, and would go on across it.
+// the step: then the step is taken again, up to where it should turn. What turns before it has come
+// back across the surface can never trigger its event again, and would pass through the surface.
 Ended EventLoop::shorten(Sight& sight, bool& is_retaken) {
   const double until = sight == Sight::Crossing ? lookout_.crossing() : step_.end();
   if (until - step_.begin() <= shortest_step * resolution()) return std::nullopt;  // at once
@@ -253,8 +253,8 @@ Ended EventLoop::shorten(Sight& sight, bool& is_retaken) {
   return std::nullopt;
 }
 
-// When an indicator turns round that an event has thrown back, as far as its pace and its value at
-// `until` tell.
+// The time at which an indicator that an event has thrown back turns, estimated from its pace and
+// its value at `until`.
 std::optional<double> EventLoop::find_turn(std::size_t i, double until) {
   const std::optional<double> rise = lookout_.unsteady_rise(i, step_, until);
   if (!rise) return std::nullopt;
@@ -267,7 +267,7 @@ std::optional<double> EventLoop::find_turn(std::size_t i, double until) {
   return step_.begin() + std::min(-moves->pace / bend, 0.5 * length);
 }
 
-// Back to the event, or to the end of the step before, which is within rounding of it.
+// Goes back to the event, or to the end of the step before, which is within rounding of it.
 Outcome EventLoop::come_to_rest(std::size_t i) {
   const double t = step_.begin();
   is_at_event_ = true;
@@ -276,9 +276,9 @@ Outcome EventLoop::come_to_rest(std::size_t i) {
   return suspend(t);
 }
 
-// Shorter and shorter steps have failed at (t, y). Where an indicator is about to become negative
-// there, it is because what is held is not defined any further: the event is a rounding, or as much
-// as the tolerances allow, ahead.
+// Shorter and shorter steps have failed at (t, y). If an indicator is about to become negative
+// there, the reason is that what is held is not defined any further: the event is ahead by a
+// rounding error, or by no more than the tolerances allow.
 Ended EventLoop::cross_edge(const Outcome& failure, double t, std::span<const double> y) {
   using solution::Reason;
   const bool may_be_edge = failure.reason == Reason::Domain || failure.reason == Reason::Newton ||
@@ -302,14 +302,14 @@ Ended EventLoop::cross_edge(const Outcome& failure, double t, std::span<const do
   return go_on_afresh(end);
 }
 
-// The step size that was in use is that of events in a row, or of failures.
+// The step size is chosen anew: the one in use comes from events in a row, or from failures.
 Ended EventLoop::go_on_afresh(double t) {
   if (auto ended = find_stop(t)) return ended;
   if (auto ended = integrator_.restart(t, y_, stop_, 0.0)) return ended;
   return begin_arc(t);
 }
 
-// Fixed steps are not made shorter by themselves. Goes a part of the way, or less where that has
+// Fixed steps are never shortened by the integrator. Goes part of the way, or less if that has
 // failed as well.
 Ended EventLoop::approach(const Outcome& failure, double t, double ahead) {
   if (ahead > most_steps_ahead * options_.fixed_step) return failure;
@@ -328,7 +328,7 @@ Ended EventLoop::go_on(double t) {
   return integrator_.go_on(stop_);
 }
 
-// Nothing more happens before its end.
+// Nothing more happens before the end of the step.
 inline Ended EventLoop::leave_step(bool had_events) {
   is_at_event_ = false;
   const double t = step_.end();
@@ -349,8 +349,9 @@ inline Ended EventLoop::leave_step(bool had_events) {
   return had_events ? integrator_.go_on(stop_) : std::nullopt;
 }
 
-// Whether the model moves the crossing indicator back at (t, y), within what the tolerances of y do
-// to it: a long step has carried a fast component past the surface that the motion does not reach.
+// Whether the model moves the crossing indicator back at (t, y), and it is no further from 0 than
+// the tolerances of y can move it: a long step has carried a fast component across a surface that
+// the motion does not reach.
 inline bool EventLoop::is_driven_back(double t) {
   if (!step_.may_damp()) return false;
   const std::size_t i = lookout_.crossing_indicator();
@@ -362,7 +363,7 @@ inline bool EventLoop::is_driven_back(double t) {
   return moves && moves->pace > moves->error && lookout_.is_tolerated(i, t, y_);
 }
 
-// The motion is taken up anew where the last step has brought it.
+// The motion starts anew from where the last step has brought it.
 Ended EventLoop::drop_event(double t) {
   ++dropped_;
   if (auto ended = record(from_, t)) return ended;
@@ -389,7 +390,7 @@ inline Ended EventLoop::state_event(double t, bool& goes_on_in_step) {
   return begin_arc(t);
 }
 
-// An event has been settled, and its step is left.
+// An event has been settled, and the rest of its step is dropped.
 inline Ended EventLoop::go_on_behind(double t, bool is_at_end) {
   if (auto ended = find_stop(t)) return ended;
   if (auto ended = is_new_motion_ || !is_at_end ? restart(t) : integrator_.go_on(stop_))
@@ -402,8 +403,8 @@ inline Ended EventLoop::begin_arc(double t) {
   return not_finite(events_, lookout_.undefined_indicator(), t);
 }
 
-// With the step size that was in use. Where events follow each other in single steps, it is no more
-// than what can lie between them: that far the dense output is not needed.
+// With the step size that was in use. Where there is an event in nearly every step, the size is
+// limited by the usual distance between them: the dense output is not needed beyond.
 inline Ended EventLoop::restart(double t) {
   if (!options_.keeps_step_size) return integrator_.restart(t, y_, stop_, 0.0);
   const double usual = arcs_.longest_since(t);
@@ -440,7 +441,7 @@ inline Ended EventLoop::settle(const system::Instant& at) {
   return std::nullopt;
 }
 
-// Whether the run can ever get past events like this one, or whether it has to go another way.
+// Whether the run can ever get past events like this one, or has to go another way.
 inline Ended EventLoop::judge(const system::Instant& at) {
   using Verdict = EventHistory::Verdict;
   if (at.is_end) return std::nullopt;
@@ -480,8 +481,7 @@ bool EventLoop::may_go_another_way(EventHistory::Verdict verdict) const {
          (verdict == EventHistory::Verdict::Chatters && options_.chattering == Chattering::Sliding);
 }
 
-// Of an event that nobody but the indicators would notice, there is nothing to learn about another
-// way to go on.
+// An event that only the indicators notice tells nothing about another way to go on.
 Ended EventLoop::pass_quietly(double t) {
   if (constrained_ != nullptr && constrained_->is_left()) return suspend(t);
   if (suspension_.suspicion) ++suspension_.overlooked;
@@ -518,7 +518,7 @@ inline Ended EventLoop::record(const solution::DenseStep& part) {
   return recorder_.step(part) == Recording::Stop ? Ended(stopped(part.end())) : std::nullopt;
 }
 
-// Before it ends, for good.
+// Leaves the part before its end, for good.
 Outcome EventLoop::leave(const solution::DenseStep& part, double t) {
   part.at(t, y_);
   is_at_event_ = true;

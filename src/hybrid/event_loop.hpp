@@ -17,13 +17,13 @@
 
 namespace daedalus::hybrid {
 
-// Why a run is suspended at an event that has been settled: to go on another way.
+// Why a run is suspended at an event that has been settled, to go on another way.
 struct Suspension {
   std::optional<Suspicion> suspicion = {};
   int overlooked = 0;
 };
 
-// What the loops of one run work with together.
+// What the loops of one run share.
 struct Shared {
   const Options& options;
   solution::Recorder& recorder;
@@ -38,19 +38,19 @@ struct Shared {
 struct Motion {
   const system::System& system;
   const system::Events& events;
-  const Constrained* constrained = nullptr;  // where it is one on surfaces
+  const Constrained* constrained = nullptr;  // if it is one on surfaces
 };
 
 class EventLoop {
  public:
   EventLoop(integrate::Integrator& integrator, const Motion& motion, const Shared& shared);
 
-  // From where the integrator has been started; the recorder knows of the start. To the end of the
-  // run, or to where it is suspended, or stopped by the supervisor.
+  // From where the integrator has been started; the recorder has been told of the start. To the end
+  // of the run, or to where it is suspended or the supervisor stops it.
   solution::Outcome to_the_end() { return loop(begin()); }
-  // From where it has paused.
+  // From where it paused.
   solution::Outcome go_on() { return loop(std::nullopt); }
-  // The same to another stop of the run than it had then.
+  // The same, with another stop time of the run than it had then.
   solution::Outcome go_on_to_other_stop() { return loop(go_on(integrator_.time())); }
   // From another point, after a suspension.
   solution::Outcome go_on_from(double t, std::span<const double> y);
@@ -114,7 +114,7 @@ class EventLoop {
   }
 
   integrate::Integrator& integrator_;
-  const solution::DenseStep& step_;  // the last one
+  const solution::DenseStep& step_;  // the last step
   system::Held& held_;               // of the run
   std::unique_ptr<system::Scratch> scratch_;
   const system::Events& events_;
@@ -128,28 +128,28 @@ class EventLoop {
   IndicatorProbe probe_;
   EventHistory& history_;
   Suspension& suspension_;
-  const Constrained* constrained_;  // the motion, where it is one on surfaces
+  const Constrained* constrained_;  // the motion, if it is one on surfaces
   DenseError dense_error_;
   Stopwatch stopwatch_;
   Arcs arcs_;
   std::vector<double> y_;         // at an event
-  std::vector<double> y_before_;  // the same before it was settled
-  std::vector<double> y_start_;   // of a step that is looked at again
-  std::size_t turning_;     // the indicator whose turn the step was retaken to; their number: none
+  std::vector<double> y_before_;  // the same, before it was settled
+  std::vector<double> y_start_;   // of a step that is searched again
+  std::size_t turning_;     // the indicator to whose turn the step was retaken; their number: none
   system::Report report_;   // of the last event
-  int dropped_ = 0;         // crossings since the last event that were none
-  int events_in_step_ = 0;  // that has been seen last
-  double from_ = 0.0;       // what is before has been recorded
+  int dropped_ = 0;         // crossings since the last event that turned out to be no events
+  int events_in_step_ = 0;  // in the last step that was searched
+  double from_ = 0.0;       // everything before it has been recorded
   double stop_ = 0.0;       // of the steps: a time event, or the end of the run
   bool is_time_event_ = false;  // at stop_
   bool is_new_motion_ = true;   // after the last event,
-  int rounds_ = 0;              // which took so many
+  int rounds_ = 0;              // which took that many to settle
   bool is_at_event_ = false;    // where y_ is, not at the end of a step
   bool is_suspended_ = false;
   Run::Stop run_stop_ = Run::Stop::Ended;
-  bool is_approaching_ = false;  // stop_ is a part of the way to the edge of a domain,
-  double approach_ = 0.0;        // so long
-  double approach_from_ = std::numeric_limits<double>::quiet_NaN();  // the last time
+  bool is_approaching_ = false;  // stop_ is part of the way to the edge of a domain,
+  double approach_ = 0.0;        // which is this long
+  double approach_from_ = std::numeric_limits<double>::quiet_NaN();  // where the last one started
 };
 
 }  // namespace daedalus::hybrid

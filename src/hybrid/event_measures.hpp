@@ -1,4 +1,4 @@
-// What a run keeps of its events to choose what to do at the next ones.
+// What a run remembers of its events to choose what to do at the next ones.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +13,11 @@
 
 namespace daedalus::hybrid {
 
-// How far the dense output is from what a step that ends at the event gives: what an event is off
-// by, in units of the step.
+// How far the dense output is from the result of a step that ends at the event: the error of an
+// event's time, in units of the step.
 class DenseError {
  public:
-  static constexpr double near_end = 1e-3;  // of a step, where it is as good as its end
+  static constexpr double near_end = 1e-3;  // of a step: this close, it is as good as at the end
 
   explicit DenseError(double rtol) : allowed_(accurate * rtol) {}
 
@@ -27,7 +27,7 @@ class DenseError {
     const double distance = std::min(t - step.begin(), step.end() - t) / h;
     return 4.0 * distance * (until_measured_ == 0 ? 1.0 : safety * largest_) > allowed_;
   }
-  // How far behind the event a step should end.
+  // How far after the event a step should end.
   double overshoot() const { return std::min(near_end, std::max(allowed_, safety * largest_)); }
 
   void measured(double off) {
@@ -40,15 +40,15 @@ class DenseError {
 
  private:
   static constexpr double accurate = 0.1;  // error of an event in units of rtol times the step
-  static constexpr int measure_every = 8;  // events, where it is good enough for others
-  static constexpr double safety = 10.0;   // on how far it has been off
+  static constexpr int measure_every = 8;  // events: a measurement is good for so many
+  static constexpr double safety = 10.0;   // factor on the measured error
 
   double allowed_;
   double largest_ = near_end;
   int until_measured_ = 0;
 };
 
-// Wall time from the first sight of an event to where the run goes on; not every event is timed.
+// Wall time from the first sight of an event until the run goes on; not every event is timed.
 class Stopwatch {
  public:
   explicit Stopwatch(solution::EventCounts& counts) : counts_(counts) {}
@@ -59,7 +59,7 @@ class Stopwatch {
     weight_ = is_early ? 1.0 : static_cast<double>(timed_every);
     begin_ = Clock::now();
   }
-  // One that was interrupted does not stand for others.
+  // A measurement that was interrupted must not stand for others.
   void stop() {
     if (weight_ == 0.0) return;
     const double taken = std::chrono::duration<double>(Clock::now() - begin_).count();
@@ -70,7 +70,7 @@ class Stopwatch {
   }
 
  private:
-  static constexpr std::size_t always_timed = 64;  // events; of those behind them,
+  static constexpr std::size_t always_timed = 64;  // events; of those after them,
   static constexpr std::size_t timed_every = 16;   // one in so many
   static constexpr double outlier = 4.0;           // in units of the mean
 
@@ -81,7 +81,7 @@ class Stopwatch {
   Clock::time_point begin_;
 };
 
-// How long the last arcs were, from one event to the next.
+// The lengths of the last arcs, from one event to the next.
 class Arcs {
  public:
   explicit Arcs(double start) : begin_(start) { lengths_.fill(infinity); }

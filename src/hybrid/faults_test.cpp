@@ -1,4 +1,4 @@
-// Indicators, events and times that make trouble.
+// Indicators, events and times that cause trouble.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-// Along x = t, an indicator that changes its side at every event.
+// Along x = t, an indicator that changes sides at every event.
 Ran follow(const std::function<double(double)>& g, double stop = 1.0,
            const std::string& method = "dopri5") {
   double side = g(0.0) < 0.0 ? -1.0 : 1.0;
@@ -58,7 +58,7 @@ TEST(Faults, E3LocatesATripleRootAsWellAsItsValuesTell) {
 TEST(Faults, E4FindsARootAtTheStartAndNoneThatIsOnlyReachedAtTheStop) {
   const Ran at_start = follow([](double x) { return -x; });
   ASSERT_THAT(at_start.event_times(), SizeIs(1));
-  EXPECT_NEAR(at_start.event_times()[0], 0.0, 1e-5);  // 0 is no event as long as tolerances hide it
+  EXPECT_NEAR(at_start.event_times()[0], 0.0, 1e-5);  // no event while the tolerances hide it
   EXPECT_THAT(follow([](double x) { return 1.0 - x; }).event_times(), SizeIs(0));
   const Ran before_stop = follow([](double x) { return 1.0 - 1e-12 - x; });
   ASSERT_THAT(before_stop.event_times(), SizeIs(1));

@@ -13,9 +13,9 @@ using system::Evaluation;
 
 constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 constexpr double reach = 10.0;  // of differences, in units of what probe_length() suggests
-constexpr double share_of_noise = 0.125;  // which is an upper bound, in differences
+constexpr double share_of_noise = 0.125;  // in differences: the noise is an upper bound
 constexpr double at_once = 64.0;          // in units of the resolution of time
-constexpr int most_tries = 8;             // each twice as far as the one before
+constexpr int most_tries = 8;             // each twice as far as the previous one
 constexpr double overshoot = 1.0 / 64;    // of the way to the edge
 
 }  // namespace
@@ -92,7 +92,7 @@ std::optional<IndicatorProbe::Pace> IndicatorProbe::pace(std::size_t i, double n
   return known;
 }
 
-// From two points on the way that led here: ahead the model need not be defined.
+// From two points on the way that led here: the model may be undefined ahead.
 std::optional<IndicatorProbe::Edge> IndicatorProbe::edge(double resolution) {
   if (length_ == 0.0) return std::nullopt;
   move_along(-length_);

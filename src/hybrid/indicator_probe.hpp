@@ -1,4 +1,4 @@
-// Tells how fast indicators move at a point, from y' and from nearby values.
+// Finds how fast indicators move at a point, from y' and from nearby values.
 #pragma once
 
 #include <cstddef>
@@ -17,18 +17,18 @@ class IndicatorProbe {
   IndicatorProbe(const system::System& system, const system::Events& events,
                  const system::Held& held, system::Scratch& scratch, const Options& tolerances);
 
-  // Whether y' is known at (t, y), the point that the others are about. It is where the system is
-  // y' = f(t, y), and defined.
+  // Moves to (t, y), the point that the other functions are about. Whether y' is known there: the
+  // system must be y' = f(t, y), and defined.
   bool move_to(double t, std::span<const double> y);
   std::span<const double> state() const { return y_; }
   std::span<const double> slope() const { return f_; }
 
-  // Whether an indicator is positive a little way ahead of (t, y), where it is not.
+  // Whether an indicator is positive a little ahead of (t, y), where it is not.
   bool is_positive_after(double t, std::span<const double> y, std::size_t i);
 
-  // The pace of an indicator, and by how much rounding errors of the indicator, up to `noise`, can
-  // make it wrong: if that is all there is, differences are taken over longer ways, as far as these
-  // agree. None: it is not defined nearby.
+  // The pace of an indicator, and its possible error from rounding errors of the indicator, up to
+  // `noise`. If the pace is no larger than that, differences are taken over longer distances, as
+  // far as these agree. None: it is not defined nearby.
   struct Pace {
     double pace = 0.0;
     double error = 0.0;
@@ -39,8 +39,8 @@ class IndicatorProbe {
   struct Edge {
     std::size_t indicator = 0;
     double ahead = 0.0;  // in time
-    // Within what the tolerances of y allow, or within a few `resolution` of time. So far ahead it
-    // is negative then, or cannot be evaluated any more.
+    // Within what the tolerances of y allow, or within a few `resolution` of time; at `ahead` the
+    // indicator is then negative, or cannot be evaluated any more.
     bool is_near = false;
   };
   std::optional<Edge> edge(double resolution);

@@ -9,7 +9,8 @@ namespace {
 
 using namespace testing_support;
 
-// A point (x, y) that moves with (1, -2), and a margin of its distance from the origin.
+// A point (x, y) that moves with (1, -2), and a margin that depends on its distance from the
+// origin.
 Functions point(double radius) {
   return {.size = 2,
           .f =
@@ -63,7 +64,7 @@ TEST(IndicatorProbe, FindsTheIndicatorThatIsAboutToBecomeNegative) {
   ASSERT_TRUE(edge);
   EXPECT_TRUE(edge->is_near);
   EXPECT_EQ(edge->indicator, 0u);
-  EXPECT_GE(edge->ahead, 0.3 * inside);  // the way to the circle, at the pace of 2
+  EXPECT_GE(edge->ahead, 0.3 * inside);  // the time to the circle, at the pace of 2
   EXPECT_LE(edge->ahead, 0.4 * inside);
 }
 

@@ -1,4 +1,4 @@
-// A way that is shorter than the tolerances, as recorders see it.
+// A move that is shorter than the tolerances, as recorders see it.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace daedalus::hybrid {
 
-// Across the edge of a domain: up to its end, y is where the way begins, as nothing else is known
-// to be defined.
+// Across the edge of a domain: before its end, y is the state at its start, since nothing else is
+// known to be defined.
 class Leap final : public solution::DenseStep {
  public:
   Leap(double begin, std::span<const double> begin_state, double end,

@@ -4,7 +4,7 @@
 
 namespace daedalus::hybrid {
 
-// A motion on surfaces has indicators of its own, behind those that the log knows.
+// A motion on surfaces has additional indicators, after those that the log knows.
 void log_event(const system::Instant& at, const system::Settling& settling,
                const system::Report& report, solution::EventLog& log) {
   if (!log.wants_more()) {

@@ -1,4 +1,4 @@
-// Counts and tells of an event that has been settled.
+// Counts and logs an event that has been settled.
 #pragma once
 
 #include "daedalus/solution/event_log.hpp"

@@ -13,14 +13,14 @@ namespace daedalus::hybrid {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double far = 4.0;            // in units of what an indicator changes over a step
+constexpr double far = 4.0;            // in units of the change of an indicator over a step
 constexpr double restless = 2.0;       // in the same units
 constexpr double forgotten = 0.25;     // of the pace that an indicator had, in each step
-constexpr int restless_looks = 16;     // that agree with polynomials, before it is calm again
-constexpr double most_growth = 2.0;    // of what was looked at, without a closer look
+constexpr int restless_looks = 16;     // that must agree with polynomials until it is calm again
+constexpr double most_growth = 2.0;    // of the length that was searched, without a closer look
 constexpr int most_samples = 20'000;   // for one look
 constexpr int spot_check = 16;         // steps from one to the next
-constexpr double narrowest = 0x1p-20;  // stretch of a step that is looked into
+constexpr double narrowest = 0x1p-20;  // stretch of a step that is searched
 constexpr double state_rounding = 16 * epsilon;  // of the components of y
 constexpr double beyond_samples = 4.0;           // rounding, in units of the largest in a few
 constexpr double at_once = 1e4;  // in units of the resolution of time, from an event to the next
@@ -102,7 +102,7 @@ bool Lookout::begin_arc(double t, std::span<const double> y) {
   return depth_ < 0.0 || find_fresh(t, y);
 }
 
-// What has just crossed differs from 0 by as much as before, on the other side.
+// What has just crossed differs from 0 by as much as it did before, but on the other side.
 bool Lookout::find_fresh(double t, std::span<const double> y) {
   const double nearest = 2.0 * depth_;
   for (std::size_t i = 0; i < count_; ++i) {
@@ -133,8 +133,8 @@ bool Lookout::disturb_by_rounding(double t, std::span<const double> y) {
   return evaluate(t, y_, margins_);
 }
 
-// Of all that is computed on the way from y to the indicators, by how they differ at times that can
-// hardly be told apart.
+// The rounding of everything that is computed on the way from y to the indicators, measured by how
+// they differ at times that can hardly be distinguished.
 void Lookout::measure_rounding(double t, std::span<const double> y) {
   const double resolution = time_resolution(t, 0.0, tolerances_.time_tolerance);
   for (const double nearby : {-3.0, -2.0, -1.0, 1.0, 2.0, 3.0}) {
@@ -146,9 +146,9 @@ void Lookout::measure_rounding(double t, std::span<const double> y) {
   }
 }
 
-// An indicator that is not positive, or is so by rounding only, may fall by what rounding errors of
-// y do to it, and one that rests by what the tolerances allow. Where events follow each other at
-// once, rounding on the way from y to the indicator may make them.
+// An indicator that is not positive, or only by rounding, may fall as far as rounding errors of y
+// can move it, and one that rests as far as the tolerances allow. Where events follow each other at
+// once, rounding on the way from y to the indicator may be their cause.
 bool Lookout::find_floors(double t, std::span<const double> y, bool follows_at_once) {
   if (!disturb_by_tolerances(t, y)) return false;
   for (std::size_t i = 0; i < count_; ++i)
@@ -166,7 +166,7 @@ bool Lookout::find_floors(double t, std::span<const double> y, bool follows_at_o
   return true;
 }
 
-// By a look at the first moments of an arc: what is positive there does not rest.
+// Looks at the first moments of an arc: what is positive there does not rest.
 bool Lookout::tell_what_rests(const solution::DenseStep& step) {
   may_rest_ = false;
   for (const double moment : first_moments) {
@@ -188,7 +188,8 @@ bool Lookout::tell_what_rests(const solution::DenseStep& step) {
   return true;
 }
 
-// A step far from all zeros takes one evaluation, at its end, and the first one of an arc two more.
+// A step far from all zeros takes one evaluation, at its end; the first one of an arc takes two
+// more.
 Lookout::Sight Lookout::look(const solution::DenseStep& step) {
   limit_ = step.end();
   limited_to_ = step.end();
@@ -224,7 +225,7 @@ Lookout::Sight Lookout::look(const solution::DenseStep& step) {
   return is_sampled_ ? look_closer(step) : Sight::Nothing;
 }
 
-// By polynomials, which tell all that is to be known; none: they do not.
+// By polynomials, where these are enough; none: they are not.
 std::optional<Lookout::Sight> Lookout::look_along(const solution::DenseStep& step,
                                                   const solution::Polynomials& margins) {
   PolynomialSign first{.zero = 2.0};
@@ -240,8 +241,7 @@ std::optional<Lookout::Sight> Lookout::look_along(const solution::DenseStep& ste
   return first.zero > 1.0 ? Sight::Nothing : confirm(step, first);
 }
 
-// Finds the first point about the zero where the indicator itself is negative; none: it is not
-// there.
+// Finds the first point near the zero where the indicator itself is negative; none: there is none.
 std::optional<Lookout::Sight> Lookout::confirm(const solution::DenseStep& step,
                                                const PolynomialSign& sign) {
   const double h = step.end() - step.begin();
@@ -259,8 +259,9 @@ std::optional<Lookout::Sight> Lookout::confirm(const solution::DenseStep& step,
   return std::nullopt;
 }
 
-// How much the indicators move, by this step and the one before. Without that one, by this step and
-// two points inside of it, which tell nothing where they miss the domain that the step is in.
+// Measures how much the indicators move, from this step and the previous one. Without a previous
+// one, from this step and two points inside it, which tell nothing where they are outside the
+// model's domain.
 void Lookout::measure_changes(const solution::DenseStep& step) {
   const double length = step.end() - from_;
   if (last_length_ > 0.0) {
@@ -289,7 +290,7 @@ void Lookout::measure_changes(const solution::DenseStep& step) {
   for (std::size_t i = 0; i < count_; ++i) watched_[i].change -= watched_[i].lowest;
 }
 
-// Where they are known inside of the step, which has to be looked at anyway.
+// For a step that has to be searched anyway, so that samples inside it are known.
 void Lookout::measure_changes_by_samples() {
   for (std::size_t i = 0; i < count_; ++i) {
     double lowest = begin_[i], highest = begin_[i];
@@ -308,7 +309,8 @@ bool Lookout::ends_negative() const {
   return false;
 }
 
-// Begins with the indicator that seems to cross first: up to there the others are soon excluded.
+// Starts with the indicator that seems to cross first: before its crossing, the others are soon
+// excluded.
 Lookout::Sight Lookout::look_closer(const solution::DenseStep& step) {
   const std::size_t first = first_to_cross();
   Sight sight = first < count_ ? look_at(step, first, from_) : Sight::Nothing;
@@ -322,7 +324,7 @@ Lookout::Sight Lookout::look_closer(const solution::DenseStep& step) {
   return sight;
 }
 
-// By straight lines between the samples; none: count_.
+// Judged by straight lines between the samples; none: count_.
 std::size_t Lookout::first_to_cross() const {
   const SignBound::Values& nodes = SignBound::nodes();
   std::size_t first = count_;
@@ -343,8 +345,8 @@ std::size_t Lookout::first_to_cross() const {
   return first;
 }
 
-// Also of what it does at the pace that it had in earlier steps: one that swings through a whole
-// period in each step is at both ends where it was before.
+// Also in units of how far it moves at the pace of earlier steps: one that swings through a whole
+// period in each step has the same value at both ends.
 bool Lookout::is_far(std::size_t i) const {
   if (watched_[i].restless_for > 0) return false;
   const double least = std::max(far * watched_[i].change, watched_[i].pace * length_);
@@ -361,7 +363,7 @@ bool Lookout::sample(const solution::DenseStep& step) {
   return true;
 }
 
-// Between the samples, where the step is looked at from from_ on.
+// Between the samples, where the look at the step starts at from_.
 void Lookout::note_sampled_pace(std::size_t i) {
   const SignBound::Values& nodes = SignBound::nodes();
   double before = begin_[i];
@@ -405,7 +407,7 @@ Lookout::Sight Lookout::look_at(const solution::DenseStep& step, std::size_t i, 
   return judge(step, i, whole, values);
 }
 
-// Others have been seen to cross at the limit. The samples up to there serve all that are left.
+// Another one has been seen to cross at the limit. The samples up to there serve all that are left.
 Lookout::Sight Lookout::look_before_limit(const solution::DenseStep& step, std::size_t i,
                                           Stretch whole, double from) {
   if (limited_to_ != limit_) {
@@ -437,9 +439,9 @@ Lookout::Sight Lookout::judge(const solution::DenseStep& step, std::size_t i, co
   return *told;
 }
 
-// By the polynomial through the values; none: it does not tell, or the indicator is elsewhere
-// between them. It is compared with the polynomial at more points where that has not been seen to
-// be right, or was seen not to be.
+// By the polynomial through the values; none: it is not conclusive, or the indicator deviates from
+// it between them. The two are compared at more points where the polynomial has not yet been seen
+// to be right, or was seen to be wrong.
 std::optional<Lookout::Sight> Lookout::tell(const solution::DenseStep& step, std::size_t i,
                                             const Stretch& stretch,
                                             const SignBound::Values& values) {
@@ -500,7 +502,7 @@ Lookout::Value Lookout::follow(const solution::DenseStep& step, std::size_t i, d
   return {.value = shifted(i, margins_[i]), .is_defined = is_defined};
 }
 
-// From left to right through halves of halves, as long as they may hide a crossing.
+// From left to right through repeated halves, as long as they may hide a crossing.
 Lookout::Sight Lookout::search(const solution::DenseStep& step, std::size_t i, Stretch whole) {
   const double length = whole.end - whole.begin;
   const double resolution = time_resolution(whole.end, length, tolerances_.time_tolerance);
@@ -531,7 +533,7 @@ Lookout::Sight Lookout::search(const solution::DenseStep& step, std::size_t i, S
     const double middle = stretch.begin + 0.5 * width;
     const Value at_middle = follow(step, i, middle);
     if (!at_middle.is_defined) return Sight::Undefined;
-    // What is behind a negative value needs no look: the first crossing is before it.
+    // What is after a negative value needs no look: the first crossing is before it.
     if (at_middle.value >= 0.0)
       stretches[count++] = {middle, stretch.end, at_middle.value, stretch.value_end};
     stretches[count++] = {stretch.begin, middle, stretch.value_begin, at_middle.value};
@@ -539,7 +541,7 @@ Lookout::Sight Lookout::search(const solution::DenseStep& step, std::size_t i, S
   return Sight::Nothing;
 }
 
-// It moves too fast: what shows at the end is all that is seen.
+// It moves too fast: only a crossing that shows at the end is seen.
 Lookout::Sight Lookout::give_up(const solution::DenseStep& step, std::size_t i,
                                 const Stretch& whole, double t) {
   if (std::ranges::find(unresolved_, i, &Unresolved::indicator) == unresolved_.end())
@@ -547,10 +549,10 @@ Lookout::Sight Lookout::give_up(const solution::DenseStep& step, std::size_t i,
   return whole.value_end < 0.0 ? narrow_down(step, i, whole, straight_zero(whole)) : Sight::Nothing;
 }
 
-// Also tells the value at the guess, if that is in the stretch.
+// Also returns the value at the guess, if the guess is inside the stretch.
 Lookout::Sight Lookout::narrow_down(const solution::DenseStep& step, std::size_t i,
                                     const Stretch& stretch, double guess, double* value_at_guess) {
-  // What is clearly positive counts from there on as any other.
+  // Once it is clearly positive, it is treated like any other.
   const double lift = stretch.value_begin > -2.0 * watched_[i].floor ? watched_[i].floor : 0.0;
   Bracket bracket{stretch.begin, stretch.end, stretch.value_begin + lift, stretch.value_end + lift};
   const double resolution =
@@ -649,7 +651,7 @@ void Lookout::archive(Archive& a) {
     crossing_indicator_);
 }
 
-// What has come down to 0 and goes on below it becomes negative at the same instant.
+// What has come down to 0 and continues below it becomes negative at the same instant.
 void Lookout::add_what_falls(const solution::DenseStep& step, double t) {
   for (std::size_t i = 0; i < count_; ++i) watched_[i].lowest = margins_[i];
   if (!(step.begin() <= t && t < step.end()) ||

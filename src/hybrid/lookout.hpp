@@ -21,60 +21,61 @@
 
 namespace daedalus::hybrid {
 
-// How near two times can be told apart, from the end of a step on or in it.
+// The smallest difference of two times that can be distinguished, in a step of size h that ends at
+// t or after it.
 inline double time_resolution(double t, double h, double tolerance) {
   return std::max(tolerance, 2 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), h));
 }
 
-// An indicator that is 0 or negative where a run begins, or after an event, is compared with the
-// value that it has there (less rounding) until it is positive: what was negative already is no
-// event again. One that does not become positive at once rests, as a body on the ground does: it is
+// An indicator that is 0 or negative where a run starts, or after an event, is compared with the
+// value that it has there (less rounding) until it is positive: what was negative already is not
+// an event again. One that does not become positive at once rests, like a body on the ground: it is
 // an event when it falls below 0 by more than the tolerances of y allow. One that has just crossed
-// is positive by rounding only: until it is clearly so, rounding does not take it back either.
+// is positive only by rounding: until it is clearly positive, rounding must not trigger it again.
 class Lookout {
  public:
   Lookout(const system::Events& events, const system::Held& held, system::Scratch& scratch,
           solution::EventCounts& counts, std::size_t states, const Options& tolerances);
 
-  // Whether all indicators are finite at (t, y), where an arc of the motion begins: at the start,
-  // or after an event, of which crossed() has been asked for if it was a state event.
+  // Whether all indicators are finite at (t, y), where an arc of the motion starts: at the start of
+  // the run, or after an event. After a state event, crossed() must have been called.
   bool begin_arc(double t, std::span<const double> y);
 
   enum class Sight { Nothing, Crossing, Undefined };
 
-  // Looks along the step, from where the arc begins or the last step without a crossing ended.
+  // Looks along the step, from where the arc starts or the last step without a crossing ended.
   Sight look(const solution::DenseStep& step);
   double crossing() const { return crossing_; }  // the first point with a negative indicator
   std::size_t crossing_indicator() const { return crossing_indicator_; }
-  // The dense output of the step at t, which is where the crossing is or near it.
+  // The dense output of the step at t, which is at the crossing or near it.
   void state_at(const solution::DenseStep& step, double t, std::span<double> y) const;
   double undefined_at() const { return undefined_at_; }
   std::size_t undefined_indicator() const { return undefined_; }
 
-  // Whether an indicator at (t, y) is within what the tolerances of y do to it.
+  // Whether an indicator at (t, y) is no further from 0 than the tolerances of y can move it.
   bool is_tolerated(std::size_t i, double t, std::span<const double> y);
 
   // How far an indicator that is negative at (t, y), a point of the step, has been from 0 since the
-  // arc began, in units of what the tolerances of y do to it.
+  // arc started, in units of how far the tolerances of y can move it.
   double excursion(std::size_t i, const solution::DenseStep& step, double t,
                    std::span<const double> y);
 
-  // Those that are still next to 0, where the event before the step has left them, on the side that
-  // they had crossed to.
+  // Those that are still next to 0, where the event before the step has left them, on the side to
+  // which they had crossed.
   std::span<const std::size_t> fresh() const { return fresh_; }
-  // How far such an indicator has gone away from 0 at t, the end of the step or the crossing, where
-  // it has not gone there steadily from the start of the step on.
+  // How far such an indicator has risen from 0 at t, the end of the step or the crossing; none if
+  // it has risen steadily from the start of the step on.
   std::optional<double> unsteady_rise(std::size_t i, const solution::DenseStep& step, double t);
-  // What rounding errors of y did to it at the start of the arc.
+  // How far rounding errors of y moved it at the start of the arc.
   double state_noise(std::size_t i) const { return watched_[i].state_noise; }
 
-  // The next arc does not begin at the last crossing.
+  // The next arc does not start at the last crossing.
   void forget_crossing() {
     crossed_.clear();
     fresh_.clear();
   }
 
-  // Takes (t, y), beyond the end of the last step, for the crossing of indicator i.
+  // Takes t, beyond the end of the last step, for the crossing of indicator i.
   void take_crossing(std::size_t i, double t) {
     crossing_ = t;
     crossing_indicator_ = i;
@@ -87,8 +88,8 @@ class Lookout {
   // Nothing was in sight: the next step follows.
   void pass(const solution::DenseStep& step);
 
-  // Those that are negative at the crossing, or right after it, where y is `y`: a point of the step
-  // or next to its end.
+  // Those that are negative at the crossing, or right after it; `y` is the state there, at a point
+  // of the step or next to its end.
   std::span<const std::size_t> crossed(const solution::DenseStep& step, double t,
                                        std::span<const double> y);
 
@@ -103,17 +104,17 @@ class Lookout {
   struct Watched {               // an indicator
     double floor = 0.0;          // what it is compared with: 0, or less
     double resting_floor = 0.0;  // the same where it rests
-    double state_noise = 0.0;    // what rounding errors of y do to it there
-    double noise = 0.0;          // the same with those of the dense output, where it matters
+    double state_noise = 0.0;    // its error there from rounding errors of y
+    double noise = 0.0;          // with those of the dense output, where these matter
     double rounding = 0.0;       // of its margins in the step with the last crossing
-    double rises = 0.0;          // where one that began at 0, or less, is positive; else from_
+    double rises = 0.0;          // where one that started at 0, or less, is positive; else from_
     double risen = 0.0;          // and its value there
     double largest = 0.0;        // at the ends of the steps of this arc
     double change = 0.0;         // how much it moves in a step
     double lowest = 0.0;
     double pace = 0.0;      // the largest of the last steps of this arc
-    double followed = 0.0;  // the longest stretch that it was seen to be a polynomial along
-    int restless_for = 0;   // closer looks, as it moves more inside of steps than it shows
+    double followed = 0.0;  // the longest stretch along which it was seen to be a polynomial
+    int restless_for = 0;   // closer looks, as it moves more inside steps than their ends show
 
     void archive(Archive& a) {
       a(floor, resting_floor, state_noise, noise, rounding, rises, risen, largest, change, lowest,
@@ -176,29 +177,29 @@ class Lookout {
   solution::EventCounts& counts_;
   std::size_t count_;
   const Options& tolerances_;
-  bool trusts_polynomials_;  // of the indicators, which leave out what nothing depends on
+  bool trusts_polynomials_;  // of the indicators; these leave out those on which nothing depends
 
   double arc_begin_ = -std::numeric_limits<double>::infinity();
-  double from_ = 0.0;         // where the look begins
-  double last_length_ = 0.0;  // of the step before in this arc; 0: there was none
+  double from_ = 0.0;         // where the look starts
+  double last_length_ = 0.0;  // of the previous step in this arc; 0: there was none
   bool is_idle_ = false;      // none can become negative in this arc
   int steps_to_spot_check_ = 0;
   double checked_length_ = 0.0;  // of the longest step with a spot check
-  bool may_rest_ = false;        // one of them, from the begin of the arc on
+  bool may_rest_ = false;        // one of them, from the start of the arc on
   std::vector<Watched> watched_;
   std::vector<double> begin_;    // margins at from_
   std::vector<double> end_;      // at the end of the step
-  std::vector<double> before_;   // at the begin of the step before
-  double length_ = 0.0;          // of what is looked at
+  std::vector<double> before_;   // at the start of the previous step
+  double length_ = 0.0;          // of the stretch that is searched
   std::vector<double> samples_;  // inside the step, node by node
   bool is_sampled_ = false;      // the step, so that it has been looked at closely
-  std::vector<double> limited_;  // the same of the part up to `limited_to_`, with its end
+  std::vector<double> limited_;  // like samples_, for the part up to `limited_to_`, with its end
   double limited_to_ = 0.0;
   std::vector<double> margins_;
   int samples_left_ = 0;  // of this look
   std::vector<Unresolved> unresolved_;
   std::vector<std::size_t> fresh_;
-  double depth_ = -1.0;  // the largest that they had where they crossed; negative: none did
+  double depth_ = -1.0;              // their largest value where they crossed; negative: none did
   std::vector<double> disturbance_;  // of no particular sign, between -1 and 1
   std::vector<double> y_;
   std::vector<std::size_t> crossed_;
@@ -206,7 +207,7 @@ class Lookout {
   double crossing_ = 0.0;
   std::size_t crossing_indicator_ = 0;
   double confirmed_ = std::numeric_limits<double>::quiet_NaN();  // where y_ and margins_ are from
-  double limit_ = 0.0;                                           // what is behind needs no look
+  double limit_ = 0.0;                                           // what is after it needs no look
   double undefined_at_ = 0.0;
   std::size_t undefined_ = 0;
 };

@@ -13,7 +13,7 @@
 namespace daedalus::hybrid {
 namespace {
 
-// y is what it is told to be.
+// y is the function that it is given.
 struct Given final : solution::DenseStep {
   Given(double begin, double end, std::function<double(double)> of_time)
       : DenseStep(begin, end, 0.0), y_at(std::move(of_time)), end_value{y_at(end)} {}
@@ -24,7 +24,7 @@ struct Given final : solution::DenseStep {
   std::vector<double> end_value;
 };
 
-// What is seen is whether y is negative.
+// The only indicator is y.
 system::FunctionSystem negative_y() {
   return system::FunctionSystem(
       {.size = 1,
@@ -38,7 +38,7 @@ system::FunctionSystem negative_y() {
            }}});
 }
 
-// Nothing that was before the event tells how fast an indicator moves after it.
+// Nothing from before an event tells how fast an indicator moves after it.
 TEST(Lookout, SeesADipInTheFirstStepAfterAnEvent) {
   const system::FunctionSystem system = negative_y();
   const system::Held held;
@@ -59,7 +59,7 @@ TEST(Lookout, SeesADipInTheFirstStepAfterAnEvent) {
   EXPECT_NEAR(lookout.crossing(), 3.5 - std::sqrt(0.125), 1e-12);
 }
 
-// Rounding of the dense output is no motion: what has just crossed is at 0.
+// Rounding of the dense output is not motion: what has just crossed is at 0.
 TEST(Lookout, DoesNotTakeRoundingBehindACrossingForAnotherOne) {
   const system::FunctionSystem system = negative_y();
   const system::Held held;
@@ -78,8 +78,8 @@ TEST(Lookout, DoesNotTakeRoundingBehindACrossingForAnotherOne) {
   EXPECT_EQ(lookout.look(rounded), Lookout::Sight::Nothing);
 }
 
-// An indicator that is exactly 0 where another one crosses does so there as well if it goes on
-// falling, and does not if it turns.
+// An indicator that is exactly 0 where another one crosses also crosses there if it goes on
+// falling, but not if it turns.
 TEST(Lookout, TellsWhatCrossesAtOneInstant) {
   const auto coarse = [](double margin) { return std::round(margin * 0x1p40) / 0x1p40; };
   const system::FunctionSystem system(
@@ -109,7 +109,7 @@ TEST(Lookout, TellsWhatCrossesAtOneInstant) {
   EXPECT_EQ(std::vector(crossed.begin(), crossed.end()), (std::vector<std::size_t>{0, 1}));
 }
 
-// Between its six values the indicator may be anywhere.
+// Between the six values the indicator may be anywhere.
 TEST(Lookout, LooksBetweenValuesThatAPolynomialDoesNotExplain) {
   const system::FunctionSystem system = negative_y();
   const system::Held held;
@@ -125,7 +125,7 @@ TEST(Lookout, LooksBetweenValuesThatAPolynomialDoesNotExplain) {
   EXPECT_TRUE(lookout.unresolved().empty());
 }
 
-// A dip between the values that the polynomial goes through, at one of the points where it is
+// A dip between the values that the polynomial interpolates, at one of the points where the two are
 // compared.
 TEST(Lookout, ComparesThePolynomialAtEveryCheck) {
   const system::FunctionSystem system = negative_y();
@@ -160,7 +160,7 @@ TEST(Lookout, SaysWhatItCannotFollow) {
   EXPECT_LT(counts.evaluations, 50'000u);
 }
 
-// y falls from 1 to 0.9; what is known of it without further evaluations is far off.
+// y falls from 1 to 0.9; what is known about it without further evaluations is far off.
 struct Falling final : solution::DenseStep {
   Falling() : DenseStep(0.0, 1.0, 0.0) {}
   std::span<const double> end_state() const override { return end_value; }
@@ -190,7 +190,7 @@ TEST(Lookout, LooksCloserWhereARoughPointIsOutsideOfTheDomain) {
   EXPECT_EQ(lookout.look(Falling()), Lookout::Sight::Nothing);
 }
 
-// y falls from 1 to -1, and says of its indicator what it is told to.
+// y falls from 1 to -1, with the given polynomials of its indicator.
 struct Straight final : solution::DenseStep {
   explicit Straight(std::vector<double> said)
       : DenseStep(0.0, 1.0, 0.0), coefficients(std::move(said)), terms(coefficients.size()) {}
@@ -236,7 +236,7 @@ Seen look_along(const std::vector<double>& said, const Options& options = {}) {
 TEST(Lookout, FollowsPolynomialsWithFewEvaluations) {
   const Seen seen = look_along({1.0, -2.0, 0.0, 0.0});
   EXPECT_NEAR(seen.crossing, 0.5, 1e-15);
-  EXPECT_LE(seen.evaluations, 4u);  // at the begin, and about the zero
+  EXPECT_LE(seen.evaluations, 4u);  // at the start, and near the zero
 }
 
 // The first indicator stays positive, the third crosses later than the second.
@@ -274,7 +274,7 @@ TEST(Lookout, LooksForItselfWherePolynomialsAreWrong) {
   EXPECT_NEAR(look_along({1.0, -1.25, 0.0, 0.0}).crossing, 0.5, 1e-15);
 }
 
-// They leave out what nothing depends on, which such runs have to see.
+// The polynomials leave out what nothing depends on, but such runs have to see it.
 TEST(Lookout, LooksForItselfWhereBothSidesAreWatched) {
   const std::vector<double> nothing = {1.0, 0.0, 0.0, 0.0};
   EXPECT_NEAR(look_along(nothing, {.zeno = Zeno::Regularize}).crossing, 0.5, 1e-15);

@@ -14,7 +14,7 @@ constexpr double rest_of_series = 2.0;  // at most, in units of its last two ter
 constexpr int most_iterations = 8;
 constexpr double converged = 0x1p-18;  // correction whose cube is below rounding
 
-// weights[j (j + 1) / 2 + k]: what coefficient k of x counts in Bernstein's coefficient j.
+// weights[j (j + 1) / 2 + k]: the weight of coefficient k of x in Bernstein coefficient j.
 using Weights = std::vector<double>;
 
 Weights make_weights(std::size_t terms) {
@@ -39,7 +39,7 @@ const Weights& weights_of(std::size_t terms) {
   return all[terms];
 }
 
-// Signs of Bernstein's coefficients; those that are in doubt are unclear.
+// From the signs of the Bernstein coefficients; unclear if one of them is in doubt.
 SignChange change_of_sign(std::span<const double> coefficients, double first, double doubt) {
   const std::size_t terms = coefficients.size();
   const double* weight = weights_of(terms).data() + 1;
@@ -54,7 +54,7 @@ SignChange change_of_sign(std::span<const double> coefficients, double first, do
   return is_negative ? SignChange::One : SignChange::None;
 }
 
-// Halley's iteration from a straight line between the ends. Whether it converged.
+// Halley's iteration from the zero of a straight line between the ends. Whether it converged.
 bool find_zero(std::span<const double> coefficients, double first, PolynomialSign& sign) {
   double x = first / (first - sign.end);
   for (int iteration = 0; iteration < most_iterations; ++iteration) {

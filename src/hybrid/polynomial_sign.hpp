@@ -10,19 +10,20 @@ enum class SignChange { None, One, Unclear };
 
 struct PolynomialSign {
   SignChange change = SignChange::None;
-  double zero = 1.0;      // where there is One: behind it the polynomial is negative up to the end
+  double zero = 1.0;      // if there is One: after it the polynomial is negative up to the end
   double slope = 0.0;     // there, or near it
   double end = 0.0;       // its value at 1
-  double rounding = 0.0;  // what rounding errors do to its values
+  double rounding = 0.0;  // bound of the rounding errors of its values
 };
 
-// Of offset + coefficients[0] + coefficients[1] x + ..., the first terms of a series that is not
-// negative at 0; at least three. The rest of the series is taken to be no more than a few times the
-// last two terms. What is told of signs then is certain: by bounds, or by the signs of Bernstein's
-// coefficients. Unclear where these do not tell, or where something is not finite.
+// The sign of offset + coefficients[0] + coefficients[1] x + ..., the first terms, at least three,
+// of a series that is not negative at 0. The rest of the series is assumed to be no more than a few
+// times the last two terms. With this, statements about signs are certain: from bounds, or from the
+// signs of the Bernstein coefficients. Unclear where these decide nothing, or something is not
+// finite.
 PolynomialSign sign_of(std::span<const double> coefficients, double offset);
 
-// The largest number of coefficients that it looks at.
+// The largest number of coefficients that it accepts.
 constexpr std::size_t most_terms = 33;
 
 }  // namespace daedalus::hybrid

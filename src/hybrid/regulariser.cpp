@@ -12,14 +12,14 @@ namespace {
 using solution::Passage;
 using system::Settling;
 
-// Of a rest from its event, in units of the tolerances.
+// Distances of a rest from its event, in units of the tolerances.
 constexpr double clearances[] = {0.1, 1e-3, 1e-5, 1e-7};
 constexpr double far = 10.0;                  // from a surface, in the same units
-constexpr double unseen = 1e-3;               // flight of what is at rest, in the same units
-constexpr double acts_directly = 1e-3;        // of the tolerances, what a push does to an indicator
-constexpr std::size_t most_stretches = 1000;  // that are told one by one
+constexpr double unseen = 1e-3;               // flight of something at rest, in the same units
+constexpr double acts_directly = 1e-3;        // effect of a push on an indicator, in the same units
+constexpr std::size_t most_stretches = 1000;  // that are reported one by one
 
-// A push of this size, or less, is only rounding.
+// A push of this size or smaller is only rounding.
 constexpr double weakest = 1e-10;
 
 // y + share * step
@@ -29,7 +29,7 @@ std::vector<double> moved(std::span<const double> y, double share, const Normal&
   return point;
 }
 
-// Whether what is held can be settled at a point without a jump of y.
+// Whether `held` can be settled at a point without a jump of y.
 bool settles(const Subject& subject, double t, std::span<const double> y, system::Held& held) {
   std::vector<double> point(y.begin(), y.end());
   const Settling settling = subject.events.settle({.t = t}, point, held, subject.scratch, nullptr);
@@ -83,7 +83,7 @@ bool Regulariser::is_set_in_motion(const Constraint& constraint, double t,
   return !(Constrained(subject_, {constraint}, {}).flight(0, t, y) <= unseen * normal->change);
 }
 
-// Whether there is a new constraint for it.
+// Returns whether it has added a constraint for the suspicion.
 bool Regulariser::suspect(const Suspicion& suspicion, double t, std::span<double> y) {
   const bool jumps = std::ranges::any_of(suspicion.jump, [](double jump) { return jump != 0.0; });
   if (subject_.system.form() != system::Form::Explicit) {
@@ -103,8 +103,8 @@ bool Regulariser::suspect(const Suspicion& suspicion, double t, std::span<double
   return true;
 }
 
-// The events threw y in a direction. A force in this direction holds what they kept from falling, a
-// little on the side from which they are triggered, so that they are when something pushes it.
+// The events threw y in a direction. A force in this direction holds what they kept from falling,
+// slightly on the side from which they are triggered, so that a push does trigger them.
 bool Regulariser::add_rest(const Suspicion& suspicion, double t, std::span<double> y) {
   Constraint rest{.indicator = suspicion.indicator,
                   .is_rest = true,
@@ -140,7 +140,7 @@ bool Regulariser::add_rest(const Suspicion& suspicion, double t, std::span<doubl
   return true;
 }
 
-// Moves y by a share of the tolerances off the surface, to where no other event is.
+// Moves y off the surface by a share of the tolerances, to where there is no other event.
 bool Regulariser::clear(double margin, const Normal& normal, double t, std::span<double> y) {
   for (const double share : clearances) {
     const std::vector<double> point =
@@ -154,8 +154,8 @@ bool Regulariser::clear(double margin, const Normal& normal, double t, std::span
   return false;
 }
 
-// The sides of all relations that slide lie around the point: on the first side of all of them is
-// what the run holds, and one relation after the other is on its other side.
+// The sides of all relations that slide lie around the point: the run holds what is right on the
+// first side of all of them, and each further side is the other one of a single relation.
 Regulariser::Draft Regulariser::draft(double t, std::span<const double> y) const {
   std::vector<Normal> normals;
   std::vector<std::size_t> sliding;
@@ -179,7 +179,7 @@ Regulariser::Draft Regulariser::draft(double t, std::span<const double> y) const
   return {.motion = motion_between(std::move(sides))};
 }
 
-// Says why there are none.
+// Returns why there are none; empty: they were found.
 std::string Regulariser::find_sides(double t, std::span<const double> first,
                                     std::span<const Normal> normals,
                                     std::span<const std::size_t> sliding,
@@ -202,7 +202,7 @@ std::string Regulariser::find_sides(double t, std::span<const double> first,
   return {};
 }
 
-// A surface that both sides push away from is left, too. Without factors the draft is none.
+// A surface that both sides push away from is left, too. Without factors the draft has no motion.
 std::optional<Regulariser::Violation> Regulariser::find_violation(Draft& draft, double t,
                                                                   std::span<const double> y) const {
   for (std::size_t i = 0; i < kept_.size(); ++i) {
@@ -226,7 +226,7 @@ std::optional<Regulariser::Violation> Regulariser::find_violation(Draft& draft, 
   return std::nullopt;
 }
 
-// On the surfaces, and what is to rest does so.
+// Moves y onto the surfaces, and stops what is to rest.
 bool Regulariser::begin(Constrained& motion, double t, std::span<double> y) {
   for (const Constraint& constraint : kept_) {
     if (constraint.is_rest) continue;

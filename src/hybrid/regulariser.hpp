@@ -1,4 +1,4 @@
-// Says how a run goes on where events would not let it: along which surfaces, and since when.
+// Decides how a run goes on where events would not let it: along which surfaces, and from when on.
 #pragma once
 
 #include <memory>
@@ -16,43 +16,43 @@ namespace daedalus::hybrid {
 // What the events of an indicator look like.
 struct Suspicion {
   bool is_accumulation = false;  // otherwise they chatter
-  bool is_unseen = false;        // or do so little that it is only of interest if y jumps
+  bool is_unseen = false;        // or have so little effect that they only matter if y jumps
   std::size_t indicator = 0;
   double limit = 0.0;             // of an accumulation
-  std::vector<double> jump = {};  // what the last of them did to y
+  std::vector<double> jump = {};  // by how much the last of them changed y
 };
 
-// Keeps the surfaces that the motion is on. After each event that such a motion does not go
-// through, and where a run was suspended for a suspicion, form() looks for the motion from there.
+// Keeps the surfaces that the motion is on. After each event at which such a motion ends, and where
+// a run was suspended because of a suspicion, form() looks for the motion from there.
 class Regulariser {
  public:
   Regulariser(const Subject& subject, solution::EventLog* log, Stretches& stretches)
       : subject_(subject), log_(log), stretches_(stretches) {}
 
-  // The motion on surfaces from (t, y) on, which may move y within the tolerances; null: there is
-  // none, and the system moves by itself. What the run holds is right for it.
+  // The motion on surfaces from (t, y) on; y may be moved within the tolerances. Null: there is
+  // none, and the system moves freely. Afterwards the run holds what is right for the motion.
   std::unique_ptr<Constrained> form(double t, std::span<double> y, const Suspicion* suspicion);
 
-  // Why there is nothing to do about the suspicion, for people; empty: something was done.
+  // Why nothing can be done about the suspicion, in words; empty: something was done.
   const std::string& refusal() const { return refusal_; }
 
   // The run has ended at t.
   void close(double t);
 
   void archive(Archive& a) { a(kept_); }
-  // For a motion that was stored: on the surfaces that are kept, between sides as they were.
+  // For a motion that was stored: on the surfaces that are kept, between the same sides as then.
   bool can_have(std::span<const system::Held> sides) const;
   std::unique_ptr<Constrained> motion_between(std::vector<system::Held> sides) const;
 
  private:
   struct Draft {
     std::unique_ptr<Constrained> motion = nullptr;
-    std::size_t unfit = 0;  // without a motion: which constraint has none, and why
+    std::size_t unfit = 0;  // without a motion: the constraint at fault, and why
     std::string why = {};
   };
   struct Violation {
     std::size_t constraint = 0;
-    bool is_beyond = false;  // its share is more than 1: it leaves to the other side
+    bool is_beyond = false;  // its share is more than 1: the motion leaves to the other side
   };
 
   bool suspect(const Suspicion& suspicion, double t, std::span<double> y);
@@ -73,7 +73,7 @@ class Regulariser {
   solution::EventLog* log_;
   Stretches& stretches_;
   std::vector<Constraint> kept_;
-  bool is_last_new_ = false;  // of kept_: what a suspicion is about
+  bool is_last_new_ = false;  // the last of kept_ is the one that a suspicion has added
   std::string refusal_;
 };
 

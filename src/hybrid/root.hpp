@@ -16,9 +16,9 @@ struct Bracket {
 };
 
 // Chandrupatla 1997, Adv. Eng. Softw. 28: inverse quadratic interpolation where that is safe,
-// bisection otherwise; the bracket is never left. Begins with a guess. Ends with a bracket not
-// longer than `resolution`, also where `f` jumps. f is a function of t that may say (by its second
-// result) that it failed.
+// bisection otherwise; the bracket is never left. Starts with a guess. Ends with a bracket not
+// longer than `resolution`, even where `f` jumps. f is a function of t whose second result says
+// whether it is defined.
 template <class F>
 bool narrow(Bracket& bracket, double guess, double resolution, const F& f) {
   double x1 = bracket.behind, f1 = bracket.value_behind;

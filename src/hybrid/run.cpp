@@ -15,7 +15,7 @@ using solution::Ended;
 using solution::Outcome;
 using solution::Recording;
 
-constexpr double unseen = 1e-3;  // of the tolerances: what a run can do without
+constexpr double unseen = 1e-3;  // excursions that can be dropped, in units of the tolerances
 
 Outcome stopped_at(double t) { return {.status = solution::Status::Terminated, .time = t}; }
 
@@ -96,7 +96,7 @@ class SmoothCourse final : public Course {
   double last_stop_ = 0.0;  // of the run that was stored
 };
 
-// With events; may leave the motion of the system for one on surfaces, and come back.
+// With events; may switch from the motion of the system to one on surfaces, and back.
 class EventfulCourse final : public Course {
  public:
   EventfulCourse(const Parts& parts, const system::Events& events)
@@ -160,11 +160,11 @@ class EventfulCourse final : public Course {
   void archive_bound(Archive& a);
   void note_unresolved(const EventLoop& loop);
 
-  // A motion on surfaces, with an integrator of its own.
+  // A motion on surfaces, with its own integrator.
   struct Bound {
     struct Start {
       double t = 0.0;
-      std::size_t attempts = 0;  // of the run until then
+      std::size_t attempts = 0;  // of the run so far
     };
     Bound(std::unique_ptr<Constrained> given, std::unique_ptr<integrate::Integrator> made,
           const Start& from, Shared& shared)
@@ -193,8 +193,8 @@ class EventfulCourse final : public Course {
   std::optional<Shared> shared_;
   std::optional<EventLoop> free_;
   std::unique_ptr<system::Scratch> scratch_;
-  std::optional<Regulariser> regulariser_;  // where a run may go on along surfaces
-  std::optional<Bound> bound_;              // what it follows then
+  std::optional<Regulariser> regulariser_;  // if the run may go on along surfaces
+  std::optional<Bound> bound_;              // the motion that it follows then
 };
 
 Outcome EventfulCourse::to_the_next_stop(Outcome outcome) {
@@ -218,7 +218,7 @@ Outcome EventfulCourse::change_motion(double t) {
   std::unique_ptr<Constrained> next;
   if (t < parts_.options.stop) next = regulariser_->form(t, y_, suspicion ? &*suspicion : nullptr);
   if (!regulariser_->refusal().empty() && suspicion->is_unseen)
-    next = regulariser_->form(t, y_, nullptr);  // the run can go on without
+    next = regulariser_->form(t, y_, nullptr);  // the run can go on without it
   loop().end_suspension();
   if (!regulariser_->refusal().empty())
     return refused(suspicion->is_accumulation
@@ -242,7 +242,7 @@ void EventfulCourse::end_motion() {
   bound_.reset();
 }
 
-// A motion on surfaces has indicators of its own, after those of the system.
+// A motion on surfaces has additional indicators, after those of the system.
 void EventfulCourse::note_unresolved(const EventLoop& loop) {
   for (const Unresolved& one : loop.unresolved()) {
     if (one.indicator >= events_.indicator_count()) continue;
@@ -289,7 +289,7 @@ void EventfulCourse::archive(Archive& a) {
   archive_bound(a);
 }
 
-// What it keeps to is what the regulariser keeps.
+// Its surfaces are those that the regulariser keeps.
 void EventfulCourse::archive_bound(Archive& a) {
   bool is_bound = bound_.has_value();
   a(is_bound);

@@ -78,7 +78,7 @@ TEST(Run, ShowsRecordersThePieceBeforeTheEventAndTheValueBehindIt) {
   EXPECT_NEAR(ran.kept.behind_events[0].y[1], 9.81 * fall, 1e-6);
 }
 
-// A recorder may end the run at the piece before an event, or behind the event.
+// A recorder may end the run at the piece before an event, or after the event.
 struct Ender final : solution::Recorder {
   bool at_event = false;
   solution::Recording start(double, Vector) override { return solution::Recording::Continue; }

@@ -257,7 +257,7 @@ TEST_P(EveryFamily, FindsThePairsOfRootsOfARectifier) {
   }
 }
 
-// A mass at a spring on a belt: it sticks until the spring pulls with 1.5, then slips against 1.
+// A mass on a spring and a belt: it sticks until the spring pulls with 1.5, then slips against 1.
 TEST_P(EveryFamily, SticksAndSlipsOnTime) {
   constexpr double belt = 0.5, static_force = 1.5, kinetic = 1.0;
   bool sticks = true;
@@ -290,7 +290,7 @@ TEST_P(EveryFamily, SticksAndSlipsOnTime) {
   expect_times(ran, expected);
 }
 
-// x' = u - x, and every tenth of a second u = 2 (1 - x) + z, where z sums up 0.3 (1 - x).
+// x' = u - x, and every tenth of a second u = 2 (1 - x) + z, where z accumulates 0.3 (1 - x).
 TEST_P(EveryFamily, SamplesAControllerWithoutDrift) {
   double u = 0.0, z = 0.0, k = 0.0;
   const auto control = [&](double x) {
@@ -322,7 +322,7 @@ TEST_P(EveryFamily, SamplesAControllerWithoutDrift) {
   EXPECT_NEAR(ran.y[0], x, allowed);
 }
 
-// Filled until t = 5 against a leak; at the level 1 it overflows.
+// Filled until t = 5 against a leak; overflows at level 1.
 TEST_P(EveryFamily, LetsATankOverflow) {
   bool overflows = false, fills = true;
   Functions tank{
@@ -344,7 +344,7 @@ TEST_P(EveryFamily, LetsATankOverflow) {
   EXPECT_NEAR(ran.y[0], std::exp(-1.5), allowed);
 }
 
-// y' = -z and 0 = z - k y, with k = 1 until y is 0.5 and 3 from there on.
+// y' = -z and 0 = z - k y, with k = 1 until y is 0.5, and k = 3 from then on.
 Functions switched_algebraic(double& k, system::Form form) {
   const auto residual = [&k](Vector y, Output left) {
     left[0] = -y[1];

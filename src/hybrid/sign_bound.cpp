@@ -23,7 +23,7 @@ struct Tables {
   std::array<double, points*(points - 1) / 2> reciprocals = {};  // of distances, for differences
   double term_height = 0.0;  // the largest value of prod (x - nodes[k]) without the last node
   double error_at_ends =
-      0.0;  // how fast the error may grow from 0 there, if it is 1 at its largest
+      0.0;  // how fast the error may grow from 0 there, if its largest value is 1
   std::array<Values, SignBound::checks> at_checks = {};  // from values to those at check points
 };
 
@@ -33,7 +33,7 @@ constexpr double choose(int n, int k) {
   return result;
 }
 
-// Gauss and Jordan with row exchanges; the matrix is small and regular.
+// Gauss-Jordan elimination with row exchanges; the matrix is small and regular.
 constexpr Matrix inverse(Matrix a) {
   Matrix b = {};
   for (std::size_t i = 0; i < points; ++i) b[i][i] = 1.0;
@@ -135,12 +135,13 @@ SignBound::SignBound(const Values& values) {
   for (const double coefficient : coefficients_)
     largest_ = std::max(largest_, std::abs(coefficient));
   uncertainty_ = std::abs(highest) * table.term_height;
-  // Rounding of the values is no last term.
+  // Rounding of the values does not count as a last term.
   rounding_ = rounding * size;
   if (uncertainty_ <= rounding_) uncertainty_ = 0.0;
 }
 
-// Newton's iteration on Newton's form of the polynomial, from a straight line between two values.
+// Newton's iteration on the Newton form of the polynomial, from the zero of a straight line between
+// two values.
 double SignBound::zero(const Values& values) {
   std::size_t behind = 1;
   while (behind + 1 < points && values[behind] >= 0.0) ++behind;
@@ -165,8 +166,8 @@ double SignBound::zero(const Values& values) {
   return x;
 }
 
-// At both ends the polynomial is the function: what is 0 there needs no distance from it, if the
-// coefficients between the ends are larger than the error can become on the way.
+// At both ends the polynomial equals the function: a value of 0 there is safe if the coefficients
+// between the ends are larger than the error can become on the way.
 bool SignBound::excludes_negative(double off) const {
   const double doubt = off <= rounding_ ? uncertainty_ : std::max(uncertainty_, caution * off);
   const double at_ends = std::min(coefficients_.front(), coefficients_.back());

@@ -43,7 +43,7 @@ TEST(SignBound, GuessesTheZeroOfAPolynomialThatItCanFollow) {
   EXPECT_NEAR(zero_of([](double x) { return std::cos(x) - x; }), 0.73908513321516064, 1e-5);
 }
 
-// After a crossing the indicator is at 0, and it bends.
+// After a crossing the indicator is at 0, and it is curved.
 TEST(SignBound, ExcludesWhatRisesFromZero) {
   EXPECT_TRUE(bound_of([](double x) { return std::sin(x); }).excludes_negative());
   EXPECT_TRUE(bound_of([](double x) { return std::sin(3.14159 * x); }).excludes_negative());
@@ -59,7 +59,7 @@ TEST(SignBound, PredictsPolynomialsBetweenThePoints) {
     EXPECT_NEAR(SignBound::predicted(values, k), quintic(SignBound::check(k)), 1e-14) << k;
 }
 
-// Values that look like a line of 1 are worth no more than what was seen between them.
+// Values that look constant at 1 are worth no more than what was seen between them.
 TEST(SignBound, BelievesNoMoreThanWhatWasSeenBetweenThePoints) {
   const SignBound bound = bound_of([](double) { return 1.0; });
   EXPECT_TRUE(bound.excludes_negative(1e-14));

@@ -11,9 +11,9 @@
 
 namespace daedalus::hybrid {
 
-// How far one may go from y along `direction`, so that what depends on it changes a little:
-// components by 0.003 of their size, times `factor`, and by no more than `most_time`. `least` are
-// sizes that count for components near 0.
+// How far to go from y along `direction` so that what depends on y changes a little: components
+// change by 0.003 of their size, times `factor`, and the length is at most `most_time`. `least` are
+// the sizes used for components near 0.
 inline double probe_length(std::span<const double> y, std::span<const double> direction,
                            std::span<const double> least, double factor, double most_time) {
   double length = std::numeric_limits<double>::infinity();
@@ -25,8 +25,8 @@ inline double probe_length(std::span<const double> y, std::span<const double> di
   return std::isfinite(length) ? length : 0.0;
 }
 
-// (8 (g(e) - g(-e)) - (g(2 e) - g(-2 e))) / (12 e), where g(s) is what `value` gives at the point
-// (t + s pace, y + s direction), which lies in `point`. None: a value is missing.
+// (8 (g(e) - g(-e)) - (g(2 e) - g(-2 e))) / (12 e), where g(s) is `value` at the point
+// (t + s pace, y + s direction), which is stored in `point`. None: a value is missing.
 template <class Value>
 std::optional<double> slope_along(double t, std::span<const double> y,
                                   std::span<const double> direction, double pace, double length,

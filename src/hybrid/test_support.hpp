@@ -1,4 +1,4 @@
-// Hybrid systems of C++ functions and what a run of one gave, for the tests of this layer.
+// Hybrid systems of C++ functions and the results of running them, for the tests of this layer.
 #pragma once
 
 #include <cmath>
@@ -20,7 +20,7 @@ using system::Settling;
 using Vector = std::span<const double>;
 using Output = std::span<double>;
 
-// Keeps the ends of all pieces, the values behind events, and the dense output inside of pieces.
+// Keeps the ends of all pieces, the values after events, and the dense output inside pieces.
 struct Keeper final : solution::Recorder {
   struct Point {
     double t = 0.0;
@@ -30,7 +30,7 @@ struct Keeper final : solution::Recorder {
   std::vector<Point> insides;
   std::vector<Point> behind_events;
   double last_end = -std::numeric_limits<double>::infinity();
-  bool is_gapless = true;  // every piece began where the one before ended
+  bool is_gapless = true;  // every piece started where the previous one ended
 
   solution::Recording start(double t, Vector y) override {
     ends.push_back({t, {y.begin(), y.end()}});
@@ -90,7 +90,7 @@ inline Ran run_with(const std::string& method, Functions functions, std::vector<
   return ran;
 }
 
-// y' = 1 and what happens along it.
+// y' = 1, with events along it.
 inline Functions clock(EventFunctions events) {
   return {.size = 1,
           .f = [](double, Vector, Output dydt) { dydt[0] = 1.0; },
@@ -98,7 +98,7 @@ inline Functions clock(EventFunctions events) {
           .events = std::move(events)};
 }
 
-// A ball over the ground, thrown back with the share `e` of its speed.
+// A ball above the ground, thrown back with the share `e` of its speed.
 inline Functions bouncing_ball(double e, double g = 9.81) {
   return {.size = 2,
           .f =

@@ -1,4 +1,4 @@
-// Runs a system with events: finds them, lets the system settle them, and goes on behind them.
+// Runs a system with events: finds them, lets the system settle them, and goes on after them.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ namespace daedalus::hybrid {
 class Mixture {
  public:
   virtual ~Mixture() = default;
-  // What holds on the other sides; the first side is what the run holds.
+  // What is held on the other sides; the first side is what the run holds.
   virtual std::span<const system::Held> sides() const = 0;
   // Whether shares, one for each side, and forces, one for each component of y, exist.
   virtual bool evaluate(double t, std::span<const double> y, std::span<double> shares,
@@ -33,28 +33,28 @@ class Mixture {
 };
 
 struct Options {
-  double stop = 1.0;  // of the run, as the integrator has it, and its tolerances:
+  double stop = 1.0;  // of the run, same as the integrator's, and its tolerances:
   double rtol = 1e-6;
   std::vector<double> atol = {1e-6};
-  // An event may be found this much late; 0: to rounding.
+  // An event may be found this much too late; 0: exact up to rounding.
   double time_tolerance = 0.0;
-  // Behind an event the step size that was in use goes on, which a one-step method can do. Off: it
-  // is chosen anew, as at the start.
+  // After an event the run goes on with the step size that was in use, which a one-step method
+  // allows. Off: it is chosen anew, as at the start.
   bool keeps_step_size = true;
-  double fixed_step = 0.0;  // which the integrator does not make shorter where one fails; 0: none
+  double fixed_step = 0.0;  // which the integrator does not shorten when a step fails; 0: none
 
   Zeno zeno = Zeno::Stop;
   Chattering chattering = Chattering::Stop;
-  // Needed for Regularize and Sliding: an integrator like the one that hybrid::run gets, of another
-  // system, from `start` on, where the run has attempted so many steps.
+  // Needed for Regularize and Sliding: makes an integrator like the one that hybrid::run gets, for
+  // another system, from `start` on, when the run has already attempted that many steps.
   using MakeIntegrator = std::function<Result<std::unique_ptr<integrate::Integrator>>(
       const system::System& system, double start, std::size_t attempts)>;
   MakeIntegrator make_integrator = nullptr;
-  // Told before recorders are of a motion that is such a mixture from here on; null: no more.
+  // Called, before the recorder is, when the motion becomes such a mixture; null: no longer one.
   std::function<void(Mixture*)> mixture = nullptr;
 };
 
-// Whether a run looks at both sides of relations, also where nothing depends on them.
+// Whether a run looks at both sides of relations, even where nothing depends on them.
 inline bool watches_all(const Options& options) {
   return options.zeno != Zeno::Stop || options.chattering != Chattering::Stop;
 }
@@ -69,16 +69,16 @@ struct Stretch {
   void archive(Archive& a) { a(indicator, is_rest, begin, end); }
 };
 
-// An indicator that moved too fast to be followed along a step that begins about t: events of it
-// may have been missed.
+// An indicator that moved too fast to be followed along a step that starts near t: events of it may
+// have been missed.
 struct Unresolved {
   std::size_t indicator = 0;
   double t = 0.0;
 };
 
-// What else there is to tell of a run.
+// What else there is to report about a run.
 struct Stretches {
-  std::vector<std::string> warnings = {};   // of the system, for people
+  std::vector<std::string> warnings = {};   // of the system, in words
   solution::Statistics statistics = {};     // of integrators other than the one that the run got
   std::vector<Stretch> passed = {};         // the first ones; statistics.events counts all
   std::vector<Unresolved> unresolved = {};  // one for each indicator, from the first time on
@@ -86,35 +86,35 @@ struct Stretches {
   void archive(Archive& a) { a(warnings, statistics, passed, unresolved); }
 };
 
-// Who watches a run, and may have it go on another way.
+// Watches a run, and may have it stop, to continue another way.
 class Supervisor {
  public:
   virtual ~Supervisor() = default;
-  // Before a step is recorded, or a piece of it that ends at an event: where the run has to be left
-  // inside of it, if it has to.
+  // Called before a step, or a piece of it that ends at an event, is recorded: the time inside it
+  // at which the run has to be left, if it has to.
   virtual std::optional<double> leaves_at(const solution::DenseStep& step) = 0;
-  // After a step that ends at t, when its events have been settled: whether the run stops there for
-  // a while.
+  // Called after a step that ends at t, when its events have been settled: whether the run pauses
+  // there.
   virtual bool pauses(double t) = 0;
 };
 
-// What a run works with; all of it lives longer.
+// What a run works with; all of it must outlive the run.
 struct Parts {
-  integrate::Integrator& integrator;  // holds what is right at its start
+  integrate::Integrator& integrator;  // what it holds is right at its start
   const system::System& system;
   const Options& options;
   solution::Recorder& recorder;
   solution::EventLog* log = nullptr;
   Stretches* stretches = nullptr;
   Supervisor* supervisor = nullptr;
-  bool is_continued = false;  // the recorder knows of the start
+  bool is_continued = false;  // the recorder has been told of the start
 };
 
-class Course;  // how a run goes along: with events, or without
+class Course;  // how a run proceeds: with events, or without
 
 // Integrates from the integrator's start to options.stop, with all events of the system, if it has
-// any; these are counted among the integrator's statistics. Allocates nothing between events, and
-// at events only where the system or the log does, or where a stretch of another motion begins.
+// any; these are counted in the integrator's statistics. Allocates nothing between events, and at
+// events only where the system or the log does, or where a stretch of another motion starts.
 class Run {
  public:
   explicit Run(const Parts& parts);
@@ -125,17 +125,17 @@ class Run {
   enum class Stop {
     Ended,        // outcome() says why
     Paused,       // by the supervisor, at state()
-    Left,         // the same inside a step: go_on() cannot be called
+    Left,         // by the supervisor, inside a step: go_on() cannot be called
     Interrupted,  // ended by a signal or a limit, between two attempts: it could go on
   };
   Stop start(std::span<const double> y);
-  Stop go_on();  // from where it has paused, or from what was read
-  void end();    // where it was interrupted and will not go on
+  Stop go_on();  // from where it paused, or from what was read
+  void end();    // when it was interrupted and will not go on
 
-  // All that the rest of the run depends on, where it has paused or was interrupted: what another
-  // run of the same parts reads in place of start(). Not what the recorder has, nor the log.
+  // All that the rest of the run depends on, after it has paused or was interrupted: another run of
+  // the same parts reads it instead of calling start(). Without the recorder's data and the log.
   void archive(Archive& a);
-  // Whether it can be stored.
+  // Whether a run of the system can be stored.
   static bool can_be_stored(const system::System& system);
 
   const solution::Outcome& outcome() const { return outcome_; }
@@ -149,12 +149,12 @@ class Run {
   std::unique_ptr<Course> course_;
 };
 
-// Brings what is held at (t, y), where a run is to start, into agreement with the equations, as
-// after an event; `y` may change. Finished: it can start; otherwise why it cannot, or need not.
+// Brings what is held at (t, y), where a run is to start, into agreement with the equations, as at
+// an event; `y` may change. Finished: the run can start; otherwise why it cannot, or need not.
 solution::Outcome settle_start(const system::System& system, double t, std::span<double> y,
                                system::Held& held, std::vector<std::string>& warnings);
 
-// A run from `y` to its end, where `y` is its state then.
+// A run from `y` to its end; `y` becomes the state there.
 solution::Outcome run(const Parts& parts, std::span<double> y);
 
 }  // namespace daedalus::hybrid
