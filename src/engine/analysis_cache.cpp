@@ -49,7 +49,7 @@ void add(const Diagnostic& kept, Diagnostics& diagnostics) {
 
 }  // namespace
 
-// The archive is bytes of this very build: another one may lay out its data in another way, or
+// The archive is only valid for this build: another one may lay out its data in another way, or
 // analyse the model differently.
 std::optional<std::string> analysis_key(const std::string& text, const std::string& model,
                                         const std::vector<Setting>& settings) {

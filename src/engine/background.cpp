@@ -8,8 +8,8 @@
 namespace daedalus::engine {
 namespace {
 
-// All work there is. A program may end without destroying its models: by exit(), or because C
-// callers forget to. LLVM's global objects must not go while a thread still compiles.
+// All work in progress. A program may end without destroying its models: by exit(), or because C
+// callers forget to. LLVM's global objects must not be destroyed while a thread still compiles.
 class AllWork {
  public:
   void begin() {
@@ -40,7 +40,7 @@ struct StopsAtExit {
   ~StopsAtExit() { work->stop_and_wait(); }
 };
 
-// Shared with the threads, which may leave it after the end of the program has begun.
+// Shared with the threads, which may release it after the program has started to exit.
 std::shared_ptr<AllWork> all_work() {
   static const StopsAtExit all;
   return all.work;
@@ -60,7 +60,7 @@ BackgroundWork::BackgroundWork(std::function<void(std::stop_token)> work) {
       try {
         work(either.get_token());
       } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
-        // Whoever needs the result does it again, and says why not.
+        // A caller that needs the result does the work again, and reports the error.
       }
       all->end();
     });

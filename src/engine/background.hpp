@@ -1,4 +1,4 @@
-// Work in a thread of its own, that nobody waits for until its end is needed.
+// Work in a thread of its own, which is only waited for when its result is needed.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,8 @@
 
 namespace daedalus::engine {
 
-// Ends with this object at the latest, and before the program does: it is asked to stop then, and
-// waited for. Where no thread can be had, the work is not done.
+// Ends with this object at the latest, and before the program does: it is then asked to stop, and
+// waited for. If no thread can be started, the work is not done.
 class BackgroundWork {
  public:
   BackgroundWork() = default;

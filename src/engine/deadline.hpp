@@ -1,4 +1,4 @@
-// A limit to the time that a run may take.
+// A limit on the time that a run may take.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 namespace daedalus::engine {
 
-// Counts from its making on. Without a limit it costs nothing.
+// Counts from its construction on. Without a limit it costs nothing.
 class Deadline {
  public:
   explicit Deadline(std::optional<double> seconds);

@@ -47,7 +47,7 @@ struct NoRecorder final : solution::Recorder {
   }
 };
 
-// What a model says of itself reaches the integrator: that nothing in it depends on time, for one.
+// What is known about a model reaches the integrator: for example, that nothing depends on time.
 TEST(Simulate, TakesTheStepsThatTheCompiledModelItselfTakes) {
   const std::string example = DAEDALUS_SOURCE_DIR "/examples/bench/vdp1000.mo";
   const Model model = load(example).value();

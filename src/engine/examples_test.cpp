@@ -1,6 +1,6 @@
-// The models of examples/ against references that were computed independently: closed forms, and
-// solutions with scipy's DOP853 and Radau at tolerances of 1e-12 (Robertson and Van der Pol agree
-// with the Bari test set).
+// The models of examples/ against independently computed references: closed forms, and solutions
+// with SciPy's DOP853 and Radau at tolerances of 1e-12 (Robertson and Van der Pol agree with the
+// Bari test set).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -83,7 +83,7 @@ TEST(Examples, RectifierChargesItsCapacitorToTheDigit) {
               solution.final_value("us"), 1e-12);
 }
 
-// The sine is an eigenvector of the second difference: it keeps its form and decays at one rate.
+// The sine is an eigenvector of the second difference: it keeps its shape and decays at one rate.
 TEST(Examples, HeatDecaysAsTheDiscreteEigenmodeForAnyNumberOfPoints) {
   const double pi = 3.141592653589793;
   for (const int n : {1, 20, 50}) {

@@ -1,4 +1,4 @@
-// What a run holds, for who evaluates all variables along its steps.
+// What a run holds, for a caller that evaluates all variables along its steps.
 #pragma once
 
 #include <span>
@@ -8,15 +8,15 @@
 
 namespace daedalus::engine {
 
-// Loops that the derivatives depend on have their solutions near those of the run where a step
-// begins; the others, which the run does not solve, near those that were found last. Within a step
-// all follow each other from point to point.
+// At the start of a step, loops on which the derivatives depend have solutions near those of the
+// run; the others, which the run does not solve, near those that were found last. Within a step all
+// are followed from point to point.
 class Followed {
  public:
   Followed(const runtime::ModelSystem& system, const system::Held& run)
       : system_(&system), run_(&run), held_(run) {}
 
-  // Another step begins, or an event has been settled.
+  // Another step starts, or an event has been settled.
   void go_on() {
     if (held_.stamp() == run_->stamp()) return;
     system::Held next = *run_;
@@ -36,7 +36,7 @@ class Followed {
 
  private:
   const runtime::ModelSystem* system_;
-  const system::Held* run_;  // which lives longer
+  const system::Held* run_;  // must outlive this object
   system::Held held_;
 };
 

@@ -23,7 +23,7 @@ bool bind_inputs(model::FlatModel& flat, Diagnostics& diagnostics) {
     const Span& given = bound ? variable.binding_span : variable.start_span;
     flat.equations.push_back({flat.arena.symbol(model::VariableId(i)), value,
                               cover(variable.span, given), variable.type});
-    variable.binding = {};               // the equation says it now
+    variable.binding = {};               // the equation replaces it
     if (!bound) variable.fixed = false;  // likewise
   }
   return all_have_values;

@@ -1,4 +1,4 @@
-// What a model takes from outside, when nobody is there.
+// Values for the inputs of a model that runs on its own.
 #pragma once
 
 #include "daedalus/base/diagnostics.hpp"
@@ -6,8 +6,8 @@
 
 namespace daedalus::engine {
 
-// Each input gets the equation `input = binding`, or keeps to its start value where it has no
-// binding. One without either is refused; then false.
+// Each input gets the equation `input = binding`, or `input = start` if it has no binding. False if
+// an input has neither, which is reported.
 bool bind_inputs(model::FlatModel& flat, Diagnostics& diagnostics);
 
 }  // namespace daedalus::engine

@@ -122,7 +122,7 @@ TEST(Integers, ThatGetToTwoToThe53EndTheRunThere) {
   EXPECT_NEAR(doubled.outcome.time, 0.53, 1e-12);
   EXPECT_THAT(doubled.outcome.message, HasSubstr("`n` is 9007199254740992"));
   EXPECT_TRUE(doubled.outcome.span.has_value());
-  // One at a time, where the sum of doubles stays what it is.
+  // Adding one at a time, where the sum of doubles no longer changes.
   const solution::Solution counted = run_of(
       "Integer n(start = 9007199254740989, fixed = true); equation\n"
       "when sample(0.1, 0.1) then n = pre(n) + 1; end when;");

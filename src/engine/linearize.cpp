@@ -1,13 +1,14 @@
-// Linearises by means of a second model, the open one: its inputs are states that rest
-// (u' = 0), and each output is the derivative of a state of its own (z' = y). The Jacobian that
-// the compiler makes of it is then
+// Linearises by means of a second model, the open one: its inputs are constant states
+// (u' = 0), and each output is the derivative of an additional state (z' = y). The Jacobian that
+// the compiler derives for it is then
 //
 //          x  u  z
 //     x' [ A  B  0 ]
 //     u' [ 0  0  0 ]
 //     z' [ C  D  0 ]
 //
-// and exact through every algebraic loop, without a word about inputs and outputs in the compiler.
+// and exact through every algebraic loop, although the compiler knows nothing of inputs and
+// outputs.
 #include "daedalus/engine/linearize.hpp"
 
 #include <fmt/format.h>
@@ -32,18 +33,18 @@ using model::FlatModel;
 using model::VariableId;
 using solution::LinearModel;
 
-// The recorder follows the branch of a loop from row to row: few rows would let it lose the branch.
+// The recorder follows the branch of a loop from row to row: with few rows it could lose it.
 constexpr std::size_t rows_on_the_way = 500;
 
 struct OpenModel {
   FlatModel flat;
-  std::size_t original_variables = 0;  // the first ones, which the model itself has, too
+  std::size_t original_variables = 0;  // the first ones, which the model itself also has
   std::vector<VariableId> inputs = {}, outputs = {};
   std::vector<VariableId> integrals = {};  // of the outputs, in their order
   std::vector<std::string> notes = {};
 };
 
-// The derivative of a quantity that is not a Real is no matter of linear models.
+// Linear models have no derivatives of quantities that are not Real.
 bool is_differentiable(const model::Variable& variable, std::string_view what, OpenModel& open) {
   if (variable.type == model::Type::Real) return true;
   open.notes.push_back(fmt::format("the {} `{}` is left out: it is {}", what, variable.name,
@@ -113,7 +114,7 @@ Result<std::unique_ptr<runtime::ModelSystem>> compile_open(OpenModel& open,
   std::unordered_map<std::string_view, std::size_t> number_of;  // never iterated over
   for (std::size_t i = 1; i < open.original_variables; ++i)
     number_of[structured->flat.variables[i].name] = i;
-  // Evaluation begins at the start values: where a loop has several solutions, it stays on the
+  // Evaluation starts from the start values: where a loop has several solutions, it stays on the
   // branch of the run.
   for (const solution::Variable& known : table.variables) {
     const auto variable = number_of.find(known.name);
@@ -177,14 +178,14 @@ void distribute(const linalg::Sparsity& pattern, const std::vector<double>& valu
   }
 }
 
-// Growing and slow ones first; of a pair the one with the positive imaginary part.
+// Growing and slow ones first; of a complex pair, the one with the positive imaginary part first.
 bool comes_before(const std::complex<double>& a, const std::complex<double>& b) {
   if (a.real() != b.real()) return a.real() > b.real();
   if (std::abs(a.imag()) != std::abs(b.imag())) return std::abs(a.imag()) < std::abs(b.imag());
   return a.imag() > b.imag();
 }
 
-// Shares that only rounding tells apart leave the states in their order.
+// Shares that differ only by rounding leave the states in their order.
 double rounded_share(const solution::Participation& participation) {
   return std::round(participation.share * 1e9);
 }
@@ -215,7 +216,7 @@ void find_modes(LinearModel& linear) {
   std::ranges::stable_sort(*linear.modes, comes_before, &solution::Mode::eigenvalue);
 }
 
-// Names and values of the point.
+// Names and values at the point.
 LinearModel at_point(const Model& model, const OpenModel& open, const solution::Table& table) {
   const structure::StructuredModel& structured = model.system->model();
   const std::size_t row = table.rows() - 1;
@@ -301,7 +302,7 @@ Result<Linearization> linearize(const Model& model, Options options) {
   distribute(pattern, values, places_of(structured, open, model.system->model().states), linear);
   find_modes(linear);
   result.linear = std::move(linear);
-  timer.reset();  // writes its phase before the result goes
+  timer.reset();  // writes its phase before the result is returned
   return result;
 }
 

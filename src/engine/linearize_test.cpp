@@ -81,7 +81,8 @@ TEST(Linearize, GoesToThePointFirst) {
 }
 
 TEST(Linearize, DifferentiatesThroughNonlinearLoopsOnTheBranchOfTheRun) {
-  // z = x + 1 or x - 1. The run keeps to the first; from z = 1.5 and x = 10 Newton finds the other.
+  // z = x + 1 or x - 1. The run stays on the first; from z = 1.5 and x = 10, Newton's method finds
+  // the other.
   const LinearModel m = linear(
       "model A Real x(start = 0, fixed = true), z(start = 1.5); output Real y = z^2;"
       "equation der(x) = 1 + 0.5 * (z - x - 1); (z - x)^2 = 1; end A;",
@@ -91,7 +92,7 @@ TEST(Linearize, DifferentiatesThroughNonlinearLoopsOnTheBranchOfTheRun) {
   EXPECT_NEAR(m.C.dense()[0], 22.0, 1e-9);
 }
 
-// Two nonlinear loops, inputs inside and outside of them.
+// Two nonlinear loops, inputs inside and outside them.
 const std::string coupled =
     "model A Real x(start = 0.7, fixed = true), y(start = -0.4, fixed = true);"
     " input Real u(start = 0.3), v(start = 1.2); output Real p(start = 1), q(start = 1), r;"
@@ -188,7 +189,7 @@ TEST(Linearize, RefusesAPointBeforeTheStart) {
               HasSubstr("the point at t = 1 lies before the start at 2 [usage.option]"));
 }
 
-// A ring of states, each of which sees the two beside it.
+// A ring of states, each of which depends on its two neighbours.
 std::string ring(std::size_t states, const std::string& coupling) {
   std::string text = "model Ring ", equations = "equation ", sum = "s = 0";
   for (std::size_t i = 0; i < states; ++i) {
@@ -243,8 +244,8 @@ TEST(Linearize, TakesTheSideOfRelationsWithTimeThatHoldsThere) {
   EXPECT_DOUBLE_EQ(linear(text, {.stop = 2.0}).A.dense()[0], -3.0);
 }
 
-// Behind its event the gain is another one; a when-clause whose condition still holds is not
-// triggered again.
+// After its event the gain has changed; a when-clause whose condition still holds is not triggered
+// again.
 TEST(Linearize, HoldsWhatEventsHaveLeft) {
   Result<Analysis> analysis = analyse_text(R"(
 model Switched

@@ -32,7 +32,7 @@ std::optional<Error> check_times(const ResolvedOptions& r) {
   }
   const double resolution =
       std::fmax(std::fabs(r.start), std::fabs(r.stop)) * std::numeric_limits<double>::epsilon();
-  // Where the next number is seconds away, nobody means a run of no length.
+  // Where the next number is seconds away, a run of length 0 cannot be meant.
   const bool is_coarse = resolution >= 1.0;
   const double length = r.stop - r.start;
   if ((length > 0.0 || is_coarse) && length < 100.0 * resolution) {
@@ -68,7 +68,7 @@ std::optional<Error> check_interval(const std::optional<double>& interval) {
   return Error{"usage.option", fmt::format("interval = {:g} is not positive", *interval)};
 }
 
-// The last one may be shorter, but not by rounding.
+// The last one may be shorter, but not only by rounding.
 double whole_intervals(double count) { return std::ceil(count * (1.0 - 1e-12)); }
 
 std::optional<Error> set_grid(const Options& options, const model::Experiment& experiment,

@@ -30,8 +30,8 @@ solution::Variable describe(const model::Variable& variable) {
 }
 
 // Events that have two rows of their own in the table; others only show in the rows of the grid, so
-// that a million of them needs no more memory than the grid. One at the very end always shows: the
-// last row is what the run ends with.
+// that a million of them needs no more memory than the grid. An event at the very end always has
+// rows: the last row shows the values with which the run ends.
 constexpr std::size_t most_events_with_rows = 20'000;
 
 // Steps that the history keeps: of longer runs every second one, every fourth, ...
@@ -83,7 +83,7 @@ void GridRecorder::note_step(const solution::DenseStep& step) {
   kept.push_back({step.end(), step.end() - step.begin(), step.error()});
 }
 
-// Its left side and its right side. At the very begin there is no left one.
+// Rows before and after the event. At the very start there is none before.
 solution::Recording GridRecorder::event(double t, std::span<const double> y) {
   is_row_missing_ = false;
   const bool has_rows = ++event_count_ <= most_events_with_rows || t == options_.stop;
@@ -159,7 +159,7 @@ ModelRecorder::ModelRecorder(const ResolvedOptions& resolved, const Options& opt
   const structure::StructuredModel& model = system.model();
   std::vector<const structure::Alias*> alias_of(model.flat.variables.size(), nullptr);
   for (const structure::Alias& alias : model.aliases) alias_of[index(alias.variable)] = &alias;
-  // The columns: what is wanted, under its own name or another one.
+  // The columns: what is recorded, under its own name or that of its representative.
   std::vector<bool> is_shown(model.flat.variables.size(), false), has_place = is_shown;
   for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
     const model::Variable& variable = model.flat.variables[i];
@@ -235,8 +235,8 @@ solution::Recording ModelRecorder::add_row(double t, std::span<const double> y) 
   return recording;
 }
 
-// Reals are between those of the sides; others are those of the first side. Derivatives of states
-// are with the forces of contacts.
+// Reals are between those of the sides; other variables are those of the first side. Derivatives of
+// states include the forces of contacts.
 bool ModelRecorder::mix(double t, std::span<const double> y) {
   const structure::StructuredModel& model = system_->model();
   if (!mixture_->evaluate(t, y, shares_, force_)) return false;
@@ -298,7 +298,7 @@ std::optional<solution::ConstraintDrift> ModelRecorder::drift() const {
       .span = equation.span};
 }
 
-// What only rounding puts beyond a bound is not worth a warning.
+// A bound that is only exceeded by rounding is not worth a warning.
 void ModelRecorder::check_bounds(double t, std::span<const double> values) {
   const structure::StructuredModel& model = system_->model();
   for (Bounded& bounded : bounded_) {

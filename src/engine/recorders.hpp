@@ -1,4 +1,4 @@
-// Who listens to a run: values on the output grid and the history of the steps.
+// The recorders of a run: values on the output grid and the history of the steps.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@
 
 namespace daedalus::engine {
 
-// Walks the output grid along with the steps and keeps the history; what a row consists of is a
-// subclass's business.
+// Walks the output grid along with the steps and keeps the history; subclasses decide what a row
+// consists of.
 class GridRecorder : public solution::Recorder {
  public:
   GridRecorder(const ResolvedOptions& resolved, const Options& options,
@@ -33,15 +33,15 @@ class GridRecorder : public solution::Recorder {
   solution::Recording step(const solution::DenseStep& step) override;
   solution::Recording event(double t, std::span<const double> y) override;
 
-  // The last row of a run that ended before its stop time, with the values that it got to.
+  // Adds the last row of a run that ended before its stop time, with the values at its end.
   void end(const solution::Outcome& outcome, std::span<const double> y);
 
-  // Between two steps; one that reads has been made for the same run. A sink that goes on is told
-  // of the layout again. Not where a row is missing until the next event is known.
+  // Between two steps; a recorder that reads has been made for the same run. Its sink is told the
+  // layout again. Not while a row is missing until the next event is known.
   virtual void archive(Archive& a);
   bool is_whole() const { return !is_row_missing_; }
 
-  // What the run ends with where nobody takes its rows any more.
+  // The outcome of a run whose rows the sink has refused.
   const std::optional<solution::Outcome>& refusal() const { return refusal_; }
 
  protected:
@@ -52,7 +52,7 @@ class GridRecorder : public solution::Recorder {
   }
   virtual void pass_event() {}  // rows from here on are after it
 
-  // The row that add_row() has made, the time first.
+  // Stores the row that add_row() has made, the time first.
   solution::Recording store(std::span<const double> cells);
 
   solution::Solution& into_;
@@ -69,7 +69,7 @@ class GridRecorder : public solution::Recorder {
   std::vector<double> end_;      // of the last step, where there are events
   double end_time_ = 0.0;        // of the last step
   std::size_t next_ = 0;         // the grid point that comes next
-  std::size_t event_count_ = 0;  // with rows of their own
+  std::size_t event_count_ = 0;  // of events; the first ones have rows of their own
   bool is_row_missing_ = false;  // at the end of the last step, where an event may follow
   std::size_t step_count_ = 0;
   std::size_t steps_for_each_kept_ = 1;  // in the history
@@ -91,7 +91,7 @@ class StateRecorder final : public GridRecorder {
 // bounds.
 class ModelRecorder final : public GridRecorder {
  public:
-  // `held` is what the run holds, and lives longer.
+  // `held` is what the run holds, and must outlive this object.
   ModelRecorder(const ResolvedOptions& resolved, const Options& options,
                 const runtime::ModelSystem& system, const system::Held& held,
                 solution::Solution& into);
@@ -101,10 +101,10 @@ class ModelRecorder final : public GridRecorder {
 
   solution::Recording step(const solution::DenseStep& step) override;
 
-  // From the next event on, rows are those of this mixture; null: of what the run holds.
+  // From the next event on, rows are computed from this mixture; null: from what the run holds.
   void follow_mixture(hybrid::Mixture* mixture) { next_mixture_ = mixture; }
 
-  // With the mixture that the run follows, where it does, known before.
+  // When reading, the mixture that the run follows, if any, must have been set before.
   void archive(Archive& a) override;
 
   // How well all rows keep to the constraints.

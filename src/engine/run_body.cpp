@@ -16,8 +16,8 @@ using solution::Outcome;
 using solution::Reason;
 using solution::Status;
 
-// The absolute tolerance that was asked for, times the nominal size. Otherwise rtol times the
-// nominal size; where the model gives none, a variable may be small, and the tolerance is tighter.
+// The requested absolute tolerance times the nominal size, or otherwise rtol times the nominal
+// size; where the model gives none, a variable may be small, and the tolerance is tighter.
 std::vector<double> absolute_tolerances(const structure::StructuredModel& model,
                                         const ResolvedOptions& resolved) {
   std::vector<double> result;
@@ -59,7 +59,7 @@ Outcome failed_start(const Diagnostic& diagnostic, double t) {
           .details = diagnostic.related};
 }
 
-// Initial conditions that the model does not give.
+// Notes on initial conditions that the model does not give.
 std::vector<std::string> assumptions(const structure::StructuredModel& model) {
   std::vector<structure::VariableId> guesses, zeros;
   for (const structure::VariableId id : model.assumed_starts)
@@ -155,7 +155,7 @@ std::optional<Error> RunBody::start() {
   y_ = system_->states_in(values_);
   t_ = t;
   if (const std::optional<Error> error = find_first_codes()) return error;
-  const Stopwatch timing(integrate_);  // with what compiling other states takes
+  const Stopwatch timing(integrate_);  // including the compilation for other states
   rows_.emplace(resolved_, options_, *system_, held_, result_);
   if (const std::optional<Error> error = begin_with_good_states()) return error;
   if (const std::optional<Error> error = begin_with_other_states()) return error;
@@ -169,7 +169,7 @@ void RunBody::fail_start(Outcome outcome) {
   has_ended_ = true;
 }
 
-// Where steps are to be generated, so that a refusal is known before the run.
+// If steps are to be generated, so that a refusal is known before the run.
 std::optional<Error> RunBody::find_first_codes() {
   if (!has_generated_steps() || resolved_.stop == t_) return std::nullopt;
   const PhaseTimer timer(result_.phases, "inline");
@@ -177,7 +177,7 @@ std::optional<Error> RunBody::find_first_codes() {
   return codes ? std::nullopt : std::optional(codes.error());
 }
 
-// One segment after the other: with the library's steps at first, where short runs never know of
+// One segment after the other: with the library's steps at first, so that short runs never need
 // generated ones, and with other states where these are needed.
 Result<ModelRun::Stop> RunBody::advance(const Pause& pause) {
   if (has_ended_) return Stop::Ended;
@@ -213,7 +213,7 @@ void RunBody::begin_segment() {
   stop_ = segment_->start(y_);
 }
 
-// After a segment that was left, or has paused to swap its steps.
+// After a segment that was left, or that has paused to swap its steps.
 std::optional<Error> RunBody::next_segment() {
   segment_->end();
   t_ = result_.outcome.time;
@@ -276,7 +276,7 @@ solution::Solution RunBody::finish() {
     result_.constraint_drift = rows_->drift();
     result_.phases.push_back(std::move(integrate_));
   }
-  result_.events.sink = nullptr;  // it is the caller's
+  result_.events.sink = nullptr;  // it belongs to the caller
   if (end_ && result_.outcome.finished())
     result_.outcome = {.status = Status::Terminated, .time = resolved_.start, .message = *end_};
   if (std::optional<std::string> why = model_.cache.complaint())
@@ -296,13 +296,13 @@ std::optional<Span> RunBody::place_of_fault() const {
   return model.flat[*at_fault].span;
 }
 
-// From the first step on. Taylor methods have no others; without states there are no steps.
+// From the first step on. Taylor methods have no other steps; without states there are none.
 bool RunBody::has_generated_steps() const {
   if (resolved_.inlining == Inlining::On) return true;
   return methods::needs_model(*methods::require_method(resolved_.method)) && system_->size() > 0;
 }
 
-// Of all symbols, as far as they are defined there.
+// The values of all symbols, as far as they are defined there.
 std::vector<double> RunBody::values_at(double t, std::span<const double> y) const {
   const std::unique_ptr<system::Scratch> scratch = system_->make_scratch();
   system_->evaluate_all({t, y, held_}, *scratch);
@@ -327,7 +327,7 @@ void RunBody::prepare_codes() {
   model_.step_codes->prepare(*system_, values_at(t_, y_), resolved_.method, resolved_.norm);
 }
 
-// A run that goes on elsewhere needs the same code there.
+// A run that continues elsewhere needs the same code there.
 void RunBody::note_generated() {
   if (std::ranges::find(generated_with_, choice_) == generated_with_.end())
     generated_with_.push_back(choice_);
@@ -360,7 +360,7 @@ std::optional<Error> RunBody::begin_with_good_states() {
   return begin_with_states(&structure::StateMonitor::better_choice, equally_good);
 }
 
-// Other ones, where they are not so bad that a run would leave them.
+// Other states, if they are not so bad that a run would leave them.
 std::optional<Error> RunBody::begin_with_other_states() {
   constexpr double good_enough = 2.5;
   if (first_states_ == FirstStates::Good) return std::nullopt;

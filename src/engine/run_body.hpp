@@ -1,4 +1,4 @@
-// What a run of a model consists of: all choices of its states and all kinds of steps that it
+// The body of a run of a model: with all choices of its states and all kinds of steps that it
 // needs.
 #pragma once
 
@@ -24,7 +24,7 @@ namespace daedalus::engine {
 
 enum class FirstStates { Good, Other };
 
-// Looks for what makes a segment end, or a run pause.
+// Watches for whatever makes a segment end, or a run pause.
 class RunWatch final : public hybrid::Supervisor {
  public:
   RunWatch(double stop, std::optional<SwapPlan> plan, std::optional<StateWatch>& states)
@@ -39,7 +39,7 @@ class RunWatch final : public hybrid::Supervisor {
   std::function<void()> prepare;   // generated steps, in the background
   std::function<bool()> is_whole;  // whether the run could be stored
   const std::optional<StateChange>& change() const { return change_; }
-  bool swaps() const { return swaps_; }  // where it pauses
+  bool swaps() const { return swaps_; }  // where it has paused
   bool is_wanted() const { return is_wanted_; }
 
   void archive(Archive& a);
@@ -54,7 +54,7 @@ class RunWatch final : public hybrid::Supervisor {
   std::optional<StateChange> change_;
 };
 
-// Adds the seconds of its life to a phase.
+// Adds the seconds of its lifetime to a phase.
 class Stopwatch {
  public:
   explicit Stopwatch(Phase& phase) : phase_(phase) {}
@@ -143,7 +143,7 @@ class RunBody {
   Pause pause_;
   solution::Solution result_;
   Phase integrate_{.name = "integrate"};
-  bool has_begun_ = false;  // the segment, of which there is one then
+  bool has_begun_ = false;  // the segment, so that there is one
   bool has_ended_ = false;
   std::optional<std::string> end_;  // what terminate() said at the start
 
@@ -151,13 +151,13 @@ class RunBody {
   std::vector<std::optional<structure::StateChoice>> generated_with_;  // steps
   const runtime::ModelSystem* system_;
   system::Held held_;           // by the run
-  std::vector<double> values_;  // of all variables, where states are chosen
+  std::vector<double> values_;  // of all variables, when states are chosen
   std::optional<ModelRecorder> rows_;
 
   double t_ = 0.0;  // where the segment starts, and the states there
   std::vector<double> y_;
   bool is_generated_ = false, is_first_ = true;
-  double step_size_ = 0.0;  // to start it with; 0: chosen anew
+  double step_size_ = 0.0;  // of its first step; 0: chosen anew
   std::optional<StateWatch> states_;
   std::optional<RunWatch> watch_;
   std::unique_ptr<Segment> segment_;

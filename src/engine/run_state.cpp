@@ -1,4 +1,4 @@
-// A run of a model as bytes, and back.
+// Converts a run of a model to bytes, and back.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 using solution::Outcome;
 using solution::Status;
 
-// Differs where results may: texts, settings, and which of the models of a text it is.
+// Differs where results may differ: text, settings, and which of the models of the text it is.
 std::string digest_of(const Model& model) {
   std::string all = fmt::format("{}\n{}\n", model.name.size(), model.name);
   for (const Setting& setting : model.settings) {
@@ -30,8 +30,8 @@ Error other_state(std::string message, std::string hint = {}) {
 
 }  // namespace
 
-// What is needed of a run that was stored before its parts are made anew; a run with other
-// parameters needs no more.
+// What has to be known about a stored run before its parts are made anew; a run with other
+// parameters needs nothing else.
 struct RunBody::Essence {
   std::string build;
   std::string model;  // its digest
@@ -55,7 +55,7 @@ struct RunBody::Essence {
   }
 };
 
-// Those that a run cannot change on the way.
+// The options that cannot change on the way.
 std::vector<std::pair<std::string, std::string>> RunBody::fixed_options() const {
   const ResolvedOptions& r = resolved_;
   return {{"method", r.method},
@@ -108,7 +108,7 @@ std::optional<Error> RunBody::refuse_others(const Essence& stored) const {
   return std::nullopt;
 }
 
-// The system that the run had then, and where it was.
+// Takes the system that the stored run had, and the point where it was.
 std::optional<Error> RunBody::take(const Essence& stored) {
   if (stored.choice && !model_.state_sets)
     return other_state("the model has other states than the one that was stored");
@@ -143,7 +143,7 @@ Result<RunState> RunBody::state() {
                   .bytes = writer.bytes()};
 }
 
-// Code for steps depends on the values that it was first generated for.
+// Code for steps depends on the values for which it was first generated.
 void RunBody::archive_codes(Archive& a) {
   a(generated_with_);
   for (const std::optional<structure::StateChoice>& choice : generated_with_) {
@@ -174,7 +174,7 @@ void RunBody::archive_rest(Archive& a) {
   a(*watch_, *segment_, *rows_);
 }
 
-// Reads nothing but the build, where that is another one.
+// Reads nothing but the build, if that is another one.
 std::optional<Error> RunBody::read(Archive& reader, Essence& stored) {
   reader(stored.build);
   if (stored.build != build_identity())
@@ -199,7 +199,7 @@ std::optional<Error> RunBody::restore(const RunState& state) try {
   return other_state(fmt::format("the stored run cannot be read: {}", error.what()));
 }
 
-// Begins as any run, with what is held brought into agreement with the equations.
+// Starts like any run, after what is held has been brought into agreement with the equations.
 std::optional<Error> RunBody::start_from(const RunState& state) try {
   Archive reader(state.bytes);
   Essence stored;

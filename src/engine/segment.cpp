@@ -32,7 +32,7 @@ integrate::Options integrator_options(const ResolvedOptions& resolved, std::vect
 
 namespace {
 
-// Adds the work of an integrator. Where the states have changed, components are known by name.
+// Adds the work of an integrator. If the states have changed, components are matched by name.
 void add_work(const solution::Statistics& statistics, const system::System& system,
               Solution& result) {
   std::vector<std::size_t> components;
@@ -47,7 +47,7 @@ void add_work(const solution::Statistics& statistics, const system::System& syst
   result.statistics.add(statistics, components);
 }
 
-// How a run goes through its events. Stretches on surfaces have integrators of the same kind.
+// How a run handles its events. Stretches on surfaces have integrators of the same kind.
 hybrid::Options event_options(const ResolvedOptions& resolved, const integrate::Options& options,
                               std::function<void(hybrid::Mixture*)> mixture) {
   hybrid::Options result{.stop = options.stop, .rtol = options.rtol, .atol = options.atol};
@@ -56,7 +56,7 @@ hybrid::Options event_options(const ResolvedOptions& resolved, const integrate::
   result.chattering = resolved.chattering;
   result.mixture = std::move(mixture);
   if (!resolved.may_regularise()) return result;
-  // The equations on a surface are no text, so that Taylor methods leave them to another.
+  // The equations on a surface have no source, so Taylor methods leave them to another method.
   const bool is_taylor = methods::needs_model(*methods::require_method(resolved.method));
   const std::string method = is_taylor ? "dop853" : resolved.method;
   result.make_integrator = [method, options](const system::System& system, double start,

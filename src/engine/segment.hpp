@@ -14,7 +14,7 @@
 
 namespace daedalus::engine {
 
-// What may end a run from outside, and who wants to see how far it is.
+// What may end a run from outside, and the progress that others read.
 struct Company {
   explicit Company(const Options& options)
       : interrupt(options.interrupt), progress(options.progress), deadline(options.time_limit) {}
@@ -28,7 +28,7 @@ struct Company {
 integrate::Options integrator_options(const ResolvedOptions& resolved, std::vector<double> atol,
                                       const Company& company);
 
-// What a segment works with; all of it lives longer.
+// What a segment works with; all of it must outlive the segment.
 struct SegmentParts {
   const system::System& system;
   const ResolvedOptions& resolved;
@@ -36,15 +36,15 @@ struct SegmentParts {
   system::Held& held;
   std::function<void(hybrid::Mixture*)> mixture = {};  // as in hybrid::Options
   hybrid::Supervisor* supervisor = nullptr;
-  bool is_continued = false;  // the recorder knows of its start
+  bool is_continued = false;  // the recorder has been told of its start
 };
 
 class Segment {
  public:
   using Stop = hybrid::Run::Stop;
 
-  // From options.start to options.stop, or to where the supervisor has it stop. With code, that
-  // takes the steps. Where the run is and how it ends is told to the result.
+  // From options.start to options.stop, or to where the supervisor stops it. With codes, these take
+  // the steps. Where the run is and how it ends is written to the result.
   static Result<std::unique_ptr<Segment>> make(const SegmentParts& parts,
                                                integrate::Options options,
                                                const std::vector<integrate::StepCode>& codes,
@@ -57,14 +57,14 @@ class Segment {
   Stop start(std::span<const double> y);
   Stop go_on();  // from where it has paused or was interrupted, or from what was read
 
-  // After the last stop: adds what there is to tell to the result.
+  // After the last stop: adds statistics and warnings to the result.
   void end();
 
   std::size_t steps() const { return integrator_ ? integrator_->statistics().steps : 0; }
-  double step_size() const { return integrator_->step_size(); }  // that was in use
+  double step_size() const { return integrator_->step_size(); }  // currently in use
   std::span<const double> state() const { return state_; }       // at the last stop
 
-  // Where the run has paused or was interrupted; read by another segment of the same parts.
+  // When the run has paused or was interrupted; read by another segment of the same parts.
   void archive(Archive& a) { a(state_, *run_); }
 
  private:
@@ -80,7 +80,7 @@ class Segment {
   solution::Progress* progress_ = nullptr;  // of the run, if somebody looks at it
   double start_;
   hybrid::Options options_;
-  std::unique_ptr<integrate::Integrator> integrator_;  // null: the run has no length, but a start
+  std::unique_ptr<integrate::Integrator> integrator_;  // null: the run is of length 0
   hybrid::Stretches stretches_;
   std::unique_ptr<hybrid::Run> run_;
   Stop stop_ = Stop::Ended;

@@ -76,7 +76,7 @@ std::optional<Error> apply_setting(const Setting& setting, expr::Arena& arena,
   const model::ExprId constant = arena.constant(*value);
   if (variable.variability == model::Variability::Parameter || variable.is_input) {
     variable.binding = constant;
-    variable.binding_span = variable.span;  // the value in the text is not the one in use
+    variable.binding_span = variable.span;  // the value in the text is not in use
     return std::nullopt;
   }
   const bool has_start = !variable.derivative.is_none() || !variable.start.is_none();
@@ -103,7 +103,7 @@ void check_range(const model::Variable& variable, const structure::Attributes& a
       .hint = "set another value";
 }
 
-// Says where a start value does not, or may not, have the effect that was meant.
+// Reports a start value that does not, or may not, have the intended effect.
 void report_use(const structure::StructuredModel& model, const Setting& setting,
                 const structure::StartUse& use, Diagnostics& diagnostics) {
   using Kind = structure::StartUse::Kind;

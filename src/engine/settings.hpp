@@ -10,7 +10,7 @@
 
 namespace daedalus::engine {
 
-// To look up many names in a model; lives as long as that.
+// Looks up many names in a model, which must outlive it.
 class VariablesByName {
  public:
   explicit VariablesByName(const model::FlatModel& flat);
@@ -20,18 +20,18 @@ class VariablesByName {
   std::unordered_map<std::string_view, model::VariableId> by_name_;
 };
 
-// The values as flattening asks for them; those that do not fit are left for apply_settings to
-// refuse. Lives as long as the settings.
+// The values in the form that flattening asks for; those that do not fit are left for
+// apply_settings to refuse. The settings must outlive the result.
 modelica::Overrides overrides_of(const std::vector<Setting>& settings);
 
-// The settings that decided sizes, in the order they were given.
+// The settings that decided sizes, in the given order.
 std::vector<StructuralSetting> structural_settings(const model::FlatModel& flat,
                                                    const std::vector<Setting>& settings);
 
 // Puts the values into the model; the first one that does not fit is an Error.
 std::optional<Error> apply_settings(model::FlatModel& flat, const std::vector<Setting>& settings);
 
-// Refuses start values that other equations override, and warns of those that are only guesses.
+// Refuses start values that other equations override, and warns about those that are only guesses.
 // `initial_equations` are those of the text. False: something was refused.
 bool check_start_settings(const structure::StructuredModel& model,
                           const std::vector<model::Equation>& initial_equations,

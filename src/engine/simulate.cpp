@@ -63,7 +63,7 @@ Result<Solution> solve(const Problem& problem, const Options& options) {
     (*segment)->end();
     y.assign((*segment)->state().begin(), (*segment)->state().end());
   }
-  result.events.sink = nullptr;  // it is the caller's
+  result.events.sink = nullptr;  // it belongs to the caller
   if (recorder.refusal()) result.outcome = *recorder.refusal();
   recorder.end(result.outcome, y);
   return result;

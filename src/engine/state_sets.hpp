@@ -15,8 +15,8 @@ class StateSets {
  public:
   explicit StateSets(codegen::CodeCache cache) : cache_(std::move(cache)) {}
 
-  // The system of that choice, compiled from the model whose states it changes. Safe to be called
-  // from several threads; what it gives lives as long as this.
+  // The system of that choice, compiled from the model whose states it changes. Safe to call from
+  // several threads; the system lives as long as this object.
   Result<const runtime::ModelSystem*> find(const structure::StructuredModel& model,
                                            const structure::StateChoice& choice);
 

@@ -3,8 +3,9 @@
 namespace daedalus::engine {
 namespace {
 
-// A dummy that moves so much faster than a state is a bad choice. A pendulum is at 1 where both of
-// its coordinates are equally good; what is chosen anew is below 1, so that it is not undone soon.
+// A dummy that moves this much faster than a state is a bad choice. A pendulum has the ratio 1
+// where both of its coordinates are equally good; a new choice is below 1, so that it is not undone
+// soon.
 constexpr double too_fast = 3.0;
 constexpr double far_too_fast = 10.0;  // the end of such a step is not to be trusted
 constexpr double worth_a_change = 1.2;
@@ -31,7 +32,7 @@ std::optional<StateChange> StateWatch::look(const solution::DenseStep& step) {
   }
   std::optional<structure::StateChoice> choice = look_at(step, 1.0, too_fast);
   if (!choice) return std::nullopt;
-  // At the end of a step an event may be due that is not settled; inside of it there is none.
+  // At the end of a step an event may be due that is not yet settled; inside it there is none.
   if (system_.events() != nullptr ||
       monitor_.better_choice(system_.values(*scratch_), far_too_fast))
     return look_between(step, good, 1.0);
@@ -44,7 +45,7 @@ StateChange StateWatch::change_at(double t, structure::StateChoice choice) const
   return {.t = t, .choice = std::move(choice), .values = {values.begin(), values.end()}};
 }
 
-// Where the variables are not defined nothing can be said of them.
+// Where the variables are not defined, nothing can be said about them.
 std::optional<structure::StateChoice> StateWatch::look_at(const solution::DenseStep& step,
                                                           double share, double ratio) {
   const double t = point(step, share);
@@ -53,13 +54,13 @@ std::optional<structure::StateChoice> StateWatch::look_at(const solution::DenseS
   return monitor_.better_choice(system_.values(*scratch_), ratio);
 }
 
-// Between a share of the step where the states are good and one where they are not, finds one
-// where others are better already, and these are still good.
+// Between a share of the step where the states are good and one where they are not, finds a share
+// where others are already better and these are still good.
 std::optional<StateChange> StateWatch::look_between(const solution::DenseStep& step, double good,
                                                     double bad) {
   constexpr int most_halvings = 40;
   std::optional<structure::StateChoice> choice;
-  const auto go_back = [&] { look_at(step, good, far_too_fast); };  // to the branch of these values
+  const auto go_back = [&] { look_at(step, good, far_too_fast); };  // to the branch of the values
   go_back();
   double at = good;
   for (int k = 0; k < most_halvings; ++k) {
@@ -75,7 +76,7 @@ std::optional<StateChange> StateWatch::look_between(const solution::DenseStep& s
     at = good;
   }
   const double t = point(step, at);
-  if (!choice || t >= step.end()) return std::nullopt;  // it gets no better, or is too short
+  if (!choice || t >= step.end()) return std::nullopt;  // no better choice, or too short a step
   return change_at(t, std::move(*choice));
 }
 

@@ -11,22 +11,22 @@
 
 namespace daedalus::engine {
 
-// Where a run goes on with other states, and the values of all symbols there with those that it
-// leaves.
+// Where a run goes on with other states, and the values of all symbols there, computed with the old
+// states.
 struct StateChange {
   double t = 0.0;
   structure::StateChoice choice;
   std::vector<double> values;
 };
 
-// Looks at each step, also inside: a long step may run past the place where a dummy turns back, and
-// come out on the wrong branch.
+// Looks at each step, also inside: a long step may pass the point where a dummy turns back, and end
+// on the wrong branch.
 class StateWatch {
  public:
-  // `held` is what the run holds, and lives longer.
+  // `held` is what the run holds, and must outlive this object.
   StateWatch(const runtime::ModelSystem& system, const system::Held& held);
 
-  // Inside of the step or, where nothing happens there, at its end.
+  // A change inside the step or, if there is none, at its end.
   std::optional<StateChange> look(const solution::DenseStep& step);
 
   void archive(Archive& a) { a(held_); }

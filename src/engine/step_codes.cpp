@@ -22,7 +22,7 @@ Result<integrate::StepCode> compile(const steps::StepProgram& program,
       .places = std::make_shared<const integrate::StepPlaces>(program.places)};
 }
 
-// Nothing, where it is told to stop.
+// Empty if it is asked to stop.
 Result<std::vector<integrate::StepCode>> compile(const structure::StructuredModel& model,
                                                  std::span<const double> values,
                                                  const std::string& method, integrate::Norm norm,
@@ -58,7 +58,7 @@ Result<std::vector<integrate::StepCode>> StepCodes::find(const runtime::ModelSys
   const Key key{system.program(), method, norm};
   auto found = known_.find(key);
   if (found == known_.end()) {
-    // Those of a preparation, where it has not got so far.
+    // The values of a preparation that was started but has no code yet.
     const std::optional<std::vector<double>> prepared = generated_for(system, method, norm);
     Result<std::vector<integrate::StepCode>> made =
         compile(system.model(), prepared ? *prepared : values, method, norm, form_, cache_, {});
@@ -82,7 +82,7 @@ std::optional<std::vector<double>> StepCodes::generated_for(const runtime::Model
   return found->second;
 }
 
-// The work has a copy of the model, which may go before it is done.
+// The work has its own copy of the model, which may be destroyed before the work is done.
 void StepCodes::prepare(const runtime::ModelSystem& system, std::span<const double> values,
                         const std::string& method, integrate::Norm norm) {
   const Key key{system.program(), method, norm};

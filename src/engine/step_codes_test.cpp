@@ -29,7 +29,7 @@ std::vector<integrate::StepCode> codes_of(const Model& model, const std::string&
   return model.step_codes->find(*model.system, start.values, method, integrate::Norm::Rms).value();
 }
 
-// As it is before the first step.
+// The frame as it is before the first step.
 std::vector<double> frame_of(const integrate::StepCode& code) {
   std::vector<double> frame(code.frame_size, 0.0);
   std::copy_n(code.values->begin(), code.model_symbols, frame.begin());
@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// The norm is in the code: one model, first with one norm, then with the other.
+// The norm is part of the code: one model, first with one norm, then with the other.
 TEST(StepCodes, BelongToANorm) {
   const auto solve = [](const Model& model, integrate::Norm norm) {
     const Options options{.rtol = 1e-7, .method = "rodas4", .norm = norm, .inlining = Inlining::On};
@@ -103,7 +103,7 @@ TEST(StepCodes, OptimiseWhatIsUsedOften) {
   while (code.run->code() == quick) std::this_thread::yield();
 }
 
-// An explicit method on a stiff problem: more steps than it takes until they are optimised.
+// An explicit method on a stiff problem: enough steps for their code to be optimised.
 TEST(StepCodes, AreReplacedInTheMiddleOfARun) {
   const Model model = load_example("bench/pollution");
   const integrate::StepCode code = codes_of(model, "dop853").front();
@@ -114,7 +114,7 @@ TEST(StepCodes, AreReplacedInTheMiddleOfARun) {
   EXPECT_EQ(run(model, "dop853"), first);
 }
 
-// All frames begin alike, so all must end alike, whenever their steps were replaced.
+// All frames start alike, so all must end alike, whenever their code was replaced.
 TEST(StepCodes, MayBeReplacedWhileSeveralThreadsUseThem) {
   const Model model = load_example("bench/hires");
   const integrate::StepCode code = codes_of(model, "rodas5p").front();

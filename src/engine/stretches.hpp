@@ -1,5 +1,5 @@
-// Tells what a run did besides its equations: the stretches that it went along surfaces, and the
-// relations that it could not follow.
+// Reports what a run did besides following its equations: stretches along surfaces, and relations
+// that it could not follow.
 #pragma once
 
 #include "daedalus/hybrid/run.hpp"
@@ -7,7 +7,7 @@
 
 namespace daedalus::engine {
 
-// One warning for each relation that had any.
+// One warning for each relation with any.
 void tell_stretches(const hybrid::Stretches& stretches, solution::Solution& result);
 
 }  // namespace daedalus::engine

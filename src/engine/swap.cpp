@@ -3,7 +3,7 @@
 namespace daedalus::engine {
 namespace {
 
-// Up to these sizes generated steps were faster wherever that was measured
+// Up to these sizes generated steps were faster wherever this was measured
 // (docs/inline-integration.md).
 constexpr std::size_t most_states = 250;
 constexpr std::size_t most_equations = 1500;
@@ -17,8 +17,8 @@ std::size_t count_iterated(const structure::StructuredModel& model) {
   return count;
 }
 
-// As measured: both grow with the size of the model, but small steps have little to do, and code
-// for them is not compiled in no time.
+// Measured: both times grow with the size of the model, but small steps do little work, while
+// compiling even their code takes some time.
 std::size_t steps_as_long_as_generating(std::size_t size, bool is_cheap) {
   return (is_cheap ? 15'000 : 4'000) + 60'000 / size;
 }

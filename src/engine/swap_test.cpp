@@ -50,7 +50,7 @@ TEST(PlanSwap, LeavesLargeModelsToTheLibrary) {
   EXPECT_FALSE(plan("bench/drives/drive_train", "dopri5", {{"n", "125"}}));  // 1,505 equations
 }
 
-// What was taken before the swap counts, and is told.
+// Attempts before the swap count, and are reported.
 TEST(Swap, KeepsTheBudgetOfAttempts) {
   const Model model = load(fmt::format("{}/examples/bench/robertson.mo", DAEDALUS_SOURCE_DIR), "",
                            std::vector<Setting>{})
@@ -61,7 +61,7 @@ TEST(Swap, KeepsTheBudgetOfAttempts) {
   EXPECT_THAT(solution.outcome.message, testing::HasSubstr("200000 attempted steps are spent"));
 }
 
-// Every step ends at a sample, so that the run changes to generated steps at one.
+// Every step ends at a sample, so the run swaps to generated steps at one.
 TEST(Swap, LosesNoEventAtItsEnd) {
   Result<Analysis> analysis = analyse_text(R"(
 model Counts
@@ -81,7 +81,7 @@ end Counts;
     ASSERT_TRUE(run.outcome.finished()) << run.outcome.message;
     EXPECT_EQ(run.is_inlined, inlining == Inlining::Auto);
     EXPECT_EQ(run.final_value("n"), 150'001.0);
-    EXPECT_EQ(run.statistics.events.instants, 150'000U);  // the one at the start is part of that
+    EXPECT_EQ(run.statistics.events.instants, 150'000U);  // including the one at the start
     EXPECT_EQ(run.events.records.size() + run.events.dropped, 150'001U);  // and the end
     const auto is_told = [&](const solution::EventRecord& record) {
       return record.is_end || run.events.causes.at(record.causes.at(0)).text == "sample(0, 1e-05)";

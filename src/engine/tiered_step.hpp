@@ -11,9 +11,9 @@
 
 namespace daedalus::engine {
 
-// Runs what was compiled quickly, and has it optimised in the background when steps have taken
-// about as long as that will. Both give the same bits, so that it does not matter when the better
-// code is ready. Optimised code goes into the cache.
+// Runs quickly compiled code, and has it optimised in the background once steps have taken about as
+// long as optimising will. Both give the same bits, so it does not matter when the better code is
+// ready. Optimised code goes into the cache.
 class TieredStep final : public integrate::StepFunction {
  public:
   TieredStep(codegen::ProcedureCode first, codegen::CodeCache cache);

@@ -23,7 +23,7 @@ constexpr double tightening = 100.0;
 constexpr double tightest_rtol = 1e-13;
 constexpr double parting_errors = 10.0;  // in tolerances
 
-// A time that both runs have a row for: the last one at that time, after what happened there.
+// A time for which both runs have a row: the last one at that time, after any events there.
 struct CommonPoint {
   double t = 0.0;
   std::size_t first = 0, second = 0;  // rows
@@ -75,8 +75,8 @@ class EventPairs {
     while (same_ < most && is_same(same_, same_)) ++same_;
   }
 
-  // Whether a point lies between the times that the runs give for one event: one of those that are
-  // next to it in the first run.
+  // Whether a point lies between the times that the runs give for one event; only events next to it
+  // in the first run are looked at.
   bool is_between(double t) const {
     const auto same = std::span(first_).first(same_);
     const auto next = std::ranges::lower_bound(same, t, {}, &EventRecord::t) - same.begin();
@@ -88,7 +88,7 @@ class EventPairs {
     return false;
   }
 
-  // What the first event that is not the same says, if it is no later than t.
+  // Why the runs part, from the first event that is not the same, if it is no later than t.
   std::optional<Parting> parting_before(double t) const {
     const bool in_first = same_ < first_.size(), in_second = same_ < second_.size();
     if (!in_first && !in_second) return std::nullopt;
@@ -120,7 +120,7 @@ class EventPairs {
   const Solution& first_run_;
   const Solution& second_run_;
   std::vector<const EventRecord*> first_, second_;
-  std::size_t same_ = 0;  // so many are the same
+  std::size_t same_ = 0;  // the number of first events that are the same
 };
 
 double digits_of(double error, double scale) {
@@ -212,7 +212,7 @@ class Comparison {
   std::vector<Compared> compared_;
 };
 
-// One that any model can be run with, stiff or not.
+// A method with which any model can be run, stiff or not.
 std::string other_family(const std::string& method) {
   const Result<methods::Method> found = methods::require_method(method);
   const bool is_rosenbrock = found && std::holds_alternative<const methods::Rosenbrock*>(*found);

@@ -1,4 +1,4 @@
-// The whole way: text to model, model to solution; and a user's own function to solution.
+// The whole path: text to model, model to solution; and a user's own function to solution.
 #pragma once
 
 #include <memory>
@@ -21,8 +21,8 @@ class ModelSystem;
 
 namespace daedalus::engine {
 
-// A value for a parameter, or a start value for a variable; as text, since its type is the model's
-// to say.
+// A value for a parameter, or a start value for a variable; as text, since the model determines its
+// type.
 struct Setting {
   std::string name;
   std::string value;
@@ -52,12 +52,12 @@ struct Model {
 Result<Model> load(const std::string& path, const std::string& model = {},
                    const std::vector<Setting>& settings = {});
 
-// The model with other values of parameters or other start values, on top of the settings that it
-// has. Nothing is compiled where only values of parameters change; a parameter that decides sizes,
-// or a start value, has the model analysed and compiled again.
+// The model with other values of parameters or other start values, in addition to the settings that
+// it has. Nothing is compiled if only values of parameters change; if a parameter that decides
+// sizes, or a start value, changes, the model is analysed and compiled again.
 Result<Model> with_settings(const Model& model, const std::vector<Setting>& settings);
 
-// An Error where a setting is of something that cannot change in the midst of a run: a parameter
+// An Error if a setting is for something that cannot change in the middle of a run: a parameter
 // that decides sizes, or a start value.
 std::optional<Error> check_that_can_change(const Model& model,
                                            const std::vector<Setting>& settings);

@@ -17,7 +17,7 @@ namespace daedalus::engine {
 
 // Whether steps are taken by code that is generated for the model and the method together.
 enum class Inlining {
-  Auto,  // where that is faster, all in all
+  Auto,  // where that is faster overall
   On,
   Off,
 };
@@ -39,10 +39,10 @@ struct Options {
   Inlining inlining = Inlining::Auto;
   hybrid::Zeno zeno = hybrid::Zeno::Stop;
   hybrid::Chattering chattering = hybrid::Chattering::Stop;
-  // Simulated seconds for each second that passes: each fixed step is timed, and has to be taken in
-  // so much time.
+  // Simulated seconds per second of wall time: each fixed step is timed, and has to be taken within
+  // its share of time.
   std::optional<double> real_time = {};
-  std::function<bool(const std::string&)> is_recorded = {};  // of which variables; none: of all
+  std::function<bool(const std::string&)> is_recorded = {};  // by name; none: every variable is
   solution::RowSink* row_sink = nullptr;  // gets every row as soon as it is computed
   bool keeps_rows = true;                 // in the Solution's table; otherwise only the last one
   std::size_t most_event_records = 1000;  // that the log keeps; events beyond are counted only

@@ -22,21 +22,21 @@ class BackgroundWork;
 
 class StepCodes {
  public:
-  // Without a form, each method's steps have the one that should be faster.
+  // Without a form, each method's steps have the one that is expected to be faster.
   explicit StepCodes(codegen::CodeCache cache, std::optional<integrate::StepForm> form = {});
   ~StepCodes();
 
-  // The code of the method's steps, one for each of its orders, for a run that begins with these
-  // values of the model's symbols. Safe to be called from several threads.
+  // The code of the method's steps, one for each of its orders, for a run that starts with these
+  // values of the model's symbols. Safe to call from several threads.
   Result<std::vector<integrate::StepCode>> find(const runtime::ModelSystem& system,
                                                 std::span<const double> values,
                                                 const std::string& method, integrate::Norm norm);
 
-  // The values that code was generated, or is being generated, for; none: there is none.
+  // The values for which code was or is being generated; none: there is no code.
   std::optional<std::vector<double>> generated_for(const runtime::ModelSystem& system,
                                                    const std::string& method, integrate::Norm norm);
 
-  // Begins with that in the background; find() then waits for it. Whoever destroys this object
+  // Starts generating code in the background; find() then waits for it. Destroying this object
   // meanwhile waits for what cannot be interrupted.
   void prepare(const runtime::ModelSystem& system, std::span<const double> values,
                const std::string& method, integrate::Norm norm);

@@ -8,8 +8,8 @@
 
 namespace daedalus::engine {
 
-// How far the values of one variable agree, in significant digits of the largest value that it has
-// over the run; 16 at most.
+// How well the values of one variable agree, in significant digits of its largest value in the run;
+// 16 at most.
 struct Agreement {
   std::string name;
   double digits = 16.0;   // at the worst point
@@ -20,10 +20,10 @@ struct Agreement {
 // The first point at which values differ by more than ten tolerances, and why.
 struct Parting {
   enum class Cause {
-    ExtraEvent,    // only the first run has it: doubled, or missed by the second
+    ExtraEvent,    // only the first run has it: it was doubled, or the second run missed it
     MissingEvent,  // only the second run has it
     SwappedEvents,
-    OtherEvents,  // from some event on, the runs have different ones
+    OtherEvents,  // from some event on, the runs have different events
     OtherBranch,  // of an algebraic loop: no state differs
     Sensitivity,  // states differ, events do not
   };
@@ -40,7 +40,7 @@ struct Verification {
   std::string method;  // of the second run
   double rtol = 0.0;
   solution::Outcome outcome;              // of the second run
-  double promised = 0.0;                  // digits that the tolerance stands for
+  double promised = 0.0;                  // digits that the tolerance promises
   std::vector<Agreement> variables = {};  // those that vary, in their order
   std::optional<Parting> parting = {};
   solution::Table table = {};  // of the second run
@@ -51,14 +51,14 @@ struct Verification {
   std::vector<const Agreement*> doubtful() const;
   const Agreement* worst() const;  // null if nothing varies
 
-  // What the second run was, then one line, and a sentence on why the runs part where they do.
+  // The second run in words, one line on the result, and a sentence on why the runs part.
   std::string run_name() const;
   std::string summary() const;
   std::string parting_text() const;
 };
 
-// What two runs of a model agree on, by the points that both have; points between the times that
-// the runs give for one event are left out. The tolerances are those of the first.
+// What two runs of a model agree on, judged by the points that both have; points between the times
+// that the runs give for one event are left out. The tolerances are those of the first run.
 struct Promise {
   double rtol = 1e-6;
   double atol = 1e-9;
@@ -66,8 +66,8 @@ struct Promise {
 Verification compare(const solution::Solution& first, const solution::Solution& second,
                      const Promise& promise);
 
-// Runs the model again, with a method of another family at a hundredth of the tolerances, and with
-// other states at first where the model has some.
+// Runs the model again, with a method of another family at a hundredth of the tolerances, starting
+// with other states where the model has some.
 Result<Verification> verify(const Model& model, const Options& options,
                             const solution::Solution& first);
 
