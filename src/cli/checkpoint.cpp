@@ -12,12 +12,12 @@
 namespace daedalus::cli {
 namespace {
 
-// A few lines for people, the last of them empty, then bytes of this build.
+// A few readable lines, the last of them empty, then bytes of this build.
 constexpr std::string_view first_line = "daedalus checkpoint";
 
 std::string build() { return fmt::format("{} {}", DAEDALUS_VERSION, build_identity()); }
 
-// What follows the name of a line; none: that is not the next line.
+// What follows the name at the start of the line; none: the next line has another name.
 std::optional<std::string> take_line(std::string_view& text, std::string_view name) {
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos || !text.starts_with(name)) return std::nullopt;

@@ -1,4 +1,4 @@
-// A run that was stored, as a file: the model, the options, and where it was.
+// A stored run as a file: the model, the options, and where the run was.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace daedalus::cli {
 
 struct Checkpoint {
   Simulation simulation;
-  std::string folder = {};  // that names of files start from
+  std::string folder = {};  // to which relative names of files refer
   std::string text;         // of the model
   engine::RunState state;
   report::StreamMark files;
@@ -23,7 +23,7 @@ struct Checkpoint {
   void archive(Archive& a);
 };
 
-// An Error says which file it is, and why it is none that can be gone on from.
+// An Error names the file and says why no run can be continued from it.
 Result<Checkpoint> read_checkpoint(const std::string& path);
 std::optional<Error> write_checkpoint(const std::string& path, Checkpoint& checkpoint);
 

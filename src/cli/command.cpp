@@ -258,7 +258,7 @@ int report_refusal(const engine::Analysis& analysis, bool json) {
 
 namespace {
 
-// What stands on the command line: each option as often as it was given, each time with its own
+// The words of the command line: each option as often as it was given, each time with its own
 // value.
 std::vector<std::string> words_of(const CLI::App& command) {
   std::vector<std::string> words;

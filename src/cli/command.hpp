@@ -1,4 +1,4 @@
-// The commands of the program. Each reads its options with CLI11 and gives the exit code.
+// The commands of the program. Each reads its options with CLI11 and returns the exit code.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ constexpr int model_error = 1;
 constexpr int usage_error = 2;
 constexpr int signalled = 128;  // plus the signal's number
 
-// Adds the command to the program; when it was chosen, `exit_code` holds its result.
+// Adds the command to the program; if it was chosen, `exit_code` receives its result.
 void add_simulate(CLI::App& program, int& exit_code);
 void add_resume(CLI::App& program, int& exit_code);
 void add_check(CLI::App& program, int& exit_code);
@@ -33,7 +33,7 @@ void add_reproduce(CLI::App& program, int& exit_code);
 void add_compare(CLI::App& program, int& exit_code);
 void add_repair(CLI::App& program, int& exit_code);
 
-// What every command on a model takes.
+// The arguments of every command on a model.
 struct ModelArguments {
   std::string file;
   std::string model;
@@ -49,7 +49,7 @@ void add_settings(CLI::App& command, ModelArguments& arguments, const std::strin
 void add_cache_option(CLI::App& command, ModelArguments& arguments);
 codegen::CodeCache cache_of(const ModelArguments& arguments);
 
-// An option that takes a text, which must not be empty; what it takes is named in `type`.
+// An option that takes a text, which must not be empty; `type` names what it takes.
 CLI::Option* add_text(CLI::App& command, const std::string& name, std::string& into,
                       const std::string& help, const std::string& type);
 // The check that an option's text is not empty.
@@ -63,22 +63,22 @@ void add_count(CLI::App& command, const std::string& name, std::optional<std::si
 
 // --norm and --controller.
 void add_error_control(CLI::App& command, integrate::Norm& norm, integrate::Controller& controller);
-// Those of the two that are not the default, as (option, choice).
+// Which of the two are not the default, as (option, choice).
 std::vector<std::pair<std::string, std::string>> chosen_error_control(
     integrate::Norm norm, integrate::Controller controller);
 
-// --zeno and --chattering, and those of the two that are not the default.
+// --zeno and --chattering, and which of the two are not the default.
 void add_event_choices(CLI::App& command, hybrid::Zeno& zeno, hybrid::Chattering& chattering);
 std::vector<std::pair<std::string, std::string>> chosen_event_ways(hybrid::Zeno zeno,
                                                                    hybrid::Chattering chattering);
 
-// Text for people, on stdout and on stderr, with control characters escaped: names and messages are
-// the model's.
+// Text for people, on stdout and on stderr, with control characters escaped: names and messages
+// come from the model.
 template <class... Values>
 void say(fmt::format_string<Values...> format, Values&&... values) {
   fmt::print("{}", visible_lines(fmt::format(format, std::forward<Values>(values)...)));
 }
-// On stderr as it is; where that takes nothing there is nobody to tell.
+// Prints to stderr as it is; if that fails, there is nowhere to report it.
 void print_to_stderr(std::string_view text);
 template <class... Values>
 void complain(fmt::format_string<Values...> format, Values&&... values) {
@@ -88,8 +88,8 @@ void complain(fmt::format_string<Values...> format, Values&&... values) {
 // Prints one JSON object on stdout.
 void print_json(const Json& object);
 
-// Prints an error as people or (with --json) programs read it and gives the exit code that belongs
-// to it.
+// Prints an error as people or (with --json) programs read it and returns the corresponding exit
+// code.
 int report_error(const Error& error, bool json);
 
 // Prints the diagnostics of a model that was refused.
@@ -99,12 +99,13 @@ Json diagnostics_json(const engine::Analysis& analysis);
 // The parameters that decide sizes and were set, {"n": 50}.
 Json structural_json(const engine::Analysis& analysis);
 
-// Warnings and notes of an accepted model, and what it was flattened with, to stderr.
+// Prints to stderr the warnings and notes of an accepted model, and the settings it was flattened
+// with.
 void print_diagnostics(const engine::Analysis& analysis);
 
 Colour stderr_colour();
 
-// What was typed, as a shell wants it: each option as often as it was given, with its long name.
+// What was typed, quoted for a shell: each option as often as it was given, with its long name.
 std::string command_line_of(const CLI::App& command);
 
 // "1 state", "2 states"

@@ -1,4 +1,4 @@
-// What a run tells about its events.
+// What is reported about the events of a run.
 #pragma once
 
 #include <string>
@@ -11,10 +11,11 @@
 
 namespace daedalus::cli {
 
-// How many, by what, and what they took; the first of the log.
+// How many there were, their causes, and their cost; and the first records of the log.
 void add_events(const engine::Model& model, const solution::Solution& solution, Json& object);
 
-// "28 (27 by states, 1 by time), 3 % of the time", then how often each relation; empty without any.
+// "28: 27 by states, 1 by time; 3 % of the time", then how often for each relation; empty without
+// events.
 std::vector<std::string> event_lines(const solution::Solution& solution);
 
 // Writes the log as a table, while the run goes on: time, kind, cause, place, changes, iterations.
@@ -22,7 +23,7 @@ class EventTable final : public solution::EventSink {
  public:
   EventTable(const engine::Model& model, report::ResultStream& stream)
       : model_(model), stream_(stream) {}
-  void start();  // where the file is new
+  void start();  // only if the file is new
   void event(const solution::EventLog& log, const solution::EventRecord& record) override;
 
  private:

@@ -19,7 +19,7 @@ using structure::VariableId;
 
 constexpr std::uint32_t none = ~std::uint32_t{0};
 
-// Rows and columns as they are written, and where they are found.
+// Rows and columns as they are written, and where to find them.
 struct Numbers {
   std::vector<EquationId> equations = {};  // by row
   std::vector<std::uint32_t> row_of = {};
@@ -76,8 +76,8 @@ void add_equations(const engine::Analysis& analysis, const Numbers& numbers,
   }
 }
 
-// The order inside of a torn block: each assignment beside the equation that it was made of, which
-// is the only one left that misses nothing but its target; then residuals and tearing variables.
+// The order inside a torn block: each assignment beside the equation from which it was made, the
+// only one left in which all but its target is known; then residuals and tearing variables.
 void sort_block(const structure::Block& block, const Numbers& numbers, report::Incidence& picture) {
   std::vector<std::uint32_t>& rows = picture.sorted_equations;
   std::vector<std::uint32_t>& columns = picture.sorted_unknowns;

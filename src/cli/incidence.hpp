@@ -1,4 +1,4 @@
-// The sorted system of a model as a picture shows it.
+// The sorted system of a model, as a picture shows it.
 #pragma once
 
 #include "daedalus/engine/analysis.hpp"
@@ -6,7 +6,7 @@
 
 namespace daedalus::cli {
 
-// Of a model that was accepted. Linear in the size of the equations.
+// For a model that was accepted. Linear in the size of the equations.
 report::Incidence incidence_of(const engine::Analysis& analysis);
 
 }  // namespace daedalus::cli

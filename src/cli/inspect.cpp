@@ -146,7 +146,7 @@ std::optional<Error> check_drawing(const std::string& path) {
   return check_paths({path});
 }
 
-// The method of the step; none where no step is asked for.
+// The method of the step; none if no step is requested.
 Result<std::optional<methods::Method>> method_of_step(const Arguments& arguments) {
   if (!arguments.with_step && !arguments.method.empty()) {
     return Error{"usage.option",

@@ -48,7 +48,7 @@ std::size_t widest(const std::vector<std::string>& names) {
   return width;
 }
 
-// A table of the matrix; of one that no screen holds only its size.
+// Prints the matrix as a table; one that is too large for a screen only by its size.
 void print_matrix(std::string_view name, const solution::Matrix& matrix,
                   const std::vector<std::string>& rows, const std::vector<std::string>& columns) {
   constexpr std::size_t most_rows = 40, most_columns = 8, number_width = 13;

@@ -61,7 +61,7 @@ Error no_such_argument(const CLI::App& program, const CLI::App& command) {
           did_you_mean(name, option_names(command))};
 }
 
-// CLI11's words, as we say it.
+// CLI11's errors in our words.
 Error describe(const CLI::App& program, const CLI::ParseError& error) {
   const std::vector<CLI::App*> chosen = program.get_subcommands();
   if (chosen.empty()) return no_such_command(program);
@@ -135,20 +135,20 @@ int run_and_catch(int argc, char** argv) {
     return report_error({"memory", "out of memory"}, json);
   } catch (const std::exception& error) {
     if (std::ferror(stdout) != 0)
-      return model_error;  // the exception is fmt's, and finish() says so
+      return model_error;  // the exception comes from fmt, and finish() reports it
     return report_error(
         {"internal", error.what(), "this is a mistake in daedalus; please report it"}, json);
   }
 }
 
-// A result file must not get the descriptor of a stream that the caller closed.
+// A result file must not get the descriptor of a standard stream that the caller has closed.
 void open_standard_streams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF) open("/dev/null", O_RDWR);
   }
 }
 
-// Shared libraries prepare themselves before main(), and abort where memory runs out.
+// Shared libraries initialise themselves before main(), and abort if memory runs out.
 void end_without_memory(int) {
   constexpr std::string_view text = "daedalus: error: out of memory [memory]\n";
   (void)!write(STDERR_FILENO, text.data(), text.size());
@@ -173,8 +173,8 @@ int finish(int exit_code) {
 }  // namespace daedalus::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGABRT, SIG_DFL);  // from here on, an abort is a mistake of ours
-  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is an error of the write
+  std::signal(SIGABRT, SIG_DFL);  // from here on, an abort is our mistake
+  std::signal(SIGXFSZ, SIG_IGN);  // exceeding the file size limit is an error of the write
   std::signal(SIGPIPE, SIG_DFL);  // a reader that leaves ends the program, whoever called it
   daedalus::cli::open_standard_streams();
   return daedalus::cli::finish(daedalus::cli::run_and_catch(argc, argv));

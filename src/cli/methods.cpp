@@ -33,7 +33,7 @@ std::optional<int> error_order(const methods::RungeKutta& method) {
   return methods::estimate_order(method);
 }
 
-// Of the stages of a Rosenbrock method: 1, as their Jacobian is that of the begin.
+// Of the stages of a Rosenbrock method: 1, as their Jacobian is that at the start.
 int order_of_stages(const methods::RungeKutta& method) { return methods::stage_order(method); }
 int order_of_stages(const methods::Rosenbrock&) { return 1; }
 
@@ -58,7 +58,7 @@ Json method_json(const auto& method) {
   return object;
 }
 
-// Of the orders, the range.
+// With the range of orders.
 Json method_json(const methods::VariableOrder& method) {
   Json object = method_json(*method.methods.back());
   object["name"] = method.name;
@@ -91,12 +91,12 @@ Json method_json(const methods::Multistep& method) {
           {"orders", std::move(orders)}, {"source", method.source}};
 }
 
-// Where JSON has no number.
+// JSON has no number for infinity.
 Json number_or_infinite(methods::Real value) {
   return std::isinf(value) ? Json("infinite") : Json(static_cast<double>(value));
 }
 
-// The data points and their coefficients, as one reads them: x[k-3] 0.78.
+// The data points and their coefficients, in readable form: x[k-3] 0.78.
 Json coefficients_json(const methods::RegressionFormula& formula) {
   Json coefficients = {{"hf[k+1]", formula.new_slope.text()}};
   for (std::size_t i = 0; i < formula.steps(); ++i) {
@@ -182,7 +182,7 @@ void print_row(const methods::Multistep& method) {
              orders, orders, "-", method.title);
 }
 
-// A(alpha) in degrees, rounded down, or what is worse.
+// A(alpha) in degrees, rounded down, or a weaker property.
 std::string stability(const methods::Regression& method) {
   const methods::LinearFormula formula = methods::linear_formula(methods::formula_of(method));
   if (!methods::is_a0_stable(formula)) return "unstable";

@@ -1,4 +1,4 @@
-// How fast a run goes, and what is said of it.
+// How fast a run goes, and how that is reported.
 #pragma once
 
 #include <optional>
@@ -8,20 +8,20 @@
 
 namespace daedalus::cli {
 
-// What is known of a run at one moment, in the seconds that pass and in those that are simulated.
+// What is known about a run at one moment, in wall time and in simulated time.
 struct Moment {
   solution::Progress::State run;
-  double elapsed = 0.0;  // since the run was begun
+  double elapsed = 0.0;  // since the run was started
   double share = 0.0;    // of the simulated time
   double steps_per_second = 0.0;
-  std::optional<double> left = {};  // seconds until the end, if it goes on like this
+  std::optional<double> left = {};  // seconds until the end, at this pace
   double stuck = 0.0;               // seconds for which time has hardly advanced; 0 for a few
 };
 
-// Compares what is seen now with what was seen before.
+// Compares the current state of a run with the previous one.
 class Pace {
  public:
-  // From `start` to `stop` of simulated time, begun at `seconds` of a clock.
+  // From `start` to `stop` of simulated time, started at `seconds` of a clock.
   Pace(double start, double stop, double seconds)
       : start_(start),
         stop_(stop),
@@ -38,8 +38,8 @@ class Pace {
   };
   double start_, stop_, begun_at_;
   Seen last_;
-  double advanced_at_;  // when time last did,
-  double time_then_;    // and where it was
+  double advanced_at_;  // when the simulated time last advanced,
+  double time_then_;    // and what it was then
 };
 
 // "t = 12.3 of 100 s (12 %), 3.2e+04 steps/s, 1 min 5 s left"

@@ -31,7 +31,7 @@ struct Run {
   double rtol = 0.0;
   double atol = 0.0;
   Solution solution;
-  std::optional<problems::Accuracy> accuracy = {};  // of a run that got to the end
+  std::optional<problems::Accuracy> accuracy = {};  // of a run that reached the end
 };
 
 // The state in the last row of the table.

@@ -74,7 +74,7 @@ void ProgressDisplay::watch(const std::stop_token& stop) {
   }
 }
 
-// What cannot be written is of no importance to the run.
+// A failure to write does not matter to the run.
 void ProgressDisplay::show(bool is_done) {
   const std::optional<solution::Progress::State> run = progress_.now();
   if (!run) return;

@@ -1,4 +1,4 @@
-// How far a run is: a line on a terminal, JSON lines for other programs.
+// Shows how far a run is: a line on a terminal, JSON lines for other programs.
 #pragma once
 
 #include <condition_variable>
@@ -13,13 +13,13 @@
 
 namespace daedalus::cli {
 
-// Watches a run from a thread of its own, from a second after its making until it is destroyed.
+// Watches a run from a thread of its own, from one second after its construction on.
 class ProgressDisplay {
  public:
   enum class Line { Shown, Hidden };
 
-  // With a file ("-": stderr) it gets JSON lines; otherwise a line is shown on stderr where that is
-  // a terminal.
+  // A file ("-": stderr) gets JSON lines; without a file, a line is shown on stderr if that is a
+  // terminal.
   static Result<std::unique_ptr<ProgressDisplay>> make(const std::string& file, Line line,
                                                        double start, double stop);
   ~ProgressDisplay();

@@ -1,4 +1,4 @@
-// daedalus repair: result files of runs that were cut off.
+// daedalus repair: repairs result files of runs that were cut off.
 #include "daedalus/report/repair.hpp"
 
 #include "cli/command.hpp"

@@ -1,4 +1,4 @@
-// daedalus reproduce: published tables and figures, ours beside theirs.
+// daedalus reproduce: published tables and figures, our values beside theirs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -165,7 +165,7 @@ constexpr std::array<Reproduction, 4> reproductions = {
      {"modrio-25", "step sizes after two ways to start a multistep method",
       "MODRIO D6.2.6 (2015), figure 25", modrio_json, print_modrio, modrio_drawing}}};
 
-// Nothing where no drawing is asked for.
+// Does nothing if no drawing is requested.
 std::optional<Error> draw(const Reproduction& one, const std::string& path) {
   if (path.empty()) return std::nullopt;
   if (one.drawing == nullptr) {

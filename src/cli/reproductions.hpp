@@ -1,4 +1,4 @@
-// Tables and figures that `daedalus reproduce` knows, apart from those of its own file.
+// Tables and figures that `daedalus reproduce` knows, besides those in its own file.
 #pragma once
 
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 
 namespace daedalus::cli {
 
-// A row of a table, without the blanks at its end.
+// Prints a row of a table, without the blanks at its end.
 inline void print_line(const std::string& line) {
   fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
 }

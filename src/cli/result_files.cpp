@@ -94,7 +94,7 @@ Result<std::unique_ptr<RunRows>> RunRows::open(const ResultFiles& files, const s
   return std::unique_ptr<RunRows>(new RunRows(files, std::move(*stream), ""));
 }
 
-// Names of files may be others than the first run's, in another folder.
+// Names of files may differ from the first run's, if the folder is another one.
 Result<std::unique_ptr<RunRows>> RunRows::take_up(const ResultFiles& files,
                                                   const report::StreamMark& mark,
                                                   std::string kept) {

@@ -13,10 +13,10 @@
 
 namespace daedalus::cli {
 
-// An Error when a path stands there twice or cannot be written: found before the work, not after.
+// An Error if a path occurs twice or cannot be written: found before the work, not after.
 std::optional<Error> check_paths(const std::vector<std::string>& paths);
 
-// The same for an HTML page, whose name must say so.
+// The same for an HTML page, which must have the right extension.
 std::optional<Error> check_report(const std::string& path);
 
 // ".csv" of "results/a.csv".
@@ -26,13 +26,13 @@ struct ResultFiles {
   std::vector<std::string> outputs;  // "-" is CSV on stdout
   std::string report;
 
-  // Whatever would go wrong with the files after the run is found before it.
+  // Finds before the run whatever would go wrong with the files after it.
   std::optional<Error> check(bool json) const;
 
-  // Whether stdout is for the results, and not for a summary.
+  // Whether stdout is for the results instead of a summary.
   bool uses_stdout() const;
 
-  // Those that are written while the run goes on, and those that need its whole table.
+  // Outputs that are written while the run goes on, and those that need its whole table.
   std::vector<std::string> streamed() const;
   std::vector<std::string> whole() const;
 };
@@ -43,7 +43,7 @@ class RunRows final : public solution::RowSink {
   // `log` is the file of the events; empty: none.
   static Result<std::unique_ptr<RunRows>> open(const ResultFiles& files, const std::string& log);
 
-  // Those of another run, as they were at the mark, with what kept() gave there.
+  // The files of another run, as they were at the mark, with what kept() returned there.
   static Result<std::unique_ptr<RunRows>> take_up(const ResultFiles& files,
                                                   const report::StreamMark& mark, std::string kept);
 
@@ -56,8 +56,8 @@ class RunRows final : public solution::RowSink {
 
   // After the run. Files that were written row by row get their names.
   report::ResultStream::End finish() { return stream_->finish(); }
-  // Then the others, and the names of these. A table that the solution does not hold whole is
-  // replaced by one that is good enough for drawings.
+  // Then writes the others, and returns their names. If the solution does not have the whole table,
+  // its table is replaced by one that is good enough for drawings.
   Result<std::vector<std::string>> write_rest(report::RunDescription run,
                                               solution::Solution& solution, bool has_table);
 

@@ -1,4 +1,4 @@
-// daedalus resume: a run that was stored goes on.
+// daedalus resume: continues a stored run.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -11,10 +11,10 @@ namespace {
 
 struct Request {
   std::string file;
-  Simulation simulation;  // what is asked for now
+  Simulation simulation;  // what is requested now
 };
 
-// Relative names of files stay those of the folder in which the run was started.
+// Relative names of files keep referring to the folder in which the run was started.
 void move_to_folder(const std::string& folder, Simulation& simulation) {
   if (std::filesystem::current_path() == folder) return;
   const auto move = [&](std::string& path) {
@@ -44,7 +44,7 @@ std::optional<Error> check(const Request& request, const Checkpoint& checkpoint,
   return std::nullopt;
 }
 
-// The first run's, with what is asked for now.
+// The simulation of the first run, with what is requested now.
 Simulation merged(const Request& request, const Checkpoint& checkpoint, const TakenUp& taken_up) {
   Simulation simulation = checkpoint.simulation;
   const Simulation& now = request.simulation;

@@ -39,7 +39,7 @@ void add_effort(const solution::Solution& solution, Json& object) {
   object["busiest_half"] = effort.slices.empty() ? Json(nullptr) : about_slice(effort.busiest_half);
 }
 
-// "in t = 0 to 0.12 s", with as many digits as tell the ends apart.
+// "in t = 0 to 0.12 s", with enough digits to distinguish the ends.
 std::string stretch(const solution::TimeSlice& slice, std::string_view unit) {
   for (const int digits : {3, 6, 10}) {
     const std::string begin = fmt::format("{:.{}g}", slice.begin, digits);
@@ -88,7 +88,7 @@ std::string duration(double seconds) {
 
 namespace {
 
-// Names are distinct: to look each up among those before it would take quadratic time.
+// Names are distinct: looking each one up among the previous ones would take quadratic time.
 Json final_values(const solution::Table& table) {
   Json::object_t values;
   const std::size_t rows = table.rows();

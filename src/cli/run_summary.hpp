@@ -1,4 +1,4 @@
-// What every command that runs something tells about the run.
+// What every command that runs something reports about the run.
 #pragma once
 
 #include <string>
@@ -13,17 +13,17 @@ namespace daedalus::cli {
 // The fields that are the same for models and for the built-in problems.
 Json run_json(const solution::Solution& solution);
 
-// At most two lines: which state limits the steps, and where most of them are. None where the steps
-// are spread over states and time. Times carry the unit.
+// At most two lines: which state limits the steps, and where most of them are. None if the steps
+// are spread over states and time. Times have the given unit.
 std::vector<std::string> effort_lines(const solution::Solution& solution, std::string_view unit);
 
 // 12 us, 3.4 ms, 5.67 s.
 std::string duration(double seconds);
 
-// Adds the time of each phase, and the memory that the process had at most until its end.
+// Adds the time of each phase, and the peak memory of the process up to its end.
 void add_phases(const Phases& phases, Json& object);
 
-// The time of all phases of that name.
+// The total time of all phases of that name.
 double seconds_of(const Phases& phases, std::string_view name);
 
 }  // namespace daedalus::cli

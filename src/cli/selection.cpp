@@ -9,7 +9,7 @@
 namespace daedalus::cli {
 namespace {
 
-// The array that it is an element of: T[3] and der(T[3]) are of T and der(T).
+// The array of which it is an element: T[3] and der(T[3]) belong to T and der(T).
 std::string without_subscripts(std::string_view name) {
   std::string array;
   int depth = 0;

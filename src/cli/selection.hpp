@@ -10,8 +10,8 @@
 
 namespace daedalus::cli {
 
-// Comma-separated patterns with `*` and `?`. Commas inside of brackets are part of a name: x[1,2].
-// What fits an array fits its elements.
+// Comma-separated patterns with `*` and `?`. Commas inside brackets are part of a name: x[1,2]. A
+// pattern that matches an array matches its elements.
 class Selection {
  public:
   explicit Selection(const std::string& patterns);

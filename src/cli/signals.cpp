@@ -16,15 +16,15 @@ namespace {
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 std::atomic<bool> prints_json = false;
 std::atomic<bool> is_running = false;
-std::atomic<const solution::Progress*> watched = nullptr;  // that is_running speaks of
+std::atomic<const solution::Progress*> watched = nullptr;  // of the run of is_running
 std::atomic<bool> stop_asked = false;
 std::atomic<int> stop_signal = 0;
 
 void put(int descriptor, std::string_view text) {
-  if (write(descriptor, text.data(), text.size()) < 0) return;  // nobody is left to be told
+  if (write(descriptor, text.data(), text.size()) < 0) return;  // there is nowhere to report it
 }
 
-// Calls nothing but what a signal handler may call.
+// Only calls what a signal handler may call.
 [[noreturn]] void leave_in_time() {
   if (prints_json) {
     put(STDOUT_FILENO,
@@ -57,7 +57,7 @@ void on_signal(int number) {
   if (number == SIGALRM) return;  // the run knows its limit
   const bool is_first = !stop_asked.exchange(true);
   if (is_first) stop_signal = number;
-  // A limit of CPU time is told every second: the results may take longer to be written.
+  // SIGXCPU is repeated every second: writing the results may take longer.
   if (is_first || number == SIGXCPU) return;
   std::signal(number, SIG_DFL);
   std::raise(number);

@@ -1,4 +1,4 @@
-// daedalus simulate: what can be asked of a run.
+// daedalus simulate: the options of a run.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -9,7 +9,7 @@
 namespace daedalus::cli {
 namespace {
 
-// `--inline` alone is `--inline on`; `--real-time` alone is as fast as time passes.
+// `--inline` alone means `--inline on`; `--real-time` alone means a rate of 1.
 void add_inlining(CLI::App& command, Simulation& simulation) {
   command
       .add_option_function<std::string>(
@@ -35,7 +35,7 @@ void add_inlining(CLI::App& command, Simulation& simulation) {
       ->type_name("RATE");
 }
 
-// Two times as they are written that are one as numbers.
+// Refuses two times that are written differently but are the same number.
 void check_times(const CLI::App& command, const engine::Options& options) {
   if (!options.start || !options.stop || *options.start != *options.stop) return;
   const std::string start = command.get_option("--start")->results().front();

@@ -82,8 +82,8 @@ std::optional<Error> check_checkpoint_time(const CheckpointPlan& plan,
                            *plan.at, resolved.start, resolved.stop)};
 }
 
-// Of what goes to stdout and of what the run itself writes, files come first: a reader of stdout
-// that leaves ends the program only when they are complete.
+// Files matter more than stdout: a reader of stdout that leaves ends the program only when they are
+// complete.
 void outlive_reader(const Simulation& simulation) {
   const bool has_files = simulation.files.outputs.size() > 1 || !simulation.files.report.empty() ||
                          !simulation.events.empty();
@@ -96,14 +96,14 @@ void outlive_reader(const Simulation& simulation) {
   std::_Exit(signalled + SIGPIPE);  // not reached
 }
 
-// The seconds that are left of a limit that counts from the start of the program.
+// The remaining seconds of a limit that counts from the start of the program.
 std::optional<double> what_is_left(std::optional<double> limit, Clock::time_point begun) {
   if (!limit) return limit;
   constexpr double least = 1e-3;
   return std::max(least, *limit - std::chrono::duration<double>(Clock::now() - begun).count());
 }
 
-// What the files and the run need of each other, from the first row to the last.
+// Connects the run with its files, from the first row to the last.
 class Job {
  public:
   Job(Simulation& simulation, const TakenUp* taken_up, const engine::Model& model,
@@ -132,7 +132,7 @@ class Job {
   std::optional<EventTable> events_;
   std::optional<GrowingFile> lock_;  // of the checkpoint, against another run
   std::optional<engine::RunState> stored_;
-  std::optional<std::string> warning_;  // the first time that the run could not be stored
+  std::optional<std::string> warning_;  // about the first time that the run could not be stored
 };
 
 std::optional<Error> Job::open_files() {
@@ -173,7 +173,7 @@ Result<FinishedRun> Job::run() {
   return run;
 }
 
-// A run that nobody stores has nobody to look at each of its steps.
+// A run that is never stored needs no supervision of its steps.
 Result<Solution> Job::run_once(const engine::Options& options) {
   if (taken_up_ == nullptr && !is_stored()) return engine::simulate(model_, options);
   Result<engine::ModelRun> run = begin(options);
@@ -213,7 +213,7 @@ Result<Solution> Job::run_and_store(engine::ModelRun run) {
   return solution;
 }
 
-// A run goes on where it cannot be stored.
+// A run goes on even if it cannot be stored.
 void Job::store(engine::ModelRun& run) {
   const std::optional<Error> error = try_to_store(run);
   if (!error || warning_) return;
@@ -239,7 +239,7 @@ std::optional<Error> Job::try_to_store(engine::ModelRun& run) {
   return std::nullopt;
 }
 
-// Runs the model while a line or a file tells how far it is.
+// Runs the model while a line or a file shows how far it is.
 Result<FinishedRun> run_and_tell(Job& job, const engine::ResolvedOptions& resolved,
                                  Simulation& simulation) {
   const Result<std::unique_ptr<ProgressDisplay>> display = ProgressDisplay::make(
@@ -250,12 +250,12 @@ Result<FinishedRun> run_and_tell(Job& job, const engine::ResolvedOptions& resolv
   simulation.options.progress = &(*display)->progress();
   simulation.options.interrupt = stop_on_signals(simulation.options.progress);
   Result<FinishedRun> run = job.run();
-  stop_on_signals();  // what there is now is to be kept
+  stop_on_signals();  // from here on there are results to keep
   simulation.options.progress = nullptr;
   return run;
 }
 
-// What could not be written makes the run one that has failed.
+// A run whose results could not be written has failed.
 void note_end(const report::ResultStream::End& end, Solution& solution) {
   for (const std::string& warning : end.warnings) solution.warnings.push_back(warning);
   if (!end.error) return;
@@ -277,7 +277,7 @@ std::optional<Error> check_files(const Simulation& simulation, const TakenUp* ta
   return check_checkpoint(simulation);
 }
 
-// Times of the output stay where they were.
+// Keeps the output times of the first run.
 std::optional<Error> keep_intervals(Simulation& simulation, const TakenUp& taken_up,
                                     const model::Experiment& experiment) {
   if (!taken_up.has_other_stop && taken_up.settings.empty()) return std::nullopt;

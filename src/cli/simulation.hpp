@@ -1,4 +1,4 @@
-// A run of a model, as the command line asks for it: from its start, or from where it was stored.
+// A run of a model, as the command line requests it: from its start, or from where it was stored.
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,8 @@
 
 namespace daedalus::cli {
 
-// When a run is stored on the way. Without a time to do so it is stored every so often, where it is
-// interrupted, and at its end.
+// When a run is stored on the way. Without a given simulated time, it is stored periodically, when
+// it is interrupted, and at its end.
 struct CheckpointPlan {
   std::string file;                  // empty: never
   std::optional<double> every = {};  // seconds
@@ -32,20 +32,20 @@ struct Simulation {
   std::string command_line;
   CheckpointPlan checkpoint;
 
-  // Of this call of the program, also where it goes on with another one's run:
+  // Of this call of the program, even if it continues a run that another one has started:
   bool is_verbose = false;
   bool is_quiet = false;
-  std::string progress;  // the file that is told of it
+  std::string progress;  // the file to which it is written
   std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
 
   void archive(Archive& a);
 };
 
-// What a run goes on from.
+// What a run continues from.
 struct Checkpoint;
 struct TakenUp {
   const Checkpoint& from;
-  std::vector<engine::Setting> settings;  // that are others now; some: it is another run then
+  std::vector<engine::Setting> settings;  // that have changed; if any have, it is another run
   bool has_own_files = false;             // and leaves those of the first run alone
   bool has_other_stop = false;
 };

@@ -1,4 +1,4 @@
-// What is told of the run of a model: on the terminal, as JSON, and in the report.
+// What is reported about the run of a model: on the terminal, as JSON, and in the report.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace daedalus::cli {
 
-// A run and, where it was asked for, a second opinion on it.
+// A run and, if requested, a second opinion on it.
 struct FinishedRun {
   solution::Solution solution;
   std::optional<engine::Verification> verification = {};

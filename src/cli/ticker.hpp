@@ -1,4 +1,4 @@
-// A clock for another thread to look at between two steps.
+// A clock that another thread reads between two steps.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 namespace daedalus::cli {
 
-// Says once in so many seconds that it is time; with 0 never, and at no cost.
+// Ticks once in so many seconds; with 0 never, and at no cost.
 class Ticker {
  public:
   explicit Ticker(double seconds) {
@@ -17,10 +17,10 @@ class Ticker {
       thread_ = std::jthread([this, seconds](const std::stop_token& stop) { tick(stop, seconds); });
   }
 
-  // Null: it never does.
+  // Null: it never will.
   const std::atomic<bool>* has_ticked() const { return thread_.joinable() ? &ticked_ : nullptr; }
 
-  // Counts from here on again.
+  // Takes back the last tick, and counts the time to the next one from here.
   void start_again() {
     const std::lock_guard lock(mutex_);
     ticked_ = false;

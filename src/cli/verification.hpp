@@ -1,4 +1,4 @@
-// What a second opinion says, to people and to programs.
+// The result of a second opinion, for people and for programs.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace daedalus::cli {
 
 Json verification_json(const engine::Verification& verification);
 
-// Warnings where the second run fails, or a variable has fewer digits than the tolerance promises
-// less one.
+// Warnings if the second run fails, or if a variable lacks more than one of the digits that the
+// tolerance promises.
 std::vector<std::string> verification_warnings(const engine::Verification& verification);
 
 }  // namespace daedalus::cli

@@ -1,4 +1,4 @@
-// A run that is stored between two of its steps goes on elsewhere to the same bits: rows,
+// A run that is stored between two of its steps and continued elsewhere gives the same bits: rows,
 // statistics, log of events, history of steps and warnings.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -129,7 +129,7 @@ const Model& model_of(const Case& one) {
   return models.emplace(one.name, new_model_of(one)).first->second;
 }
 
-// All that a run gives but times on the wall.
+// All results of a run except wall times.
 std::string bytes_of(solution::Solution solution) {
   solution.statistics.events.seconds = 0.0;
   Archive writer;
@@ -197,7 +197,7 @@ TEST_P(RunWithEveryMethod, GoesOnElsewhereToTheBit) {
   }
 }
 
-// Code for steps is generated in the background, and taken after so many more.
+// Code for steps is generated in the background, and used after a fixed number of further steps.
 TEST(StoredRun, SwapsItsStepsWhereTheWholeRunDoes) {
   const Case& one = cases().front();
   Options options = one.options;
@@ -238,7 +238,7 @@ TEST(StoredRun, GoesOnToALaterStop) {
   }
 }
 
-// What has come to an end for want of time or steps is stored as well.
+// A run that has ended because of a limit of time or steps can be stored as well.
 TEST(StoredRun, GoesOnFromWhereItsStepsWereSpent) {
   for (const Case& one : cases()) {
     const Model& model = model_of(one);
@@ -278,7 +278,7 @@ TEST(StoredRun, IsRefusedWhereItDoesNotBelong) {
   EXPECT_THAT(refusal_of(ModelRun::restore(model_of(smooth), usual, state)), HasSubstr("read"));
 }
 
-// Wherever the bytes end, nothing worse happens than an error.
+// Wherever the bytes end, there is an error and nothing worse.
 TEST(StoredRun, IsRefusedWhereItIsCutOff) {
   for (const Case& one : cases()) {
     const Model& model = model_of(one);
@@ -293,7 +293,7 @@ TEST(StoredRun, IsRefusedWhereItIsCutOff) {
   }
 }
 
-// y' = -k y with other k: exactly from where the first run was.
+// y' = -k y with another k, exactly from where the first run was.
 TEST(StoredRun, IsTheStartOfRunsWithOtherParameters) {
   const Case decay{"decay",
                    R"(
@@ -324,7 +324,7 @@ end Decay;
   EXPECT_NEAR(solution["y"].values.front(), std::exp(-state.time), 1e-9);
   EXPECT_NEAR(solution.final_value("y"), std::exp(3.0 - 2.0 * state.time), 1e-7);
   EXPECT_EQ(solution["z"].values.front(), -1.0);  // below the new level
-  EXPECT_EQ(solution["n"].values.front(), 1.0);   // which is an event
+  EXPECT_EQ(solution["n"].values.front(), 1.0);   // this is an event
   EXPECT_EQ(solution.final_value("z"), 1.0);
 }
 

@@ -20,7 +20,7 @@ using system::Held;
 using system::Point;
 using system::Scratch;
 
-// The scratch of the last call, whose results may be asked for.
+// The scratch of the last call, so that its results can be read.
 struct LastScratch final : Scratch {
   std::unique_ptr<Scratch> last;
 };
@@ -115,7 +115,7 @@ class FreshSystem final : public system::System {
   std::optional<FreshEvents> events_;
 };
 
-// The ends of all steps and what is held there, as bits.
+// Records the ends of all steps and what is held there, as bits.
 class Bits final : public solution::Recorder {
  public:
   explicit Bits(const Held& held) : held_(held) {}
