@@ -6,7 +6,7 @@
 namespace daedalus::report {
 namespace {
 
-// The end of the rows that share their time with this one: those of an event.
+// The end of the rows with the same time as this one: those of an event.
 std::size_t end_of_instant(const solution::Table& table, std::size_t row) {
   std::size_t end = row + 1;
   while (end < table.rows() && table.time(end) == table.time(row)) ++end;
@@ -15,7 +15,7 @@ std::size_t end_of_instant(const solution::Table& table, std::size_t row) {
 
 }  // namespace
 
-// At an event the first rows are before it, the last ones after it.
+// At an event, first rows are before it and last rows after it.
 Band::Band(const solution::Table& first, const solution::Table& second)
     : first_(first), second_(second), rows_(first.rows(), none) {
   for (std::size_t i = 0, j = 0; i < first.rows() && j < second.rows();) {

@@ -15,8 +15,8 @@ class Band {
   // Both tables must outlive it.
   Band(const solution::Table& first, const solution::Table& second);
 
-  // | first - second | of a variable of the first table in each of its rows; not a number where the
-  // second has no row at that time, or no such variable.
+  // | first - second | of a variable of the first table in each of its rows; NaN where the second
+  // has no row at that time, or no such variable.
   std::vector<double> of(const solution::Variable& variable) const;
 
  private:

@@ -11,7 +11,7 @@ namespace {
 using solution::Table;
 using solution::Variable;
 
-// A curve through points; where two points have one time it jumps.
+// A curve through points; where two points have the same time it jumps.
 struct Curve {
   std::vector<double> time, values;
 
@@ -22,7 +22,7 @@ struct Curve {
     }
   }
 
-  // Between points i - 1 and i; as at the end that is next to it outside of all.
+  // Between points i - 1 and i; outside all points, the value at the nearest end.
   double between(std::size_t i, double t) const {
     if (i == 0) return values.front();
     if (i == time.size()) return values.back();
@@ -33,7 +33,7 @@ struct Curve {
 };
 
 // The least and the largest value of a curve over windows that move forward. Each point enters and
-// leaves once: linear in all.
+// leaves once: linear in the number of points.
 class Window {
  public:
   explicit Window(const Curve& curve) : curve_(curve) {}
@@ -41,7 +41,7 @@ class Window {
   struct Range {
     double low, high;
   };
-  // From `width` before t to as much after it.
+  // From `width` before t to `width` after it.
   Range around(double t, double width) {
     const std::vector<double>& time = curve_.time;
     const double from = t - width, to = t + width;
@@ -62,7 +62,7 @@ class Window {
   }
 
  private:
-  // Nothing is known of what happens between two points: all values from one to the other will do.
+  // Nothing is known between two points: all values from one to the other are allowed.
   void add_neighbours(double t, Range& range) {
     const std::vector<double>& time = curve_.time;
     while (after_ < time.size() && time[after_] < t) ++after_;
@@ -81,17 +81,17 @@ class Window {
   const Curve& curve_;
   std::size_t first_ = 0, next_ = 0;      // points in the window
   std::size_t after_ = 0;                 // the first point that is not before its middle
-  std::deque<std::size_t> lows_, highs_;  // that may be the least or the largest of a later one
+  std::deque<std::size_t> lows_, highs_;  // that may be the least or the largest of a later window
 };
 
-// What a difference is measured with: the range of the values, or their size where there is none.
+// The unit of differences: the range of the values, or their size if they do not vary.
 double scale_of(const Curve& curve) {
   const auto [low, high] = std::ranges::minmax(curve.values);
   if (high > low) return high - low;
   return high != 0.0 ? std::abs(high) : 1.0;
 }
 
-// Looks at the points of one curve beside the other.
+// Compares the points of one curve with the other curve.
 void measure(const Curve& curve, const Curve& around, double scale, double tube,
              const Comparison& times, Deviation& deviation) {
   Window window(around);

@@ -58,7 +58,7 @@ TEST(Compare, MissesNoPulseOfEither) {
   }
 }
 
-// Straight lines between points that are far apart are no part of the result.
+// Straight lines between points that are far apart are not part of the result.
 TEST(Compare, LetsOneResultHaveFewPoints) {
   const auto f = [](double t) { return std::exp(-3.0 * t); };
   const Table fine = table_of(1000, 1.0, f), coarse = table_of(7, 1.0, f);

@@ -14,7 +14,7 @@ using solution::Variable;
 
 constexpr std::size_t most_variables = 60;  // drawn: those that differ most
 
-// The rows of a table at one time after the other, forward.
+// Walks forward through the rows of a table, from one time to the next.
 class Walk {
  public:
   Walk(const Table& table, double start) : table_(table) {
@@ -23,7 +23,7 @@ class Walk {
 
   bool is_over() const { return row_ == table_.rows(); }
   double time() const { return table_.time(row_); }
-  // Rows at t, of which the walk must not be past; an event has two.
+  // The number of rows at t, which the walk must not have passed; an event has two.
   std::size_t count_at(double t) const {
     std::size_t count = 0;
     while (row_ + count < table_.rows() && table_.time(row_ + count) == t) ++count;
@@ -31,7 +31,7 @@ class Walk {
   }
   void pass(std::size_t rows) { row_ += rows; }
 
-  // The value at t, in the number-th row there, or between the rows around it.
+  // The value at t, in row `number` there, or interpolated between the rows around it.
   double value(const Variable& variable, double t, std::size_t number) const {
     const std::size_t here = count_at(t);
     if (here > 0) return table_.value(variable, row_ + std::min(number, here - 1));
@@ -52,7 +52,7 @@ struct Pair {
   const Variable* other;
 };
 
-// Both results at all times that either of them has a row for, side by side.
+// Both results side by side, at all times for which either of them has a row.
 Table merged(const Table& reference, const Table& other, const Comparison& comparison,
              const std::vector<Pair>& pairs, const std::string& other_name) {
   Table table{.variables = {}, .constants = {}, .width = 1 + 2 * pairs.size()};

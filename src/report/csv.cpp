@@ -1,5 +1,5 @@
-// CSV as RFC 4180 has it, with the time first and one row for each stored row; constants are left
-// out.
+// CSV according to RFC 4180, with the time first and one row for each stored row; constants are
+// left out.
 #include <string>
 
 #include "daedalus/report/report.hpp"

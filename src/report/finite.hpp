@@ -1,4 +1,4 @@
-// What every result file promises: each number in it is finite.
+// Checks what every result file promises: each number in it is finite.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@
 
 namespace daedalus::report {
 
-// Looks at the rows of a table with these variables. One without a name, which no file shows, does
-// not count.
+// Checks the rows of a table with these variables. A column without a name, which no file shows, is
+// ignored.
 class FiniteRows {
  public:
   explicit FiniteRows(const solution::Table& layout);
 
-  // The error that names the time where that is not finite, or the first variable that is not.
+  // An error that names the time if that is not finite, or the first variable that is not.
   std::optional<Error> check(std::span<const double> cells) const;
 
  private:
@@ -26,7 +26,7 @@ class FiniteRows {
 // The same for all rows of a table.
 std::optional<Error> nonfinite_trajectory(const solution::Table& table);
 
-// The error that names the first constant that is not finite.
+// An error that names the first constant that is not finite.
 std::optional<Error> nonfinite_constant(const solution::Table& table);
 
 }  // namespace daedalus::report

@@ -1,4 +1,4 @@
-// The report: the embedded page with one run's title and data put in.
+// The report: the embedded page with the title and data of one run.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Draws incidence matrices as SVG: cells while there are few, runs of cells in one path while they
-// can be told apart, and shades beyond that.
+// can be distinguished, and shades beyond that.
 #include "daedalus/report/incidence.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace daedalus::report {
 namespace {
 
 constexpr std::size_t most_labelled = 60;  // rows with labels
-constexpr std::size_t most_told = 400;     // rows whose cells have a text on hovering
+constexpr std::size_t most_told = 400;     // rows whose cells have a tooltip
 constexpr std::size_t most_told_cells = 8000;
 constexpr std::size_t most_rows = 2000;      // drawn one by one
 constexpr std::size_t most_cells = 150'000;  // likewise
@@ -28,7 +28,7 @@ constexpr double smallest_dot = 2.0;
 constexpr double letter_width = 6.1;  // of the labels, about
 constexpr std::size_t longest_label = 28;
 
-// What a cell is to the sorted system.
+// The role of a cell in the sorted system.
 enum class Mark { Entry, Pivot, Tearing, Residual, Both };
 constexpr std::array<const char*, 5> mark_classes = {"e", "p", "t", "r", "b"};
 
@@ -141,8 +141,7 @@ Panel as_sorted(const Incidence& incidence) {
 using Out = std::back_insert_iterator<std::string>;
 
 void draw_blocks(Out out, const Panel& panel, const Scale& scale) {
-  // Of blocks smaller than a shade nothing would be seen, of single cells only where cells are
-  // wide.
+  // Blocks smaller than a shade would not be visible, single cells only if cells are wide.
   const std::size_t smallest = scale.has_labels() ? 1 : std::max<std::size_t>(2, scale.per_shade);
   std::size_t begin = 0;
   for (const Incidence::Block& block : panel.blocks) {
@@ -168,7 +167,7 @@ void draw_told_cells(Out out, const Incidence& incidence, const Panel& panel) {
   }
 }
 
-// Each mark is one path; cells beside each other are one line of it.
+// Each mark is one path; adjacent cells are one line of it.
 void draw_runs(Out out, Panel& panel, const Scale& scale) {
   const double width = std::max(1.0, smallest_dot / scale.cell);
   std::array<std::string, mark_classes.size()> paths;

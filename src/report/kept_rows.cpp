@@ -58,7 +58,7 @@ void KeptRows::add_to_bucket(std::span<const double> cells) {
   b.last.assign(cells.begin(), cells.end());
 }
 
-// The extremes stand at the times of inner rows, so that all columns share one time axis.
+// The extremes are placed at the times of inner rows, so that all columns share one time axis.
 void KeptRows::close_bucket() {
   Bucket& b = bucket_;
   push(b.first);
@@ -75,7 +75,7 @@ void KeptRows::close_bucket() {
   b.rows = 0;
 }
 
-// Eight rows become four; what they stand for becomes twice as much.
+// Eight rows become four, each of which stands for twice as many.
 void KeptRows::halve() {
   std::vector<double> all;
   std::swap(all, table_.cells);

@@ -12,7 +12,7 @@ solution::Table layout() {
   return {.variables = {{.name = "x", .place = 1}, {.name = "y", .place = 2}}, .width = 3};
 }
 
-// Spikes in x at rows that no fixed stride would meet.
+// Spikes in x at rows that no fixed stride would hit.
 std::vector<double> row_at(std::size_t i) {
   const double t = static_cast<double>(i);
   return {t, i % 9973 == 17 ? 5.0 : std::sin(1e-3 * t), -t};

@@ -1,4 +1,4 @@
-// A log that takes lines as they come.
+// A log to which lines are added one by one.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ class LineFile {
  public:
   explicit LineFile(GrowingFile file) : file_(std::move(file)) {}
 
-  // Whole lines. Of those that do not fit, none is left cut off.
+  // Adds whole lines. If they do not all fit, no part of a line is left.
   void add(std::string_view lines) {
     const std::size_t begin = file_.length();
     is_flushed_ = is_flushed_ && lines.empty();

@@ -1,4 +1,4 @@
-// A linear model as MATLAB's matrices and as JSON.
+// A linear model as MATLAB matrices and as JSON.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -40,7 +40,7 @@ void append_column(std::string& bytes, const char* name, const std::vector<doubl
   for (const double value : values) append_raw(bytes, value);
 }
 
-// A name in each row, padded with blanks, as MATLAB's own matrices of characters.
+// A name in each row, padded with blanks, like MATLAB's own character matrices.
 void append_names(std::string& bytes, const char* name, const std::vector<std::string>& names) {
   std::size_t longest = 0;
   for (const std::string& text : names) longest = std::max(longest, text.size());

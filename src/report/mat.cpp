@@ -36,7 +36,7 @@ std::string described(const solution::Variable& variable) {
   return fmt::format("{}{}[{}]", variable.description, blank, variable.unit);
 }
 
-// Which data matrix, which row of it (negative: negated), linear interpolation, what holds outside.
+// Which data matrix, which row of it (negative: negated), linear interpolation, value outside.
 void append_info(std::string& bytes, int matrix, std::size_t place, int sign, int outside) {
   append_raw(bytes, std::int32_t{matrix});
   append_raw(bytes, sign * static_cast<std::int32_t>(place + 1));
@@ -57,7 +57,7 @@ void append_infos(std::string& bytes, const solution::Table& table) {
   }
 }
 
-// At the first time and at the last.
+// At the first and at the last time.
 void append_constants(std::string& bytes, const solution::Table& table) {
   const std::size_t rows = table.rows();
   for (const std::size_t row : {std::size_t{0}, rows - 1}) {

@@ -10,7 +10,7 @@
 
 namespace daedalus::report {
 
-// What decides the size of the file.
+// What determines the size of the file.
 struct MatExtent {
   std::size_t names = 0;  // with time
   std::size_t longest_name = 0;
@@ -23,8 +23,8 @@ struct MatExtent {
 // The extent that the table has in the file.
 MatExtent mat_extent(const solution::Table& table);
 
-// The matrices in the order of the file, or the error that it would pass the 2 GiB that its readers
-// can hold.
+// The matrices in the order of the file, or an error if the file would exceed the 2 GiB that its
+// readers can handle.
 Result<std::vector<MatMatrix>> mat_layout(const MatExtent& extent);
 
 }  // namespace daedalus::report

@@ -1,8 +1,8 @@
 // The records of MATLAB files of level 4: a header, then a matrix column after column.
 //
-// They are written by hand: matio lays out the same bytes, but it wants each matrix in memory,
+// They are written by hand: matio writes the same bytes, but it needs each matrix in memory,
 // reports a full disk only when it closes, and writes files by itself, so that a run could neither
-// lengthen one row by row nor know the number of bytes.
+// extend a file row by row nor know the number of bytes.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct MatMatrix {
   std::size_t bytes() const;  // with its header
 };
 
-// Where the number of columns stands in a header.
+// The offset of the number of columns in a header.
 constexpr std::size_t offset_of_columns = 8;
 
 template <class Number>

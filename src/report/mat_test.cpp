@@ -24,7 +24,7 @@ Table small() {
           .cells = {0.0, 0.1, 0.5, -2.0}};
 }
 
-// Reads one matrix's record after the other, as the format's description says.
+// Reads one matrix record after the other, according to the description of the format.
 class Records {
  public:
   explicit Records(std::string bytes) : bytes_(std::move(bytes)) {}

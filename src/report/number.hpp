@@ -10,7 +10,7 @@ namespace daedalus::report {
 // Appends the value; negative zero is written as 0. Needs a finite value.
 void append_number(std::string& text, double value);
 
-// Appends the value as its kind is read: an Integer or Boolean without point and exponent.
+// Appends the value in the form of its kind: an Integer or Boolean without point and exponent.
 void append_number(std::string& text, double value, solution::Kind kind);
 
 // Appends the value rounded to nine significant digits, which is more than a plot can show.

@@ -5,7 +5,7 @@
 
 namespace daedalus::report {
 
-// HTML with `@TITLE@` and `@DATA@` once each, where the title and the run's JSON belong.
+// HTML with `@TITLE@` and `@DATA@` once each, as placeholders for the title and the run's JSON.
 std::string_view page_template();
 
 }  // namespace daedalus::report

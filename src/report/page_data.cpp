@@ -24,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The columns that are embedded and which of them each place of a row is.
+// The columns that are embedded, and which of them belongs to each place of a row.
 struct Columns {
   static constexpr std::size_t none = ~std::size_t{0};
   std::vector<std::size_t> places;
@@ -40,8 +40,8 @@ std::string array_of(const std::string& name) {
   return name.substr(0, open) + name.substr(close);
 }
 
-// All that fit. Otherwise what is not in an array comes first, and of each array every so many-th
-// element, so that a map shows the whole of it.
+// All columns, if they fit. Otherwise first those that are not in an array, then evenly spaced
+// elements of each array, so that a map shows the whole of it.
 Columns chosen_columns(const solution::Table& table, std::size_t limit) {
   Columns columns{.places = {}, .of_place = std::vector<std::size_t>(table.width, Columns::none)};
   std::vector<bool> seen(table.width, false);
@@ -75,7 +75,7 @@ Columns chosen_columns(const solution::Table& table, std::size_t limit) {
   return columns;
 }
 
-// Few columns may have more points than a plot has pixels: they are there when it is zoomed.
+// Few columns may have more points than a plot has pixels: they show when it is zoomed.
 std::size_t points_per_column(const solution::Table& table, const PageLimits& limits) {
   const std::size_t columns = std::max<std::size_t>(table.width - 1, 1);
   const std::size_t points =
@@ -238,11 +238,11 @@ void append_bands(std::string& text, const solution::Table& table, const solutio
   text += ']';
 }
 
-// The steps that an event cut short, and the first ones after it, say nothing about what the
+// Steps that an event has cut short, and the first ones after it, say nothing about what the
 // tolerances allow: the axis of the step sizes is for the others.
 struct StepAxis {
   double least = 0.0;         // of the others; 0: there are none
-  std::size_t at_events = 0;  // whose size is below the decade of the least of the others
+  std::size_t at_events = 0;  // with sizes below the decade of the least of the others
 };
 
 StepAxis step_axis(const solution::Solution& solution) {
@@ -295,7 +295,7 @@ void append_history(std::string& text, const solution::Solution& solution,
   text += fmt::format(",\"at_events\":{}}}", axis.at_events);
 }
 
-// Null where the page is about a run.
+// Null if the page is about a run.
 Json about_comparison(const Comparison* comparison, double tube, std::size_t limit) {
   if (comparison == nullptr) return nullptr;
   Json variables = Json::array();
@@ -322,7 +322,7 @@ Json about_comparison(const Comparison* comparison, double tube, std::size_t lim
 constexpr std::size_t most_event_records = 200;
 constexpr std::size_t most_event_sources = 50;
 
-// The relations that gave most events, and the first events.
+// The relations with most events, and the first events.
 Json about_events(const solution::Solution& solution) {
   const solution::EventCounts& counts = solution.statistics.events;
   const solution::EventLog& log = solution.events;

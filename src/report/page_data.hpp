@@ -1,5 +1,5 @@
-// What the report's page is handed: the run as one JSON object, thinned to what a browser draws at
-// ease.
+// The data of the report's page: the run as one JSON object, thinned to what a browser draws
+// easily.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ struct PageLimits {
   std::size_t points = 4'000;       // per column
   std::size_t least_points = 400;   // per column, however wide the table
   std::size_t numbers = 2'000'000;  // in all columns; about 10 bytes each
-  std::size_t zoomed = 600'000;     // in all columns: up to so many, one may have more points
-  std::size_t exact = 500'000;      // up to so many numbers keep all their digits, beyond it nine
+  std::size_t zoomed = 600'000;     // in all columns: below this, one may have more points
+  std::size_t exact = 500'000;      // up to so many numbers have all digits, beyond it nine each
   std::size_t variables = 20'000;
   std::size_t parameters = 20'000;
 };

@@ -68,14 +68,14 @@ TEST(PageData, GivesWideTablesFewerPointsThenFewerColumns) {
   EXPECT_EQ(thousand["totals"]["columns"], 1000);
 }
 
-// A plot shows 4000 points at once; more of them are there for those who zoom, if they are cheap.
+// A plot shows 4000 points at once; more are available when zooming, if they are cheap.
 TEST(PageData, KeepsMorePointsOfFewColumns) {
   EXPECT_EQ(data(wide(2, 10'000))["time"].size(), 10'000U);
   EXPECT_EQ(data(wide(2, 10'000), {.zoomed = 16'000})["time"].size(), 8000U);
   EXPECT_EQ(data(wide(20, 10'000), {.zoomed = 16'000})["time"].size(), 4000U);
 }
 
-// Every second element of each array, and what is in none.
+// Every second element of each array, and whatever is in no array.
 TEST(PageData, TakesElementsOfArraysEvenlyWhereNotAllFit) {
   solution::Solution run = wide(201, 10);
   for (std::size_t i = 0; i < 200; ++i)
@@ -93,7 +93,7 @@ TEST(PageData, TakesElementsOfArraysEvenlyWhereNotAllFit) {
   EXPECT_EQ(result["totals"]["columns"], 201);
 }
 
-// The steps that end at an event, and the first ones after it, are not what the axis is for.
+// The axis is not for steps that end at an event, or for the first ones after it.
 TEST(PageData, FindsTheLeastStepThatNoEventCutShort) {
   solution::Solution run = wide(1, 2);
   run.events.records = {{.t = 1.0}};

@@ -81,7 +81,7 @@ Result<Table> parse_json(std::string_view text) {
   return table;
 }
 
-// The first line names the variables; all have the same.
+// The first line names the variables; all lines have the same.
 Result<Table> parse_jsonl(std::string_view text) {
   Table table;
   for (std::size_t number = 1; !text.empty(); ++number) {

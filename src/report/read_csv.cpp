@@ -12,7 +12,7 @@ namespace {
 
 using solution::Table;
 
-// Splits a line at separators that stand outside of quotes; "" inside of quotes is a quote.
+// Splits a line at separators outside quotes; "" inside quotes is a quote.
 std::vector<std::string> cells_of(std::string_view line, char separator) {
   std::vector<std::string> cells(1);
   bool is_quoted = false;
@@ -47,7 +47,7 @@ std::optional<double> number_of(std::string_view text) {
   return value;
 }
 
-// The one that splits the header into most cells.
+// The separator that splits the header into most cells.
 char separator_of(std::string_view header) {
   constexpr std::string_view separators = ",;\t";
   return *std::ranges::max_element(
@@ -60,7 +60,7 @@ class Lines {
     constexpr std::string_view mark = "\xef\xbb\xbf";
     if (rest_.starts_with(mark)) rest_.remove_prefix(mark.size());
   }
-  // Empty ones are passed over.
+  // Empty lines are skipped.
   std::optional<std::string_view> next() {
     while (!rest_.empty()) {
       const std::size_t end = std::min(rest_.find('\n'), rest_.size());

@@ -32,7 +32,7 @@ Number take(std::string_view& bytes) {
   return number;
 }
 
-// The types of the format, by the tens of the header's first number.
+// The types of the format, by the tens digit of the header's first number.
 double take_value(std::string_view& bytes, int precision) {
   switch (precision) {
     case 0:
@@ -81,7 +81,7 @@ Result<Matrices> parse_matrices(std::string_view bytes) {
   return matrices;
 }
 
-// The matrices of a result, with one column for each name or point of time.
+// The matrices of a result, with one column for each name or point in time.
 struct Parts {
   Matrix names, info, constants, rows;
 };

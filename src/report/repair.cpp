@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t block_bytes = std::size_t{1} << 20U;
 
-// What is whole in a file.
+// The complete part of a file.
 struct Whole {
   std::size_t rows = 0;
   double last_time = 0.0;
@@ -36,7 +36,7 @@ std::optional<double> leading_number(std::string_view text) {
   return error == std::errc() && end != text.data() ? std::optional(value) : std::nullopt;
 }
 
-// The cells of a line of CSV.
+// The number of cells of a line of CSV.
 std::size_t cell_count(std::string_view line) {
   std::size_t cells = 1;
   bool is_quoted = false;
@@ -47,7 +47,7 @@ std::size_t cell_count(std::string_view line) {
   return cells;
 }
 
-// Says the time of a line that is a whole row.
+// Finds the time of a line that is a whole row.
 class Lines {
  public:
   enum class Kind { Csv, Json };
@@ -67,9 +67,9 @@ class Lines {
   std::size_t cells_ = 0;
 };
 
-// A run that was cut off leaves a part of a row at the end, and a power cut also zeros, from
-// somewhere after the last flush on. What is neither was not written by a run, and is not ours to
-// cut off.
+// A run that was cut off leaves part of a row at the end, and a power cut also zeros, from
+// somewhere after the last flush on. Anything else was not written by a run, and must not be cut
+// off.
 Error not_cut_off(const GrowingFile& file, std::size_t row) {
   return {"report.not-a-table",
           fmt::format("row {} of `{}` is no row of results, and no run was cut off there", row,
@@ -120,7 +120,7 @@ Number number_at(const GrowingFile& file, std::size_t offset) {
   return number;
 }
 
-// A matrix of the file, as its header has it.
+// A matrix of the file, according to its header.
 struct Record {
   std::int32_t type = 0, rows = 0, columns = 0, name_bytes = 0;
   std::size_t offset = 0;  // of the header

@@ -84,7 +84,7 @@ class ResultStream::Writer {
   bool is_much() const {
     return incoming_.rows.size() >= cells_to_write || incoming_.lines.size() >= most_characters / 2;
   }
-  // Before the first row nobody writes.
+  // Before the first row nothing is written.
   void wait_for_room(std::unique_lock<std::mutex>& lock) {
     emptied_.wait(lock, [&] {
       const bool has_room =
@@ -102,12 +102,12 @@ class ResultStream::Writer {
   Files files_;
   std::optional<LineFile> log_;
   std::optional<FiniteRows> finite_;
-  std::mutex files_mutex_;  // who writes to the files has it, and takes it before the other
+  std::mutex files_mutex_;  // held while writing to the files; locked before the other one
   std::mutex mutex_;
   std::condition_variable_any filled_, emptied_;
   Batch incoming_;                // what the run has added
   Batch outgoing_;                // what is being written
-  std::optional<Error> failure_;  // that ends the run
+  std::optional<Error> failure_;  // ends the run
   std::jthread thread_;           // last: it uses the others
 };
 
@@ -259,7 +259,7 @@ std::optional<Error> ResultStream::check_that_marks(const std::vector<std::strin
 Result<std::unique_ptr<ResultStream>> ResultStream::take_up(const StreamMark& mark) {
   if (std::optional<Error> error = check_that_marks(mark.paths)) return *error;
   std::vector<ResultMark> marks(mark.paths.size());
-  std::vector<GrowingFile> grown;  // nothing happens to one of them before all are there
+  std::vector<GrowingFile> grown;  // none of them is changed before all are open
   Archive reader(mark.files);
   for (std::size_t i = 0; i < mark.paths.size(); ++i) {
     reader(marks[i]);

@@ -37,7 +37,7 @@ Table without_rows(Table table) {
   return table;
 }
 
-// The layout lives longer than the stream.
+// The layout must outlive the stream.
 void stream(const Table& layout, const Table& table, ResultStream& into) {
   EXPECT_FALSE(into.start(layout));
   for (std::size_t row = 0; row < table.rows(); ++row) EXPECT_FALSE(into.row(table.row(row)));
@@ -77,7 +77,7 @@ TEST_P(ResultStreams, LeaveNoFileWithoutRows) {
   EXPECT_TRUE(folder_.is_empty());
 }
 
-// What kill -9 leaves, cut at every byte of the last rows: the whole ones, as if the run had ended.
+// What kill -9 leaves, cut at every byte of the last rows: whole rows, as if the run had ended.
 TEST_P(ResultStreams, CanBeRepairedWhereverTheyAreCut) {
   const Table table = sample(20);
   {
@@ -131,7 +131,7 @@ TEST_P(ResultStreams, AreRepairedWhereRowsFollowTheZeros) {
   EXPECT_EQ(read_file(file("a")).value(), read_file(file("b")).value());
 }
 
-// Two runs in one file, say: no run was cut off between them.
+// For example, two runs in one file: no run was cut off between them.
 TEST_P(ResultStreams, AreNotCutWhereNoRunEnded) {
   Table table = sample(20);
   table.cells[12 * table.width] = 0.05;

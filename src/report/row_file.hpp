@@ -17,7 +17,7 @@ class RowFile final : public ResultFile {
  public:
   RowFile(GrowingFile file, std::unique_ptr<RowFormat> format)
       : file_(std::move(file)), format_(std::move(format)) {}
-  // One that has been taken up at that mark: what follows goes after it.
+  // A file that has been taken up at that mark: further rows go after it.
   RowFile(GrowingFile file, std::unique_ptr<RowFormat> format, const ResultMark& mark)
       : file_(std::move(file)),
         format_(std::move(format)),

@@ -23,7 +23,7 @@ struct RowsWritten {
   void archive(Archive& a) { a(count, first_time, last_time); }
 };
 
-// Bytes that stand elsewhere than at the end.
+// Bytes that are not at the end.
 struct Patch {
   std::size_t offset = 0;
   std::string bytes = {};
@@ -33,13 +33,13 @@ class RowFormat {
  public:
   virtual ~RowFormat() = default;
 
-  // What stands before the rows: of the table, if it has them already.
+  // What precedes the rows; if the table already has rows, for these.
   virtual Result<std::string> header(const solution::Table& table) = 0;
   virtual void append_row(std::span<const double> cells, std::string& bytes) const = 0;
 
-  // What has to be written over in the header when there are more rows.
+  // What has to be overwritten in the header when there are more rows.
   virtual std::vector<Patch> patches(const RowsWritten&) const { return {}; }
-  // After header(): what the format can hold.
+  // After header(): how many rows the format can hold.
   virtual std::size_t most_rows() const { return std::numeric_limits<std::size_t>::max(); }
 };
 
@@ -47,7 +47,7 @@ std::unique_ptr<RowFormat> csv_rows();
 std::unique_ptr<RowFormat> jsonl_rows();
 std::unique_ptr<RowFormat> mat_rows();
 
-// The format of a file name; null: none that is written row by row.
+// The format for a file name; null: not one that is written row by row.
 std::unique_ptr<RowFormat> row_format_of(const std::string& path);
 
 // A whole table at once, under a temporary name until it is complete.
@@ -63,7 +63,7 @@ struct RowCell {
   double value(std::span<const double> cells) const { return sign * cells[place]; }
 };
 
-// Of all variables that are not constant.
+// All variables that are not constant.
 std::vector<const solution::Variable*> shown_variables(const solution::Table& table);
 std::vector<RowCell> shown_cells(const solution::Table& table);
 

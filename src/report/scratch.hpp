@@ -1,4 +1,4 @@
-// A folder of their own for tests that write files.
+// A private folder for tests that write files.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace daedalus::report {
 
-// Made empty, removed with all that is in it.
+// Created empty, removed with everything in it.
 class Scratch {
  public:
   Scratch() {

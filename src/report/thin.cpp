@@ -15,8 +15,8 @@ bool is_event(const Column& time, std::size_t row) {
 }  // namespace
 
 // A stretch between two events ends with a bucket that may be short. A quarter of the points for
-// the events, one for whole buckets and four for each stretch, of which there are an eighth of the
-// points at most, are no more than there may be.
+// the events, a quarter for whole buckets and four for each stretch, of which there are at most an
+// eighth of the points, do not exceed the limit.
 Thinning::Thinning(const Column& time, std::size_t points) {
   is_whole_ = time.rows <= points;
   std::size_t events = 0;
@@ -71,7 +71,7 @@ std::vector<double> Thinning::values(const Column& column) const {
     std::size_t least = begin;
     std::size_t greatest = begin;
     for (std::size_t row = begin; row < end; ++row) {
-      // Negated, so that a value that is not a number gives way to any that is.
+      // Negated, so that any number replaces NaN.
       if (!(column[row] >= column[least]) && column[row] == column[row]) least = row;
       if (!(column[row] <= column[greatest]) && column[row] == column[row]) greatest = row;
     }

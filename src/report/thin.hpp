@@ -16,10 +16,10 @@ struct Column {
 };
 
 // Buckets of neighbouring rows; each keeps its first and last value and, between them, the least
-// and the greatest (M4: Jugel and others 2014, VLDB 7). The extremes stand at the times of inner
-// rows, so that all columns share one time axis. Rows that share their time with a neighbour are
-// those of events: they are kept as they are, so that a pulse stands where it was however far it is
-// zoomed, unless they are more than a quarter of the points. Tables that fit are kept whole.
+// and the greatest (M4: Jugel and others 2014, VLDB 7). The extremes are placed at the times of
+// inner rows, so that all columns share one time axis. Rows that share their time with a neighbour
+// are those of events: they are kept as they are, so that a pulse stays where it was however far
+// one zooms in, unless they are more than a quarter of the points. Tables that fit are kept whole.
 class Thinning {
  public:
   Thinning(const Column& time, std::size_t points);

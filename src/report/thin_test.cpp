@@ -54,7 +54,7 @@ TEST(Thinning, LosesNoSpike) {
   EXPECT_EQ(std::ranges::max(thinning.values(column(values))), 1e6);
 }
 
-// A pulse between two events, both of which have a row before and one after them.
+// A pulse between two events, each with a row before it and one after it.
 TEST(Thinning, KeepsAPulseBetweenEventsWhereItWas) {
   std::vector<double> time = even_times(50'000);
   std::vector<double> values(50'000, 0.0);
@@ -73,7 +73,7 @@ TEST(Thinning, KeepsAPulseBetweenEventsWhereItWas) {
               ElementsAre(0.0, 1.0, 1.0, 0.0));
 }
 
-// As many events as fit, and one more.
+// As many events as fit, plus one.
 TEST(Thinning, TakesNoMorePointsThanItMayForAnyNumberOfEvents) {
   for (const std::size_t events : {1, 10, 49, 50, 51, 1000, 20'000}) {
     std::vector<double> time = even_times(50'000);

@@ -1,4 +1,4 @@
-// How far apart two results are.
+// Measures how far apart two results are.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace daedalus::report {
 
-// A variable of both results. The tube around a curve is what lies within `tube` of the range of
-// its values, and of its time, of it: a little too early or too late is no difference. Between two
-// points it reaches from one value to the other. Both curves must stay in the tube of the other.
+// A variable of both results. The tube around a curve contains all points within a share `tube` of
+// its range in value, and of its time: a little too early or too late is not a difference. Between
+// two points it reaches from one value to the other. Each curve must stay in the tube of the other.
 struct Deviation {
   std::string name;
-  double largest = 0.0;  // of what one curve is beyond all values of the other near that time,
+  double largest = 0.0;  // by how much one curve exceeds all values of the other near that time,
                          // relative to the range of the reference
   double at = 0.0;       // when
-  std::optional<double> leaves = {};  // the tube for the first time
+  std::optional<double> leaves = {};  // when it leaves the tube for the first time
 
   bool is_inside() const { return !leaves; }
 };
@@ -31,12 +31,12 @@ struct Comparison {
   std::vector<std::string> only_in_first = {}, only_in_second = {};
 
   bool ends_together() const;
-  bool agrees() const;  // everything that both have, to the same end
+  bool agrees() const;  // in everything that both have, up to the same end
 };
 
 Comparison compare(const solution::Table& reference, const solution::Table& other, double tube);
 
-// What a page tells about the files that were compared.
+// What a page shows about the files that were compared.
 struct ComparedFiles {
   std::string reference, other;  // their names
   double tube = 0.0;
@@ -44,7 +44,7 @@ struct ComparedFiles {
   std::string command = {};  // repeats the comparison
 };
 
-// The page: how far each variable is off, and both curves of those that are off most.
+// The page: how far each variable deviates, and both curves of those that deviate most.
 Result<std::size_t> write_comparison_html(const std::string& path, const ComparedFiles& files,
                                           const solution::Table& reference,
                                           const solution::Table& other, Comparison comparison);

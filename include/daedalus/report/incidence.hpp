@@ -17,7 +17,7 @@ struct Incidence {
     std::vector<std::uint32_t> unknowns = {};
   };
   // A stretch of the diagonal of the sorted matrix. Its last rows are the residuals and its last
-  // columns the tearing variables, as many of the one as of the other.
+  // columns the tearing variables, as many as residuals.
   struct Block {
     std::size_t size = 1;
     std::size_t torn = 0;
@@ -34,8 +34,8 @@ struct Incidence {
 // Where the colours of a drawing come from: itself, or the page around it.
 enum class Colours { Own, OfPage };
 
-// One drawing that needs no other file, of at most a few megabytes: many equations are drawn as
-// shades, each standing for as many rows and columns as the drawing says. Linear in the entries.
+// A self-contained drawing of at most a few megabytes: many equations are drawn as shades, each for
+// as many rows and columns as the drawing says. Linear in the entries.
 std::string incidence_svg(const Incidence& incidence, Colours colours = Colours::Own);
 Result<std::size_t> write_incidence_svg(const std::string& path, const Incidence& incidence);
 

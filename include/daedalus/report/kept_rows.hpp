@@ -1,4 +1,4 @@
-// The rows of a run of any length, as far as drawings need them.
+// Keeps as many rows of a run of any length as drawings need.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace daedalus::report {
 
-// Keeps all rows up to a number that depends on their width. From there on, neighbouring rows make
-// buckets of which the first and the last row stay, and between them the least and the greatest
-// value of each column (as in Thinning); the buckets double in size whenever there is no room.
+// Keeps all rows up to a number that depends on their width. From there on, neighbouring rows form
+// buckets that keep their first and last row and, between these, the least and the greatest value
+// of each column (as in Thinning); the buckets double in size whenever there is no room.
 class KeptRows final : public solution::RowSink {
  public:
   explicit KeptRows(std::size_t most_cells = 1'200'000, std::size_t least_rows = 1'600)

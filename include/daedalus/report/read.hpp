@@ -10,9 +10,9 @@ namespace daedalus::report {
 
 // .csv (separated by commas, semicolons or tabs, time in the column of that name or in the first
 // one), .mat (MATLAB v4 in the layout of Dymola and OpenModelica), .h5 or .hdf5 (a dataset for each
-// variable, one of them `time`), .jsonl or .json (as write_jsonl() and write_json() have them),
-// each also with .part. What is no table of finite numbers over a time that never goes back is an
-// Error, with its place.
+// variable, one of them `time`), .jsonl or .json (as write_jsonl() and write_json() write them),
+// each also with .part. Anything else than a table of finite numbers over a time that never
+// decreases is an Error, with its place.
 Result<solution::Table> read_results(const std::string& path);
 
 }  // namespace daedalus::report

@@ -17,7 +17,7 @@ using Properties = std::vector<std::pair<std::string, std::string>>;  // in the 
 
 struct Comparison;  // daedalus/report/compare.hpp
 
-// What the page tells about a run besides its solution.
+// What the page shows about a run besides its solution.
 struct RunDescription {
   std::string model = {};
   std::string description = {};  // the model's own description string
@@ -29,11 +29,11 @@ struct RunDescription {
   Phases phases = {};
   std::vector<std::string> warnings = {};
   std::string structure = {};  // the drawing of the equations, an SVG with the colours of the page
-  std::size_t rows = 0;        // of the run, where the table holds fewer; 0: those of the table
-  // A second run of the model: how far it is from the first is a band around each curve.
+  std::size_t rows = 0;        // of the run, if the table holds fewer; 0: those of the table
+  // A second run of the model: its distance from the first is a band around each curve.
   const solution::Table* second = nullptr;
   std::string second_name = {};
-  // The page is about two results, and the solution is only what is to be drawn of them.
+  // The page is about two results, and the solution only holds what is drawn of them.
   const Comparison* comparison = nullptr;
   double tube = 0.0;  // of the comparison
 };

@@ -23,21 +23,21 @@ struct StreamMark {
   void archive(Archive& a) { a(paths, files, log, log_mark); }
 };
 
-// Each file grows as FILE.part, is written out once a second, from a thread of its own, and gets
-// its name at the end. Needs as much memory for ten million rows as for ten thousand.
+// Each file grows as FILE.part, is flushed once a second by a separate thread, and gets its name at
+// the end. Needs as much memory for ten million rows as for ten thousand.
 class ResultStream final : public solution::RowSink {
  public:
   // Files that end in .csv, .mat, .h5, .hdf5 or .jsonl, and "-" for CSV on stdout; `log` is a file
-  // of lines that the caller makes, and empty where there is none. They are locked from here on, so
-  // that no other run writes to them; nothing is written before the first row.
+  // for lines from the caller, or empty. They are locked from here on, so that no other run writes
+  // to them; nothing is written before the first row.
   static Result<std::unique_ptr<ResultStream>> open(const std::vector<std::string>& paths,
                                                     const std::string& log = {});
-  // The files of another stream, whose run has ended, as they were at the mark. The first row comes
-  // after start() all the same.
+  // The files of another stream, whose run has ended, as they were at the mark. start() has to be
+  // called before the first row all the same.
   static Result<std::unique_ptr<ResultStream>> take_up(const StreamMark& mark);
   // Whether files of such names can be taken up.
   static std::optional<Error> check_that_marks(const std::vector<std::string>& paths);
-  ~ResultStream() override;  // what was not finished stays as FILE.part
+  ~ResultStream() override;  // files that were not finished stay as FILE.part
   ResultStream(const ResultStream&) = delete;
   ResultStream& operator=(const ResultStream&) = delete;
 
@@ -45,12 +45,12 @@ class ResultStream final : public solution::RowSink {
   std::optional<Error> row(std::span<const double> cells) override;
   void line(std::string_view text);  // of the log, with its end
 
-  // What has been added until now is on the disk, whatever happens, and this is where it ends.
+  // Writes everything that has been added to the disk, and returns where it ends.
   Result<StreamMark> mark();
 
   struct End {
     std::vector<std::string> written = {};   // files that have their name now
-    std::vector<std::string> warnings = {};  // what is not in them
+    std::vector<std::string> warnings = {};  // about what is not in them
     std::optional<Error> error = {};         // of the first that could not be written
     bool reader_has_left = false;            // of stdout
   };

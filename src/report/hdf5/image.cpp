@@ -33,14 +33,14 @@ std::uint64_t checksum_of(std::string_view bytes) {
   return checksum.value();
 }
 
-// What stands before a note.
+// Precedes a note.
 struct NoteHeader {
   std::uint64_t mark = note_mark;
   std::uint64_t length = 0;
   std::uint64_t checksum = 0;
 };
 
-// What stands after a journal of offsets with their pages, at the very end of the file.
+// Follows a journal of offsets with their pages, at the very end of the file.
 struct JournalEnd {
   std::uint64_t mark = journal_mark;
   std::uint64_t begin = 0;
@@ -61,7 +61,7 @@ std::optional<Header> header_at(const ReadAt& read, std::uint64_t offset, std::u
   return header;
 }
 
-// The end of the image, as the superblock of version 2 has it.
+// The end of the image, from the superblock of version 2.
 std::optional<std::uint64_t> image_size(const ReadAt& read, std::uint64_t length) {
   constexpr std::string_view begin("\x89HDF\r\n\x1a\n\x02\x08\x08", 11);
   struct Superblock {
@@ -148,7 +148,7 @@ bool Image::write(std::uint64_t offset, std::string_view bytes) {
   return true;
 }
 
-// Nothing refers to what stands after the end of the file, so these need no journal.
+// Nothing refers to what is beyond the end of the file, so these pages need no journal.
 bool Image::append_new_pages() {
   for (auto place = pages_.lower_bound(file_.length()); place != pages_.end();) {
     const auto& [offset, page] = *place;
@@ -193,7 +193,7 @@ bool Image::apply() {
   return file_.sync();
 }
 
-// Where notes were, and HDF5 has written nothing, there are zeros, as if there had been none.
+// Where notes were, and HDF5 has written nothing, there are zeros, as if there had been no notes.
 void Image::clear_notes() {
   const std::uint64_t end = std::min<std::uint64_t>(file_.length(), size_);
   for (std::uint64_t offset = committed_; offset < end; offset += page_bytes)
@@ -229,7 +229,7 @@ bool Image::note(std::string_view bytes) {
   return false;
 }
 
-// A journal that is whole may have been applied in part; applying it again does no harm.
+// A complete journal may have been applied in part; applying it again does no harm.
 bool Image::complete_commit() {
   const ReadAt read_at = reader_of(file_);
   const std::optional<JournalEnd> end = journal_end(read_at, file_.length());

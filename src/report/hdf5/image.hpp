@@ -1,10 +1,10 @@
-// The bytes of an HDF5 file that is being written, such that the file is whole at any moment.
+// The bytes of an HDF5 file that is being written, so that the file is consistent at any moment.
 //
 // HDF5 changes its index in many places, and a file in which only some of these changes have
-// arrived is lost. So what HDF5 writes is held here until commit(), which puts it into a journal at
-// the end of the file first, then in place, and then cuts the journal off: whatever ends the
+// arrived is lost. So what HDF5 writes is held here until commit(), which puts it first into a
+// journal at the end of the file, then in place, and then cuts the journal off: whatever ends the
 // program, either all of it counts or nothing. Between commits, notes at the end keep what HDF5 has
-// not got yet. Other readers of HDF5 ignore what follows the image.
+// not received yet. Other readers of HDF5 ignore what follows the image.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ namespace daedalus::report::hdf5 {
 
 class Image final : public Bytes {
  public:
-  // Of a file to which nothing has been appended yet.
+  // For a file to which nothing has been appended yet.
   explicit Image(GrowingFile& file) : file_(file) {}
 
-  // Of a file that a run has left: completes a commit that has begun. Nothing where the file does
-  // not begin like one of ours, or is shorter than it says.
+  // For a file that a run has left: completes a commit that was started. Null if the file does not
+  // start like one of ours, or is shorter than it says.
   static std::unique_ptr<Image> recover(GrowingFile& file);
 
   std::uint64_t size() const override { return size_; }
@@ -35,12 +35,12 @@ class Image final : public Bytes {
 
   std::size_t held_bytes() const { return pages_.size() * page_bytes; }
 
-  // Each says whether that worked, and is on the disk. Otherwise what was there before still is.
+  // Each returns whether it worked, and is on the disk. Otherwise the previous contents remain.
   bool commit();        // removes the notes
-  bool begin_commit();  // only its first half: the journal is there
+  bool begin_commit();  // only its first half: writes the journal
   bool note(std::string_view bytes);
 
-  // Those since the last commit that are whole, and where the last of them ends.
+  // The complete notes since the last commit, and where the last of them ends.
   struct Notes {
     std::vector<std::string> whole = {};
     std::size_t end = 0;
@@ -61,7 +61,7 @@ class Image final : public Bytes {
 
   GrowingFile& file_;
   std::uint64_t size_ = 0;               // as HDF5 sees it
-  std::uint64_t committed_ = 0;          // the size that the file has without journal and notes
+  std::uint64_t committed_ = 0;          // the size of the file without journal and notes
   std::map<std::uint64_t, Page> pages_;  // by their offsets
 };
 

@@ -12,7 +12,7 @@
 namespace daedalus::report::hdf5 {
 namespace {
 
-// What HDF5 puts at the start of a file: its mark, and the size of all of it.
+// What HDF5 puts at the start of a file: its signature, and the size of the file.
 std::string superblock(std::uint64_t size) {
   std::string bytes("\x89HDF\r\n\x1a\n\x02\x08\x08\x00", 12);
   bytes.append(16, '\0');
@@ -26,7 +26,7 @@ void put_file(const std::string& path, std::string_view bytes) {
   ASSERT_TRUE(file.commit());
 }
 
-// An image of 20,000 bytes that is committed, notes, and changes in many places that are not.
+// A committed image of 20,000 bytes, notes, and changes in many places that are not committed.
 class Images : public testing::Test {
  protected:
   Images() {
@@ -78,7 +78,8 @@ TEST_F(Images, HaveChangedNothingInTheFileWithoutACommit) {
   EXPECT_EQ(notes.end, noted_.size());
 }
 
-// Cut at any byte before the journal is whole, the old image and its notes are there.
+// If the file is cut at any byte before the journal is complete, the old image and its notes
+// remain.
 TEST_F(Images, AreTheOldOnesWhereTheJournalIsNotWhole) {
   ASSERT_TRUE(image_.begin_commit());
   const std::string journalled = bytes();
@@ -97,7 +98,7 @@ TEST_F(Images, AreTheOldOnesWhereTheJournalIsNotWhole) {
   }
 }
 
-// Whatever of the changes has arrived in place, the journal has them all.
+// Whichever changes have arrived in place, the journal has them all.
 TEST_F(Images, AreTheNewOnesWhereTheJournalIsWhole) {
   ASSERT_TRUE(image_.begin_commit());
   const std::string journalled = bytes();

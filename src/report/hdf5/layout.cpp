@@ -23,7 +23,7 @@ Texts without_empty(Texts texts) {
   return texts;
 }
 
-// What the attributes of the dataset do not say about another name of it.
+// The attributes of another name of the dataset that differ from those of the dataset.
 Texts differences(const Texts& first, const Texts& other, const std::string& path) {
   Texts result;
   for (std::size_t i = 0; i < first.size(); ++i) {
@@ -33,7 +33,7 @@ Texts differences(const Texts& first, const Texts& other, const std::string& pat
   return result;
 }
 
-// The paths that are taken, by datasets and by the groups that contain them.
+// The paths that are in use, by datasets and by the groups that contain them.
 class Paths {
  public:
   std::optional<Error> take(const std::string& path, const std::string& name) {
@@ -61,7 +61,7 @@ class Paths {
   std::unordered_map<std::string, std::pair<std::string, Kind>> owners_;  // never iterated over
 };
 
-// The datasets of one kind, and which has the values of a place with a sign.
+// The datasets of one kind, and which one has the values of a place with a sign.
 class Columns {
  public:
   Columns(std::vector<Column>& columns, std::vector<Alias>& aliases)
@@ -93,7 +93,7 @@ std::string attribute_of(std::string_view attribute, std::string_view path) {
   return fmt::format("{} of {}", attribute, path);
 }
 
-// HDF5 takes neither several slashes in a row nor a single dot for a part of a path.
+// In HDF5, neither several slashes in a row nor a single dot are part of a path.
 std::string path_of(std::string_view name) {
   std::string path;
   for (std::size_t begin = 0; begin <= name.size();) {

@@ -1,4 +1,4 @@
-// Which datasets an HDF5 file has for the variables of a run.
+// The datasets of an HDF5 file for the variables of a run.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@
 
 namespace daedalus::report::hdf5 {
 
-// A dataset with its first name. Its values are the cells or the constant at a place, with a sign.
+// A dataset with its first name. Its values are the cells, or the constant, at a place, with a
+// sign.
 struct Column {
   std::string path = {};
   Texts texts = {};
@@ -19,7 +20,7 @@ struct Column {
   int sign = 1;
 };
 
-// Another name for a dataset, with what only this name has.
+// Another name for a dataset, with the attributes of this name alone.
 struct Alias {
   std::string path = {};
   Texts texts = {};
@@ -33,11 +34,11 @@ struct Layout {
   std::vector<Alias> number_aliases = {};
 };
 
-// An Error names the variables that HDF5 cannot tell apart: "a/b", "a//b" and "a/./b" are the same
-// to it, and "a" cannot be a dataset and a group.
+// An Error names the variables that HDF5 cannot distinguish: "a/b", "a//b" and "a/./b" are the same
+// to it, and "a" cannot be both a dataset and a group.
 Result<Layout> layout_of(const solution::Table& table);
 
-// What a name is called in the file: that of an attribute of an alias, and the path of a variable.
+// Names in the file: of an attribute of an alias, and the path of a variable.
 std::string attribute_of(std::string_view attribute, std::string_view path);  // "unit of a.b"
 std::string path_of(std::string_view name);  // empty: there is none
 

@@ -14,7 +14,7 @@ Error not_loaded(const char* reason) {
           "install the HDF5 library, or use another format"};
 }
 
-// The module lies next to the library or program that this function is in.
+// The module is next to the library or program that contains this function.
 Result<Library*> load_module() {
   Dl_info own{};
   if (dladdr(reinterpret_cast<void*>(&load), &own) == 0) return not_loaded(nullptr);

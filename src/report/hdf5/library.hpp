@@ -1,7 +1,7 @@
-// What results need of HDF5, without its types.
+// What results need from HDF5, without its types.
 //
-// A module of its own implements this. It is loaded by the first run that writes or reads such a
-// file: the library brings some thirty others with it, which would cost every start 5 ms.
+// A separate module implements this. It is loaded by the first run that writes or reads such a
+// file: the library depends on some thirty others, which would cost every start 5 ms.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@
 
 namespace daedalus::report::hdf5 {
 
-// Where the bytes of an HDF5 file lie.
+// Where the bytes of an HDF5 file are stored.
 class Bytes {
  public:
   virtual ~Bytes() = default;
 
   virtual std::uint64_t size() const = 0;
-  // Each says whether that worked. After the end there are zeros.
+  // Each returns whether it worked. Bytes beyond the end are zero.
   virtual bool read(std::uint64_t offset, std::span<char> into) = 0;
   virtual bool write(std::uint64_t offset, std::string_view bytes) = 0;
   virtual void resize(std::uint64_t size) = 0;
@@ -42,7 +42,7 @@ struct Dataset {
   Texts texts = {};
 };
 
-// An open file. A name may have slashes, which make groups. What fails gives false or nothing.
+// An open file. A name may have slashes, which make groups. Failures return false or nothing.
 class File {
  public:
   virtual ~File() = default;  // closes it
@@ -53,12 +53,12 @@ class File {
                                             const Texts& texts) = 0;
   // Another name for a dataset.
   virtual bool link(const std::string& path, Address dataset, const Texts& texts) = 0;
-  // Makes a series that has so many rows longer.
+  // Extends a series that has so many rows.
   virtual bool append(Address series, std::uint64_t rows, std::span<const double> values) = 0;
-  // Now the bytes are a complete file.
+  // Makes the bytes a complete file.
   virtual bool flush() = 0;
 
-  // In the order in which they were added, where the file knows that.
+  // In the order in which they were added, if the file has it.
   virtual std::optional<std::vector<Dataset>> datasets() = 0;
   virtual bool read(Address dataset, std::span<double> into) = 0;  // all of it
 };
@@ -69,12 +69,12 @@ class Library {
  public:
   virtual ~Library() = default;
 
-  // Nothing where the bytes are no HDF5 file, or not all of one. They must live longer.
+  // Null if the bytes are not a complete HDF5 file. They must outlive the result.
   virtual std::unique_ptr<File> create(Bytes& bytes) = 0;
   virtual std::unique_ptr<File> open(Bytes& bytes, Access access) = 0;
 
-  // Whether work on so many bytes comes to an end, well or not: damaged ones can make HDF5 crash or
-  // loop. A child process tries it, without effect on this one.
+  // Whether work on so many bytes terminates, successfully or not: damaged bytes can make HDF5
+  // crash or loop. A child process tries it, without effect on this one.
   virtual bool survives(std::uint64_t bytes, const std::function<void()>& work) = 0;
 };
 

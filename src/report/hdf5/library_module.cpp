@@ -1,4 +1,4 @@
-// The only code that sees HDF5: files of series and numbers over bytes that somebody else keeps.
+// The only code that sees HDF5: files of series and numbers, over bytes that the caller stores.
 #include <fcntl.h>
 #include <hdf5.h>
 #include <sys/resource.h>
@@ -23,14 +23,13 @@ constexpr unsigned creation_order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXE
 constexpr std::size_t cache_bytes = std::size_t{1} << 21U;
 constexpr std::size_t longest_name = 65'535;
 
-// HDF5 keeps global tables.
+// HDF5 has global tables, so calls are serialised.
 std::mutex& mutex() {
   static std::mutex one;
   return one;
 }
 
-// HDF5 prints what went wrong to stderr unless told otherwise, which each thread has to do for
-// itself.
+// HDF5 prints errors to stderr unless this is turned off, which has to be done in each thread.
 class Call {
  public:
   Call() : lock_(mutex()) {
@@ -50,7 +49,7 @@ class Call {
   void* data_ = nullptr;
 };
 
-// Something that HDF5 has opened.
+// Owns something that HDF5 has opened.
 class Handle {
  public:
   using Close = herr_t(hid_t);
@@ -163,8 +162,8 @@ hid_t register_driver() {
   return H5FDregister(&driver);
 }
 
-// Files over these bytes, in the format of HDF5 1.8, which all of today's readers know and which
-// has checksums for everything that describes the data.
+// Files over these bytes, in the format of HDF5 1.8, which all current readers support and which
+// has checksums for all metadata.
 Handle access_to(Bytes& bytes, Access access) {
   static const hid_t driver = register_driver();
   Handle list = properties(H5P_FILE_ACCESS);
@@ -177,8 +176,8 @@ Handle access_to(Bytes& bytes, Access access) {
   return is_set ? std::move(list) : Handle(H5I_INVALID_HID, H5Pclose);
 }
 
-// In memory, descriptions of datasets take twenty times as much as in the file, by which HDF5
-// counts them. All series get their chunks in turn, so that keeping more does not help.
+// In memory, descriptions of datasets take twenty times as much as in the file, but HDF5 counts
+// their size in the file. All series get their chunks in turn, so keeping more does not help.
 bool bound_cache(hid_t file) {
   H5AC_cache_config_t about{};
   about.version = H5AC__CURR_CACHE_CONFIG_VERSION;
@@ -198,7 +197,7 @@ Handle text_type() {
   return type;
 }
 
-// Writes attributes; what these need is made once for all of them.
+// Writes attributes; what they need is created once for all of them.
 class TextWriter {
  public:
   TextWriter() { H5Pset_char_encoding(names_, H5T_CSET_UTF8); }
@@ -294,7 +293,7 @@ std::optional<Dataset> described(hid_t dataset, std::string path, Address addres
   return result;
 }
 
-// What is made once for all datasets of a file that is written.
+// What is created once for all datasets of a file that is written.
 struct Templates {
   Handle names = properties(H5P_LINK_CREATE);
   Handle group = properties(H5P_GROUP_CREATE);
@@ -424,7 +423,7 @@ class LibraryFile final : public File {
     return about.addr;
   }
 
-  // A group that contains itself is entered once. The depth is that of slashes in a name.
+  // A group that contains itself is entered only once. The depth is that of slashes in a name.
   static bool collect(hid_t group, const std::string& prefix, std::vector<Dataset>& found,
                       std::set<haddr_t>& groups) {
     const std::optional<Address> own = address_of(group);
@@ -450,8 +449,7 @@ class LibraryFile final : public File {
   std::optional<Templates> templates_;
 };
 
-// The process that tries dangerous work says nothing, leaves no core file and does not last for
-// ever.
+// The process that tries dangerous work prints nothing, leaves no core file and ends after a time.
 [[noreturn]] void try_in_child(std::uint64_t bytes, const std::function<void()>& work) {
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   dup2(nowhere, STDOUT_FILENO);
@@ -464,7 +462,7 @@ class LibraryFile final : public File {
   setrlimit(RLIMIT_CPU, &time);
   try {
     work();
-  } catch (...) {  // NOLINT: the caller will meet it, too
+  } catch (...) {  // NOLINT: the caller will meet it as well
   }
   _exit(0);
 }
@@ -503,11 +501,11 @@ class Hdf5Library final : public Library {
     mutex().lock();  // no other thread is inside HDF5 when the process is copied
     const pid_t child = fork();
     mutex().unlock();
-    if (child < 0) return true;  // no process to spare; what follows will tell
+    if (child < 0) return true;  // no process can be started; what follows will show
     if (child == 0) try_in_child(bytes, work);
     int status = 0;
     while (waitpid(child, &status, 0) < 0) {
-      if (errno != EINTR) return true;  // somebody else has waited for all children
+      if (errno != EINTR) return true;  // other code has waited for all children
     }
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
   }

@@ -49,7 +49,7 @@ class FileBytes final : public hdf5::Bytes {
   std::uint64_t size_;
 };
 
-// Nothing: errno says why.
+// Null: errno says why.
 std::unique_ptr<FileBytes> open_file(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return nullptr;
@@ -83,7 +83,7 @@ solution::Variable variable_of(const Dataset& dataset) {
           .description = text_or(dataset, hdf5::description_attribute, "")};
 }
 
-// Which datasets make the table, each once.
+// The datasets of the table, each once.
 struct Contents {
   Table table;
   std::vector<hdf5::Address> series = {};  // by their places

@@ -14,7 +14,7 @@ Error not_repaired(const GrowingFile& file, std::string_view reason) {
   return {"report.not-a-table", fmt::format("`{}` {}", file.path(), reason)};
 }
 
-// Gives the rows to HDF5, as the run would have.
+// Passes the rows to HDF5, as the run would have.
 bool append(File& file, std::uint64_t rows, const std::vector<NotedRows>& notes) {
   if (notes.empty()) return true;
   const std::size_t columns = notes[0].series.size();
@@ -31,7 +31,7 @@ bool append(File& file, std::uint64_t rows, const std::vector<NotedRows>& notes)
   return series.write_to(file);
 }
 
-// The times of a file; nothing: it has none.
+// The times of a file; none: it has no time.
 std::optional<std::vector<double>> times_in(File& file) {
   const std::optional<std::vector<Dataset>> datasets = file.datasets();
   if (!datasets) return std::nullopt;
@@ -43,7 +43,7 @@ std::optional<std::vector<double>> times_in(File& file) {
   return times;
 }
 
-// Everything but the commit, which the image waits for.
+// Everything except the commit, for which the image waits.
 Result<Repaired> append_noted(Library& library, Image& image, const GrowingFile& file) {
   const std::unique_ptr<File> hdf5 = library.open(image, Access::Write);
   const std::optional<std::vector<double>> times = hdf5 ? times_in(*hdf5) : std::nullopt;

@@ -1,4 +1,4 @@
-// HDF5 files of runs that were cut off.
+// Repairs HDF5 files of runs that were cut off.
 #pragma once
 
 #include "daedalus/base/growing_file.hpp"
@@ -6,7 +6,7 @@
 
 namespace daedalus::report::hdf5 {
 
-// Completes a commit that was cut off, and gives HDF5 the rows that are only noted.
+// Completes a commit that was cut off, and passes the rows that are only noted to HDF5.
 Result<Repaired> repair(GrowingFile& file);
 
 }  // namespace daedalus::report::hdf5

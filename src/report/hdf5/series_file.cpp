@@ -30,7 +30,8 @@ std::vector<Number> take(std::string_view& bytes, std::size_t count) {
 
 bool is_extension(std::string_view extension) { return extension == ".h5" || extension == ".hdf5"; }
 
-// Few long chunks are read and compressed best, but all series wait for theirs in memory.
+// Few long chunks are best for reading and compression, but until a chunk is full, all series are
+// kept in memory.
 std::size_t rows_of_chunk(std::size_t columns) {
   return std::clamp(cells_of_chunks / columns, std::size_t{256}, std::size_t{4096});
 }
@@ -145,7 +146,7 @@ bool SeriesFile::write_chunk() {
   return false;
 }
 
-// What HDF5 has got; its image stands for all notes until then.
+// Commits what HDF5 has received; its image replaces all notes up to there.
 void SeriesFile::keep() {
   if (!image_.commit()) return;
   rows_kept_ = series_->rows_written();

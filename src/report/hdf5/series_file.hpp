@@ -17,7 +17,7 @@ namespace daedalus::report::hdf5 {
 // Whether files with such names are in this format.
 bool is_extension(std::string_view extension);
 
-// Rows that are on their way into the series of a file: those that do not fill a chunk yet.
+// Rows on their way into the series of a file: those that do not fill a chunk yet.
 class OpenSeries {
  public:
   OpenSeries(std::vector<Address> series, std::size_t rows_of_chunk, std::uint64_t rows_written);
@@ -28,15 +28,15 @@ class OpenSeries {
   bool is_chunk_full() const { return pending_ == rows_of_chunk_; }
   double last_time() const { return last_time_; }
 
-  // To be called with a value for each series, when the chunk is not full.
+  // Call it with a value for each series, while the chunk is not full.
   void add(std::size_t column, double value) {
     buffer_[column * rows_of_chunk_ + pending_] = value;
   }
   void end_row() { last_time_ = buffer_[pending_++]; }
-  // Whether HDF5 has got all rows.
+  // Returns whether HDF5 has taken all rows.
   bool write_to(File& file);
 
-  // As a note: all rows from `first` on; taken back with the addresses of the series.
+  // All rows from `first` on as a note, to be read back with the addresses of the series.
   std::string noted(std::uint64_t first) const;
 
  private:
@@ -48,7 +48,7 @@ class OpenSeries {
   std::vector<double> buffer_;  // column after column
 };
 
-// What a note holds.
+// The contents of a note.
 struct NotedRows {
   std::uint64_t first = 0;
   std::vector<Address> series = {};
@@ -90,9 +90,9 @@ class SeriesFile final : public ResultFile {
   std::size_t width_ = 1;
   std::optional<OpenSeries> series_;
   bool has_rows_ = false;
-  std::uint64_t rows_kept_ = 0;  // in the file, whatever happens
+  std::uint64_t rows_kept_ = 0;  // safely in the file
   double kept_until_ = 0.0;      // the time of the last of them
-  double written_until_ = 0.0;   // of the last one that HDF5 has got
+  double written_until_ = 0.0;   // of the last one that HDF5 has received
   std::optional<Error> refusal_;
 };
 

@@ -108,7 +108,7 @@ TEST(WriteHdf5, RefusesRunsWithoutValuesAndNumbersThatAreNotFinite) {
   EXPECT_TRUE(folder.is_empty());
 }
 
-// How often it is flushed shows in no byte.
+// The bytes do not depend on how often it is flushed.
 TEST(SeriesFile, GivesTheBytesOfAFileThatIsWrittenAtOnce) {
   const Scratch folder;
   const Table table = sample(10'000);
@@ -157,7 +157,8 @@ TEST(SeriesFile, CanBeRepairedAfterAnyFlush) {
   }
 }
 
-// Notes are kept or lost whole; what is cut inside of the image is an error, and stays as it is.
+// Notes are kept or lost as a whole; a file that is cut inside the image is an error, and stays as
+// it is.
 TEST(SeriesFile, CanBeRepairedWhereverItsNotesAreCut) {
   const Scratch folder;
   const Table table = sample(30);
@@ -201,7 +202,7 @@ TEST(ReadHdf5, SaysThatAPartNeedsRepair) {
   EXPECT_NE(read.error().hint.find("daedalus repair"), std::string::npos);
 }
 
-// HDF5 crashes on some of these: that is tried elsewhere than in this process.
+// HDF5 crashes on some of these, so another process tries them.
 TEST(ReadHdf5, IsNotDeceivedByDamage) {
   const Scratch folder;
   ASSERT_TRUE(write_hdf5(folder.file("a.h5"), sample(5)));
