@@ -11,13 +11,13 @@ namespace daedalus {
 namespace {
 
 struct Search {
-  std::uintptr_t code = 0;  // an address in the object that is looked for
+  std::uintptr_t code = 0;  // an address in the wanted object
   std::string identity = {};
 };
 
 std::size_t padded(std::size_t size) { return (size + 3) & ~std::size_t{3}; }
 
-// The identity among the notes of an object, in hexadecimal digits.
+// The build ID in the notes of an object, in hexadecimal digits.
 std::string identity_in(const char* notes, std::size_t size) {
   constexpr char digits[] = "0123456789abcdef";
   std::string text;
@@ -42,7 +42,7 @@ std::string identity_in(const char* notes, std::size_t size) {
   return text;
 }
 
-// Not 0: this was the object.
+// Not 0: this was the wanted object.
 int look_at(dl_phdr_info* object, std::size_t, void* data) {
   auto& search = *static_cast<Search*>(data);
   bool is_it = false;
@@ -62,7 +62,7 @@ int look_at(dl_phdr_info* object, std::size_t, void* data) {
 
 }  // namespace
 
-// The linker's digest of all that it has put into the object with this function.
+// The linker's digest of everything in the object that contains this function.
 std::string build_identity() {
   static const std::string identity = [] {
     Search search{.code = reinterpret_cast<std::uintptr_t>(&look_at)};

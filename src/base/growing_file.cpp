@@ -17,7 +17,7 @@
 namespace daedalus {
 namespace {
 
-// Where locks are not supported, there is nobody to ask.
+// Where locks are not supported, this cannot be known.
 bool is_locked_by_others(int descriptor) {
   return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
@@ -150,7 +150,7 @@ GrowingFile::GrowingFile(GrowingFile&& other) noexcept
 
 GrowingFile::~GrowingFile() { leave(); }
 
-// The first error is the one to tell.
+// Only the first error is reported.
 void GrowingFile::fail(int number) {
   if (error_ != 0) return;
   error_ = number;
@@ -220,7 +220,7 @@ std::optional<Error> GrowingFile::finish() {
   const int descriptor = std::exchange(descriptor_, -1);
   if (is_stream()) return std::nullopt;
   sync_folder_of(path_);
-  close(descriptor);  // fsync() has told of every error
+  close(descriptor);  // fsync() has reported every error
   return std::nullopt;
 }
 

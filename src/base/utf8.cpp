@@ -5,7 +5,7 @@
 namespace daedalus {
 namespace {
 
-// Of the well-formed sequence at the beginning.
+// The code point of the well-formed sequence at the beginning.
 unsigned code_point(std::string_view text) {
   const std::size_t length = utf8_length(text);
   const auto first = static_cast<unsigned char>(text.front());

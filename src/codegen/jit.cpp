@@ -24,7 +24,7 @@
 namespace daedalus::codegen {
 namespace {
 
-// LLVM gives up by aborting; people get a sentence and an exit code instead.
+// LLVM gives up by aborting; users get a message and an exit code instead.
 void end_with_message(void*, const char* reason, bool) {
   fmt::print(stderr, "error: code generation failed: {} [codegen.fatal]\n", reason);
   std::fflush(stderr);
@@ -73,8 +73,8 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, Effort effort)
   }
 }
 
-// The host's, with all that the CPU has. Constants lie near the code, not anywhere in memory, as
-// LLVM assumes for code that is made while a program runs.
+// For the host, with all features of its CPU. Constants are close to the code, not anywhere in
+// memory as LLVM assumes for code that is generated at run time.
 llvm::Expected<llvm::orc::JITTargetMachineBuilder> host() {
   llvm::Expected<llvm::orc::JITTargetMachineBuilder> machine =
       llvm::orc::JITTargetMachineBuilder::detectHost();

@@ -58,8 +58,8 @@ TEST(ColourColumns, PutsEachColumnIntoOneGroup) {
   EXPECT_EQ(std::set(colouring.columns.begin(), colouring.columns.end()).size(), 10u);
 }
 
-// The columns {2} and {0} get the same colour if they come first, and each of the other two a
-// colour of its own.
+// The columns {2} and {0} get the same colour if they come first, and each of the other two its own
+// colour.
 TEST(ColourColumns, BeginsWithTheDensestColumns) {
   const Sparsity pattern{.size = 4, .starts = {0, 2, 4, 5, 6}, .rows = {1, 2, 0, 1, 2, 0}};
   EXPECT_EQ(colour_columns(pattern).colours, 2u);

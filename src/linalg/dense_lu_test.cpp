@@ -20,7 +20,7 @@ TEST(DenseLu, PivotsAroundAZero) {
   EXPECT_DOUBLE_EQ(x[1], 1.0);
 }
 
-// Sizes with code of their own and without; pivots that are never on the diagonal.
+// Sizes with and without specialised code; pivots that are never on the diagonal.
 TEST(DenseLu, SolvesEverySizeWithEveryRowExchanged) {
   for (std::size_t n = 1; n <= 12; ++n) {
     DenseLu<double> lu(n);

@@ -91,7 +91,7 @@ class SmallSolver final : public LinearSolver<Scalar> {
 
  private:
   std::array<Scalar, n * n> matrix_ = {};
-  std::array<std::size_t, n> rows_ = {};  // where the pivots take the value in place i from
+  std::array<std::size_t, n> rows_ = {};  // the row from which the pivots take the value in place i
 };
 
 Sparsity diagonal_pattern(std::size_t n) {
@@ -103,7 +103,7 @@ Sparsity diagonal_pattern(std::size_t n) {
   return diagonal;
 }
 
-// The pattern of alpha M - J, and where in it the entries of both lie.
+// The pattern of alpha M - J, and the places of the entries of both in it.
 struct Union {
   Sparsity pattern;
   std::vector<std::size_t> jacobian_places;

@@ -140,7 +140,7 @@ TEST(ChooseStorage, TakesDenseForSmallAndForFullPatterns) {
   EXPECT_EQ(choose_storage(nullptr, 1000), Storage::Dense);
 }
 
-// 2 M - J with M = [1 0; 3 0] in its first column only and J on the other diagonal entry.
+// 2 M - J with M = [1 0; 3 0], only in its first column, and J on the other diagonal entry.
 TEST(LinearSolver, SolvesWithASingularMassMatrix) {
   const Sparsity jacobian{.size = 2, .starts = {0, 0, 1}, .rows = {1}};
   const Sparsity mass{.size = 2, .starts = {0, 2, 2}, .rows = {0, 1}};

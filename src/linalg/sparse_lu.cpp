@@ -45,8 +45,8 @@ template <class Scalar>
 struct SparseLu<Scalar>::State {
   Sparsity pattern;
   std::vector<Scalar> values;
-  std::vector<Scalar> pivoted;  // those that the pivots were chosen for,
-  bool keeps_pivots = false;    // and whether the factors are of others
+  std::vector<Scalar> pivoted;  // those for which the pivots were chosen,
+  bool keeps_pivots = false;    // and whether the factors are for others
   klu_common common = {};
   klu_symbolic* symbolic = nullptr;
   klu_numeric* numeric = nullptr;
@@ -57,7 +57,7 @@ struct SparseLu<Scalar>::State {
   bool find_pivots();
 };
 
-// False when the old pivots have gone bad.
+// False if the old pivots have become bad.
 template <class Scalar>
 bool SparseLu<Scalar>::State::refactor() {
   int* starts = pattern.starts.data();
@@ -128,7 +128,7 @@ template <class Scalar>
 void SparseLu<Scalar>::archive(Archive& a) {
   State& s = *state_;
   bool has_factors = s.numeric != nullptr;
-  std::span<Scalar> last = s.values;  // which only the next factors change
+  std::span<Scalar> last = s.values;  // only changed for the next factors
   a(last, has_factors, s.pivot_searches);
   if (!has_factors && s.numeric != nullptr) Klu<Scalar>::free(&s.numeric, &s.common);
   if (!has_factors) return;

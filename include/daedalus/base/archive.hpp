@@ -1,4 +1,4 @@
-// Data as bytes and back.
+// Converts data to bytes and back.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,11 @@ namespace daedalus {
 
 class Archive;
 
-// A type that is more than bytes says what it consists of, once for both directions: in a member
+// A type that is more than plain bytes lists its parts, once for both directions: in a member
 //   void archive(Archive& a) { a(name_, parts_); }
-// or beside the type
+// or next to the type
 //   template <class Archive> void archive(Archive& a, T& value) { a(value.name, value.parts); }
-// Bytes are those of this program on this machine; nothing else can read them.
+// The bytes depend on this build of the program; nothing else can read them.
 template <class T>
 concept ArchivesItself = requires(T& value, Archive& a) { value.archive(a); };
 
@@ -40,8 +40,8 @@ template <class T>
 concept PlainBytes = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !is_span<T> &&
                      !is_optional<T> && !ArchivesItself<T>;
 
-// Writes bytes, or reads those that another one wrote. Reading throws std::runtime_error where the
-// bytes end too early, or cannot be what is read.
+// Writes bytes, or reads those that another archive wrote. Reading throws std::runtime_error if the
+// bytes end too early, or cannot be what is being read.
 class Archive {
  public:
   Archive() = default;
@@ -55,7 +55,7 @@ class Archive {
   void operator()(T&... values) {
     (exchange(values), ...);
   }
-  // What only an archive that writes can be given.
+  // For values that can only be written.
   template <class... T>
   void write(const T&... values) {
     if (is_reading_) throw std::logic_error("this archive is being read");
@@ -63,7 +63,7 @@ class Archive {
   }
 
   [[noreturn]] static void fail() { throw std::runtime_error("the archive ends too early"); }
-  // Says so where something that was read cannot be.
+  // Fails if something that was read cannot be right.
   static void require(bool condition) {
     if (!condition) throw std::runtime_error("the archive is of something else");
   }
@@ -78,7 +78,7 @@ class Archive {
     if (size > 0) std::memcpy(data, rest_.data(), size);
     rest_.remove_prefix(size);
   }
-  // Of a list, which has so many entries when it is written.
+  // The size of a list, which has `written` entries when it is written.
   std::size_t size_of_list(std::size_t written, std::size_t least_bytes_of_an_entry) {
     std::size_t size = written;
     bytes_of(&size, sizeof size);
@@ -94,7 +94,7 @@ class Archive {
     text.resize(size_of_list(text.size(), 1));
     bytes_of(text.data(), text.size());
   }
-  // A list that is as long as the one that was written stays where it is.
+  // A list that is as long as the one that was written keeps its memory.
   template <class T, class Allocator>
   void exchange(std::vector<T, Allocator>& list) {
     if constexpr (std::is_same_v<T, bool>) {
@@ -112,7 +112,7 @@ class Archive {
       for (T& entry : list) exchange(entry);
     }
   }
-  // The values that lie there: as many as were written.
+  // The values that the span refers to: as many as were written.
   template <PlainBytes T>
   void exchange(std::span<T>& values) {
     require(size_of_list(values.size(), sizeof(T)) == values.size());

@@ -5,8 +5,8 @@
 
 namespace daedalus {
 
-// Differs between any two builds whose code differs, wherever they are installed; empty where that
-// cannot be told.
+// Differs between any two builds whose code differs, wherever they are installed; empty if it
+// cannot be determined.
 std::string build_identity();
 
 }  // namespace daedalus

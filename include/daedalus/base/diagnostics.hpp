@@ -52,8 +52,8 @@ std::string_view severity_name(Severity severity);
 std::string render(const Diagnostic& diagnostic, const Sources& sources,
                    Colour colour = Colour::No);
 
-// All of them, in the order of the text; at most `limit` errors are written out, the rest are only
-// counted.
+// All diagnostics, in the order of the text; at most `limit` errors are written out, the rest are
+// only counted.
 std::string render(const Diagnostics& diagnostics, const Sources& sources,
                    Colour colour = Colour::No, std::size_t limit = 20);
 

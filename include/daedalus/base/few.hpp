@@ -14,7 +14,7 @@
 
 namespace daedalus {
 
-// Takes 16 bytes, and no memory elsewhere while its entries fit into 8 of them.
+// Takes 16 bytes, and no other memory while its entries fit into 8 of them.
 template <class T>
 class Few {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8);

@@ -11,7 +11,7 @@
 
 namespace daedalus {
 
-// How far a file had got, and its last bytes there, by which it is known again.
+// How far a file had got, and its last bytes there, by which it is recognised.
 struct FileMark {
   std::size_t length = 0;
   std::string tail;
@@ -19,41 +19,41 @@ struct FileMark {
   void archive(Archive& a) { a(length, tail); }
 };
 
-// Grows as `path`.part and gets its own name when it is finished. Nobody else can open it this way
-// meanwhile. Without finish() it stays behind as far as it has got, unless nothing was ever
+// Grows as `path`.part and gets its own name when it is finished. Meanwhile, no other process can
+// open it this way. Without finish() it is left as far as it has got, unless nothing was ever
 // appended.
 class GrowingFile {
  public:
   static constexpr std::string_view suffix = ".part";
 
-  // What an earlier run left under that name is there until the first append().
+  // What an earlier run left under that name stays until the first append().
   static Result<GrowingFile> create(const std::string& path);
-  // One that an earlier run has left, whatever its name is now, with all that is in it.
+  // A file that an earlier run has left, whatever its name is now, with all its contents.
   static Result<GrowingFile> reopen(const std::string& path);
-  // One that an earlier run has left, finished or not, with what there was at the mark. It stays as
-  // it is until go_on_after(), from which on it grows as `path`.part again, without what came after
-  // the mark.
+  // A file that an earlier run has left, finished or not, with its contents up to the mark. It
+  // stays as it is until go_on_after(); from then on it grows as `path`.part again, without what
+  // came after the mark.
   static Result<GrowingFile> take_up(const std::string& path, const FileMark& mark);
   std::optional<Error> go_on_after(const FileMark& mark);
-  // A stream that somebody else has opened, and closes: it cannot be written over or cut.
+  // A stream that the caller has opened, and closes: it cannot be overwritten or truncated.
   static GrowingFile on_stream(int descriptor, std::string name);
 
   GrowingFile(GrowingFile&& other) noexcept;
   GrowingFile& operator=(GrowingFile&&) = delete;
   ~GrowingFile();
 
-  // Each says whether that worked. After an error nothing is appended any more.
+  // Each returns whether it worked. After an error nothing is appended any more.
   bool append(std::string_view bytes);  // as much as there is room for
   bool sync();                          // what is there survives a power cut
 
-  // These can be of use after an error, too.
+  // These can be used after an error, too.
   bool overwrite(std::size_t offset, std::string_view bytes);
   void cut(std::size_t length);
 
-  // From the offset on; what is there, up to the length of `into`.
+  // Reads from the offset on, up to the length of `into`; returns the number of bytes.
   std::size_t read(std::size_t offset, std::span<char> into) const;
 
-  // With some of what was appended after the first `from` bytes, which nobody writes over.
+  // With some of what was appended after the first `from` bytes, which is never overwritten.
   FileMark mark(std::size_t from) const;
 
   std::optional<Error> finish();  // the file appears under its own name, and is closed
@@ -77,7 +77,7 @@ class GrowingFile {
   std::string part_;  // empty: of a stream
   int descriptor_ = -1;
   bool has_own_name_ = false;  // it has been finished, and taken up
-  bool is_old_ = false;        // nothing is appended yet to what an earlier run left
+  bool is_old_ = false;        // nothing has been appended yet to what an earlier run left
   bool is_kept_ = false;       // even if nothing is in it
   std::size_t length_ = 0;
   std::size_t reached_ = 0;  // the length when it failed

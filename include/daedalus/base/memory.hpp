@@ -5,8 +5,7 @@
 
 namespace daedalus {
 
-// The most memory that this process can have, in bytes: what the machine has, or what a limit
-// leaves.
+// The most memory that this process can have, in bytes: that of the machine, or a lower limit.
 double memory_limit();
 
 // "3.92 TB"

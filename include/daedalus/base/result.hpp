@@ -20,7 +20,7 @@ struct Error {
   }
 };
 
-// Thrown by Result::value() alone, so that scripts and bindings need not look.
+// Only thrown by Result::value(), so that scripts and bindings need not check for errors.
 class Failure : public std::runtime_error {
  public:
   explicit Failure(Error error) : std::runtime_error(error.text()), error_(std::move(error)) {}

@@ -16,8 +16,7 @@ struct Phase {
 
 using Phases = std::vector<Phase>;
 
-// The most memory that the process ever had resident, in bytes; 0 where the system does not report
-// it.
+// The peak resident memory of the process, in bytes; 0 if the system does not report it.
 std::size_t peak_memory();
 
 // Appends its phase to the list when it goes out of scope.

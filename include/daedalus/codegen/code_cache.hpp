@@ -1,4 +1,4 @@
-// Compiled code and other bytes on disk, to be found again under a key.
+// Keeps compiled code and other bytes on disk, under a key.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,11 @@
 
 namespace daedalus::codegen {
 
-// A folder with one file for each key. Files appear by renaming, so that a reader sees all of one
-// or none, whoever else writes; each carries its key and a checksum, and what does not agree with
-// them counts as missing. What is kept is run, so that only what is the user's own and what nobody
-// else may write is taken: folders are made for the user alone, and of others nothing is used.
-// Trouble with the folder never stops a run: the code is compiled again.
+// A folder with one file for each key. Files appear by renaming, so that a reader sees a whole file
+// or none, whoever else writes; each contains its key and a checksum, and a file that does not
+// agree with them counts as missing. Since the code is executed, only files are used that belong to
+// the user and that nobody else can write: the folders that are created are private to the user,
+// and others are not used. Trouble with the folder never stops a run: the code is compiled again.
 class CodeCache {
  public:
   CodeCache() = default;                          // nowhere: nothing is kept, and nothing found
@@ -27,7 +27,7 @@ class CodeCache {
 
  private:
   class Folder;
-  std::shared_ptr<Folder> folder_;  // copies share what they know of it, also among threads
+  std::shared_ptr<Folder> folder_;  // copies share what they know about it, also between threads
 };
 
 // A key: the digest of everything that the code depends on, in hexadecimal digits.

@@ -22,7 +22,7 @@ using ProcedureFunction = void (*)(double* symbols);
 // quickly as possible, unless the cache has optimised code for them; optimise() produces that.
 class ProcedureCode {
  public:
-  // `kept` says, by symbol, what is read after a procedure has run; all else need not be stored.
+  // `kept` marks the symbols that are read after a procedure has run; no others need to be stored.
   static Result<ProcedureCode> compile(const expr::Arena& arena,
                                        const std::vector<const structure::Procedure*>& procedures,
                                        const std::vector<bool>& kept, const CodeCache& cache = {});
@@ -48,7 +48,7 @@ class ProcedureCode {
 
   std::unique_ptr<Jit> jit_;
   std::vector<ProcedureFunction> functions_;
-  std::string quick_;  // LLVM bitcode of what was compiled quickly
+  std::string quick_;  // LLVM bitcode of the quickly compiled code
 };
 
 }  // namespace daedalus::codegen

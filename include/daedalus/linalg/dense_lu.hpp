@@ -30,7 +30,7 @@ class DenseLu {
   std::size_t n_;
   std::vector<Scalar> matrix_;       // then: L below the diagonal, 1 / U[k][k] on it, U above
   std::vector<std::size_t> pivots_;  // row k is exchanged with row pivots_[k], one after another
-  std::vector<std::size_t> rows_;    // where that takes the value in place i from
+  std::vector<std::size_t> rows_;    // the row from which these exchanges take the value in place i
 };
 
 extern template class DenseLu<double>;

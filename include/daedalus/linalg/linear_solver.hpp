@@ -19,21 +19,21 @@ class LinearSolver {
   virtual ~LinearSolver() = default;
 
   // `jacobian` in the order of the pattern's entries, or column by column without a pattern; `mass`
-  // in the order of its pattern's entries, empty where M is the identity.
+  // in the order of its pattern's entries, empty if M is the identity.
   virtual Factorization factor(Scalar alpha, std::span<const double> jacobian,
                                std::span<const double> mass) = 0;
 
   // With the factors of the last factor() that was Regular; x holds r, then the solution.
   virtual void solve(std::span<Scalar> x) = 0;
 
-  // The factors, so that what is solved with them later has the same bits.
+  // The factors, so that later solutions have the same bits.
   virtual void archive(Archive& a) = 0;
 };
 
 enum class Storage { Dense, Sparse };
 
-// Which of the two is faster for the pattern (null: a dense matrix) of size n; here and nowhere
-// else.
+// Which of the two is faster for the pattern (null: a dense matrix) of size n; this is only decided
+// here.
 Storage choose_storage(const Sparsity* pattern, std::size_t n);
 Storage choose_storage(std::size_t entries, std::size_t n);
 

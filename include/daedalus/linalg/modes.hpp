@@ -1,4 +1,4 @@
-// Eigenvalues of a model's matrix, and the components that take part in them.
+// Eigenvalues of a model's matrix, and the components that participate in them.
 #pragma once
 
 #include <complex>

@@ -26,7 +26,7 @@ double weighted_rms(std::span<const double> values, std::span<const double> scal
 // max(|values[i]| / scale[i]), of the same vectors. A NaN gives NaN, no values give 0.
 double weighted_maximum(std::span<const double> values, std::span<const double> scale);
 
-// Of no values it is 0; NaN is left out.
+// 0 for no values; NaN is left out.
 double largest_absolute(std::span<const double> values);
 
 // The sum of all magnitudes, in some order.

@@ -32,7 +32,7 @@ class SparseLu {
   void solve(std::span<Scalar> x);
   std::size_t pivot_searches() const;  // how often the pivots were chosen anew
 
-  // What the factors and their pivots were found from: reading finds the same ones again.
+  // The values from which the factors and their pivots were found: reading finds the same ones.
   void archive(Archive& a);
 
  private:

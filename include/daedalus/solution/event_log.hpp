@@ -21,7 +21,7 @@ struct EventCause {
   void archive(Archive& a) { a(text, span); }
 };
 
-// What an event did to a value.
+// The change of a value at an event.
 struct EventChange {
   std::string name;
   double before = 0.0;
@@ -30,16 +30,16 @@ struct EventChange {
   void archive(Archive& a) { a(name, before, after); }
 };
 
-// Where a run begins, or ends, to follow a motion that the equations do not give by themselves.
+// Where a run starts or stops following a motion that the equations alone do not determine.
 enum class Passage {
   None,
   SlidingBegins,  // along the surface where the sides of a relation meet
   SlidingEnds,
-  RestBegins,  // what ever more events would have come to
+  RestBegins,  // towards which events accumulated
   RestEnds,
 };
 
-// The name that stands in the log, e.g. "sliding begins"; empty for None.
+// The name in the log, e.g. "sliding begins"; empty for None.
 std::string_view passage_name(Passage passage);
 
 // All that happened at one instant.
@@ -60,7 +60,7 @@ struct EventRecord {
 
 struct EventLog;
 
-// Who gets the events of a run while it goes on, all of them.
+// Receives all events of a run while it goes on.
 class EventSink {
  public:
   virtual ~EventSink() = default;
@@ -71,12 +71,12 @@ class EventSink {
 struct EventLog {
   std::size_t most = 100'000;
   EventSink* sink = nullptr;            // not part of the log
-  std::vector<EventCause> causes = {};  // the indicators, then what makes time events
-  std::size_t indicators = 0;           // the number of these
+  std::vector<EventCause> causes = {};  // the indicators, then the causes of time events
+  std::size_t indicators = 0;           // the number of indicators
   std::vector<EventRecord> records = {};
   std::size_t dropped = 0;
 
-  // Whether somebody wants to know more of the next event than that it was one.
+  // Whether the record of the next event is wanted; otherwise it is only counted.
   bool wants_more() const { return sink != nullptr || records.size() < most; }
   void add(EventRecord record) {
     if (sink != nullptr) sink->event(*this, record);

@@ -37,7 +37,7 @@ enum class Reason {
   Io,                   // results could not be written
 };
 
-// The name that stands in the JSON, e.g. "step-too-small"; empty for None.
+// The name in the JSON, e.g. "step-too-small"; empty for None.
 std::string_view reason_name(Reason reason);
 std::string_view status_name(Status status);
 
@@ -45,7 +45,7 @@ struct Outcome {
   Status status = Status::Finished;
   Reason reason = Reason::None;
   double time = std::numeric_limits<double>::quiet_NaN();  // where the run ended
-  std::string variable = {};                               // the one at fault, if one is
+  std::string variable = {};                               // at fault, if one is
   std::optional<Span> span = {};                           // the equation at fault, if one is known
   std::string message = {};
   std::string hint = {};

@@ -1,4 +1,4 @@
-// What an integrator tells about its steps, and who listens.
+// What an integrator reports about its steps, and the interface of those that receive it.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 namespace daedalus::solution {
 
-// What indicators of events are along a step, as polynomials of the fraction of the step: for each
-// one its coefficients, from the lowest on. Empty: not known.
+// The indicators of events along a step, as polynomials of the fraction of the step: for each one
+// its coefficients, from the lowest on. Empty: not known.
 struct Polynomials {
   std::span<const double> coefficients = {};
   std::size_t terms = 0;  // for each
 };
 
-// One accepted step with its dense output. Valid only during the call it is handed to.
+// One accepted step with its dense output. Only valid during the call that receives it.
 class DenseStep {
  public:
   virtual ~DenseStep() = default;
@@ -24,11 +24,11 @@ class DenseStep {
   double error() const { return error_; }  // the scaled error estimate, <= 1
   virtual std::span<const double> end_state() const = 0;
   virtual void at(double t, std::span<double> y) const = 0;  // t within [begin, end]
-  // The same as nearly as it can be had without further evaluations of the equations.
+  // An approximation of this that needs no further evaluations of the equations.
   virtual void roughly_at(double t, std::span<double> y) const { at(t, y); }
-  // Of the indicators as Events::indicators() gives them without watch_all(), in that order.
+  // Of the indicators as Events::indicators() returns them without watch_all(), in that order.
   virtual Polynomials margins() const { return {}; }
-  // Whether a fast component may have been damped in it, of which the dense output tells little.
+  // Whether the step may have damped a fast component, which the dense output hardly shows.
   virtual bool may_damp() const { return true; }
 
  protected:
@@ -54,7 +54,7 @@ class Recorder {
   virtual ~Recorder() = default;
   virtual Recording start(double t, std::span<const double> y) = 0;
   virtual Recording step(const DenseStep& step) = 0;
-  // An event at the end of the last step has been settled: the values from here on.
+  // An event at the end of the last step has been settled; the values are those after it.
   virtual Recording event(double, std::span<const double>) { return Recording::Continue; }
 };
 

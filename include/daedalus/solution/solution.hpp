@@ -18,7 +18,7 @@ namespace daedalus::solution {
 enum class Kind { Real, Integer, Boolean };
 
 // A named quantity. It either varies over the run and has a column in the table, or is constant and
-// stands in `constants`. Aliases share a place, the negated ones with sign -1.
+// is in `constants`. Aliases share a place, the negated ones with sign -1.
 struct Variable {
   std::string name;
   std::string unit = {};

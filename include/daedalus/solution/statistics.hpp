@@ -1,4 +1,4 @@
-// How much work a run was, and why.
+// How much work a run took, and why.
 #pragma once
 
 #include <array>
@@ -13,29 +13,29 @@
 
 namespace daedalus::solution {
 
-// Why a Jacobian was evaluated. `Rejected...`: the attempt before was rejected for that, and it had
-// the Jacobian of an earlier step, or none.
+// Why a Jacobian was evaluated. `Rejected...`: the previous attempt was rejected for that reason,
+// and it had the Jacobian of an earlier step, or none.
 enum class JacobianCause {
   First,            // of the run
   EveryStep,        // the method takes one for each step
-  SlowConvergence,  // of Newton's iteration in the step before
+  SlowConvergence,  // of Newton's iteration in the previous step
   RejectedError,
   RejectedNewton,
   RejectedDomain,
   RejectedSingular,
-  Event,  // the first behind one
-  Age,    // it has served many steps, or belongs to another step size
+  Event,  // the first one after an event
+  Age,    // the old one has served many steps, or belongs to another step size
 };
 
 // Why the iteration matrices were factored.
 enum class FactorizationCause {
   NewJacobian,
   StepChanged,  // after an accepted step
-  Rejected,     // the attempt before was, and this one has another step size
+  Rejected,     // the previous attempt was, and this one has another step size
   OrderChanged,
 };
 
-// How often something was done for each of the causes.
+// How often something was done, by cause.
 template <class Cause, std::size_t causes>
 struct Tally {
   std::array<std::size_t, causes> times = {};  // in the order of the enumerators
@@ -46,7 +46,7 @@ struct Tally {
 using JacobianTally = Tally<JacobianCause, 9>;
 using FactorizationTally = Tally<FactorizationCause, 4>;
 
-// The names that stand in the JSON, e.g. "slow_convergence", in the order of the enumerators.
+// The names in the JSON, e.g. "slow_convergence", in the order of the enumerators.
 std::span<const std::string_view> jacobian_cause_names();
 std::span<const std::string_view> factorization_cause_names();
 
@@ -56,7 +56,7 @@ struct LargestErrors {
   std::size_t rejected = 0;  // of these, by the error test
 };
 
-// An entry of a Jacobian that a user gave, and that differences of the equations contradict; for
+// An entry of a user's Jacobian that differences of the equations contradict; for
 // F(t, y, y') = 0 it is one of dF/dy + a dF/dy' with the a of the step.
 struct WrongJacobian {
   std::size_t row = 0;
@@ -69,19 +69,19 @@ struct WrongJacobian {
   void archive(Archive& a) { a(row, column, given, found, t, is_in_pattern); }
 };
 
-// In words; `variable` is the name of the column's.
+// In words; `variable` is the name of the column's variable.
 std::string warning(const WrongJacobian& wrong, std::string_view variable);
 
-// What the events of a run were, and what finding them took.
+// The events of a run, and the work of finding them.
 struct EventCounts {
-  std::size_t instants = 0;       // at which there were events, several at one of them or not
+  std::size_t instants = 0;       // at which there were events, one or several
   std::size_t state_events = 0;   // instants at which an indicator became negative
-  std::size_t time_events = 0;    // instants that were known ahead
+  std::size_t time_events = 0;    // instants that were known in advance
   std::size_t evaluations = 0;    // of the indicators
   std::size_t retaken_steps = 0;  // to end near an event
-  double seconds = 0.0;           // from finding an event to going on behind it; estimated
+  double seconds = 0.0;           // from finding an event to going on after it; estimated
   std::size_t slidings = 0;       // stretches along the surface where the sides of a relation meet
-  std::size_t rests = 0;          // stretches behind events that accumulated
+  std::size_t rests = 0;          // stretches after events that accumulated
   std::vector<std::size_t> by_indicator = {};  // how often each became negative
 
   void add(const EventCounts& later);
@@ -102,16 +102,16 @@ struct Statistics {
   std::size_t rejected_singular = 0;  // attempts with a singular iteration matrix
   std::size_t f_evals = 0;
   std::size_t jac_evals = 0;
-  std::size_t factorizations = 0;  // one for each time that the iteration matrices were factored
+  std::size_t factorizations = 0;  // one each time the iteration matrices were factored
   std::size_t linear_solves = 0;
   std::size_t newton_iterations = 0;
-  JacobianTally jacobians_by = {};            // together jac_evals
-  FactorizationTally factorizations_by = {};  // together factorizations
-  // Of each component. Attempts that were not judged, or without any error, are in none.
+  JacobianTally jacobians_by = {};            // their sum is jac_evals
+  FactorizationTally factorizations_by = {};  // their sum is factorizations
+  // Of each component. Attempts that were not judged, or had no error, count for none.
   std::vector<LargestErrors> largest_errors = {};
-  TimeProfile over_time = {};       // all attempts
-  std::size_t jacobian_checks = 0;  // of a Jacobian that a user gave, against differences
-  std::optional<WrongJacobian> wrong_jacobian = {};  // since then there are differences
+  TimeProfile over_time = {};                        // all attempts
+  std::size_t jacobian_checks = 0;                   // of a user's Jacobian, against differences
+  std::optional<WrongJacobian> wrong_jacobian = {};  // from then on, differences replace it
   std::size_t state_changes = 0;                     // to other states of the same model
   std::size_t handed_back = 0;  // attempts that generated code left to the library
   EventCounts events = {};
@@ -124,7 +124,7 @@ struct Statistics {
   // The components that ever had the largest error, the most frequent first.
   std::vector<std::size_t> ranked_components() const;
 
-  // Adds what another run did, later. Its component i is number components[i] here.
+  // Adds the work of a later run. Its component i is number components[i] here.
   void add(const Statistics& later, std::span<const std::size_t> components);
 
   void clear();  // all counts to 0; allocates nothing

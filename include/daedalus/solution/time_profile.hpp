@@ -1,4 +1,4 @@
-// Where in the simulated time the work of a run was.
+// How the work of a run is distributed over the simulated time.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace daedalus::solution {
 
-// A stretch of the simulated time and the attempts that began in it.
+// A stretch of the simulated time and the attempts that started in it.
 struct TimeSlice {
   double begin = 0.0;
   double end = 0.0;
@@ -22,11 +22,11 @@ struct TimeSlice {
 };
 
 // Slices of equally many attempts, not of equal length: a run that spends its steps in the first of
-// ten decades shows that decade in detail. Of constant size however long the run is: when all
-// slices are full, each two of them become one.
+// ten decades shows that decade in detail. Its size is constant however long the run is: when all
+// slices are full, they are merged in pairs.
 class TimeProfile {
  public:
-  // A run may be shorter than clearing or copying what it does not use would take.
+  // Leaves the slots uninitialised: clearing them could take longer than a short run.
   TimeProfile() {}
   TimeProfile(const TimeProfile& other) { *this = other; }
   TimeProfile& operator=(const TimeProfile& other) {
@@ -36,7 +36,7 @@ class TimeProfile {
     return *this;
   }
 
-  // An attempt from t, which never decreases. Inline, as reject(): small steps take 100 ns.
+  // An attempt from t, which never decreases. Inline, like reject(): small steps take 100 ns.
   void attempt(double t) {
     if (used_ == 0 || slots_[used_ - 1].attempts == attempts_per_slot_) open_slot(t);
     ++slots_[used_ - 1].attempts;
@@ -44,11 +44,11 @@ class TimeProfile {
   void add(const TimeProfile& later);
   void reject() { ++slots_[used_ - 1].rejected; }  // the last attempt
 
-  // At most so many slices without gaps from the first attempt to `end`, where the run ended; all
+  // At most `most` slices without gaps from the first attempt to `end`, where the run ended; all
   // but the last have equally many attempts.
   std::vector<TimeSlice> slices(double end, std::size_t most) const;
 
-  // The shortest run of slices that has at least half of the attempts, as one.
+  // The shortest sequence of slices with at least half of the attempts, as one slice.
   TimeSlice busiest_half(double end) const;
 
   void archive(Archive& a) {
@@ -70,7 +70,7 @@ class TimeProfile {
   void halve();
   TimeSlice joined(std::size_t first, std::size_t last, double end) const;
 
-  std::array<Slot, capacity> slots_;  // the first of them are used
+  std::array<Slot, capacity> slots_;  // the first used_ of them are in use
   std::size_t used_ = 0;
   std::size_t attempts_per_slot_ = 1;
 };

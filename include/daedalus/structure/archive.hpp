@@ -1,5 +1,5 @@
-// The members of a structured model, for archives. The bindings fail to compile when a member is
-// added.
+// The members of a structured model, for archives. The structured bindings fail to compile when a
+// member is added.
 #pragma once
 
 #include "daedalus/model/archive.hpp"

@@ -1,4 +1,4 @@
-// Measures how well a solution keeps to the constraints that were differentiated.
+// Measures how well a solution satisfies the constraints that were differentiated.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace daedalus::structure {
 
 // The largest violation of a constraint, or of a derivative of one.
 struct Drift {
-  double largest = 0.0;  // relative to the largest that its variables gave to it
+  double largest = 0.0;  // relative to the largest contribution of its variables
   double time = 0.0;
   EquationId equation = {};  // of the model
   int times = 0;             // how often it was differentiated
@@ -23,10 +23,10 @@ class ConstraintMonitor {
  public:
   explicit ConstraintMonitor(const StructuredModel& model);
 
-  // Values of all variables at a point.
+  // `values` are those of all variables at a point.
   void look(double t, std::span<const double> values);
 
-  // The worst of all points; none if the model has no constraints or no point was looked at.
+  // The worst over all points; none if the model has no constraints or no point was looked at.
   std::optional<Drift> worst() const;
 
   void archive(Archive& a) { a(violations_, looked_); }
@@ -38,7 +38,7 @@ class ConstraintMonitor {
   };
 
   const std::vector<Constraint>& constraints_;
-  std::vector<Violation> violations_;  // as they are
+  std::vector<Violation> violations_;  // the worst so far
   expr::Tape tape_;                    // for each: the residual, then its partial derivatives
   std::vector<double> values_, outputs_;
   bool looked_ = false;

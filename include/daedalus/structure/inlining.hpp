@@ -1,5 +1,5 @@
-// Inline integration: a model and a method as one system of difference equations, which gives the
-// end of a step from its start.
+// Inline integration: a model and a method as one system of difference equations, which computes
+// the end of a step from its start.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct InlinedStage {
   std::vector<VariableId> states;       // in the order of the model's
   std::vector<VariableId> derivatives;  // of the states
   std::vector<VariableId> increments;   // u of a Rosenbrock method; otherwise empty
-  // By variable of the model: its copy in this stage; none for parameters, aliases and whatever
-  // else the dynamics do not determine.
+  // By variable of the model: its copy in this stage; none for parameters, aliases and everything
+  // else that the dynamics do not determine.
   std::vector<VariableId> copies;
 };
 
@@ -54,8 +54,8 @@ struct InlinedStep {
   std::vector<VariableId> end;  // of the states; the last stage's where that is the result
   std::vector<ExprId> pivots;   // depend on parameters and must not become 0
   std::size_t symbol_count = 0;
-  // Before sorting, including trivial ones: for each stage the model's, and one of the integrator
-  // for each state. The sums that give the end are not counted.
+  // Before sorting, including trivial ones: for each stage, those of the model and one of the
+  // integrator for each state. The sums that compute the end are not counted.
   std::size_t equation_count = 0;
 
   std::vector<NewtonSystem> newton_systems() const;  // in the order in which they are solved

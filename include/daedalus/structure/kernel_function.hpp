@@ -12,7 +12,7 @@
 
 namespace daedalus::structure {
 
-// The data of its loop, which generated machine code gets besides the symbols and the outputs.
+// The data of a kernel's loop, which generated machine code gets besides the symbols and outputs.
 struct LoopArguments {
   std::int64_t count = 0;
   const std::int64_t* places = nullptr;
@@ -28,8 +28,8 @@ struct NativeCall {
   LoopArguments arguments = {};
 };
 
-// Called with symbols and outputs. Kernels of one native function, which is most of them, are
-// called directly: each event makes many calls of small kernels.
+// Called with symbols and outputs. Kernels with a single native function, which are most of them,
+// are called directly: each event makes many calls of small kernels.
 class KernelFunction {
  public:
   KernelFunction() = default;

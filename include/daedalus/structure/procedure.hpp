@@ -10,7 +10,7 @@ namespace daedalus::structure {
 struct Statement;
 using Procedure = std::vector<Statement>;
 
-// All state is in the symbols: a condition is a symbol that is 0 or not.
+// All state is in the symbols: a condition is a symbol that is 0 or not 0.
 struct Statement {
   enum class Kind {
     Assign,  // the assignments, in order
@@ -24,7 +24,7 @@ struct Statement {
   double expected = 1.0;  // roughly how often the body runs; for predictions of cost only
 };
 
-// In all bodies.
+// Counts the assignments in all bodies.
 inline std::size_t count_assignments(const Procedure& procedure) {
   std::size_t count = 0;
   for (const Statement& statement : procedure)

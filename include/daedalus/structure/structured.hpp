@@ -51,12 +51,12 @@ struct Block {
   Few<ExprId> residuals = {};
   Torn torn = Torn::Minimally;
   bool linear = true;     // in the tearing variables
-  bool constant = false;  // linear with coefficients that can change at events only
+  bool constant = false;  // linear with coefficients that can only change at events
   bool sparse = false;    // the Jacobian is treated as a sparse matrix
   bool feeds_derivatives = true;
   Kernel jacobian = {};             // of the residuals; its outputs belong to `entries`
   std::vector<Entry> entries = {};  // residual, tearing variable
-  Few<SymbolId> coefficients = {};  // if constant: the symbols that the Jacobian is computed from
+  Few<SymbolId> coefficients = {};  // if constant: the symbols from which its Jacobian is computed
 
   bool is_explicit() const { return tearing.empty(); }
 };
@@ -126,7 +126,7 @@ struct EventKernels {
   Kernel search = {};
 };
 
-// The tolerance, relative to their size, for Reals that are found by going round a loop.
+// The tolerance, relative to their size, for Reals that are found by iterating around a loop.
 constexpr double held_rounding = 4 * std::numeric_limits<double>::epsilon();
 
 // What happens at events. The values of `assignments` are computed in order, together with the
@@ -139,7 +139,7 @@ struct Discrete {
   // these are the lengths of the loops.
   std::vector<std::size_t> loops = {};
   // The dynamics and the equations of discrete Reals as one sorted system, where such a Real is in
-  // a loop with others or with the dynamics: then this system is solved at events, and the
+  // a loop with others or with the dynamics: this system is then solved at events, and the
   // assignments of Reals are not computed.
   std::optional<SortedSystem> joint = {};
   std::vector<Memory> memories = {};
@@ -224,13 +224,13 @@ struct StructuredModel {
   std::size_t differentiated = 0;         // number of equations added
   std::vector<StateGroup> groups;         // where states are chosen
   std::vector<Constraint> constraints;    // empty for a model whose states were chosen again
-  std::vector<VariableId> former_states;  // those that gave way to constraints
+  std::vector<VariableId> former_states;  // no longer states because of constraints
   std::shared_ptr<const StructuredModel>
       source;  // the model before the choice, where another one may be better later
   Discrete discrete;
   SortedSystem dynamics;
   SortedSystem initial;
-  // Of the states, where the model says nothing more about its start: the dynamics then give the
+  // Of the states, if the model says nothing else about its start: the dynamics then determine the
   // rest, and `initial` is empty.
   std::optional<std::vector<Assignment>> start_values;
   std::vector<VariableId> assumed_starts;  // states whose start value was taken as given
