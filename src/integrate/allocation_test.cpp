@@ -108,7 +108,7 @@ TEST(Allocation, HappensNowhereInTheStepLoopOfMultistepMethods) {
       0u);
 }
 
-// Steps, repeats each step, stops on the way, and starts again.
+// Takes steps, repeats each step, stops on the way, and starts again.
 std::size_t allocations_around_events(const std::string& method, double fixed_step = 0.0) {
   const FunctionSystem system(van_der_pol(100));
   const auto integrator =

@@ -1,4 +1,4 @@
-// The state of an integrator as a value: another one goes on with it, to the bit.
+// The state of an integrator as a value: another integrator continues from it, to the bit.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -83,7 +83,7 @@ std::string bytes_of(Integrator& integrator) {
   return writer.bytes();
 }
 
-// What an integrator reads takes the place of all that it did before.
+// What an integrator reads replaces everything that it did before.
 void leave_traces(Integrator& integrator, std::vector<double> start, std::size_t steps) {
   for (double& value : start) value *= 1.01;
   if (integrator.start(start)) return;
@@ -99,7 +99,7 @@ TEST_P(StateOfEveryMethod, LetsAnotherIntegratorGoOnToTheBit) {
   for (const Case& one : cases()) {
     const FunctionSystem system(one.functions());
     Options options = one.options;
-    options.max_attempts = 300;  // some take thousands of steps, all of one kind
+    options.max_attempts = 300;  // some methods take thousands of similar steps
     auto made = make_integrator(GetParam(), system, options);
     if (!made) {  // it needs a fixed step, or cannot solve such systems
       options.fixed_step = options.stop / 300.0;
@@ -109,7 +109,7 @@ TEST_P(StateOfEveryMethod, LetsAnotherIntegratorGoOnToTheBit) {
     Integrator& whole = **made;
     if (whole.start(one.start)) continue;
     Bits expected;
-    std::vector<std::string> states = {bytes_of(whole)};  // after so many steps
+    std::vector<std::string> states = {bytes_of(whole)};  // by the number of steps
     std::vector<std::size_t> lengths = {0};
     while (!whole.advance()) {
       add_step(whole, expected);

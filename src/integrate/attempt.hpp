@@ -32,12 +32,12 @@ inline solution::JacobianCause first_cause(const solution::Statistics& statistic
 
 struct Attempt {
   Rejection failure = Rejection::None;  // Newton, Domain or Singular: there is no result to judge
-  double error = 0.0;                   // in the error norm; 0 where none is estimated
-  double square = -1.0;                 // of the error, where the square is known before its root
+  double error = 0.0;                   // in the error norm; 0 if none is estimated
+  double square = -1.0;                 // of the error, if the square is known before its root
   int iterations = 0;                   // of Newton
   double rate = 0.0;                    // of its convergence
   double step_factor = 0.5;             // factor for the next attempt after a failure
-  // The largest growth of the next step, where earlier steps decide that.
+  // The largest growth of the next step, if earlier steps limit it.
   double most_growth = std::numeric_limits<double>::infinity();
   bool jacobian_was_old = false;        // then a failed step may succeed with a new one
   bool looks_stiff = false;             // stability, not accuracy, has limited the steps so far

@@ -68,7 +68,7 @@ bool is_explicit(const methods::Method& method) {
          methods::structure(**runge_kutta) == methods::Structure::Explicit;
 }
 
-// Steps chosen by the error where the method can, otherwise fixed ones.
+// Steps chosen by the error if the method can do that, otherwise fixed ones.
 Options options_for(std::string_view method, Options options, double fixed_step) {
   const FunctionSystem system(van_der_pol(1));
   if (!make_integrator(method, system, options).has_value()) options.fixed_step = fixed_step;
@@ -220,7 +220,7 @@ TEST(Causes, NameWhatLimitedTheStepsBeforeAMatrixStaysSingular) {
               testing::HasSubstr(solved.outcome.variable + "` limited the steps most"));
 }
 
-// From the first matrix on, so that nothing has limited a step yet.
+// Already the first matrix is singular, so nothing has limited a step yet.
 TEST(Causes, NameTheVariableWithTheLargestEntryWhereTheFirstMatrixIsSingular) {
   const Functions steep{
       .size = 2,

@@ -12,7 +12,7 @@ namespace {
 using Two [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]] = double;
 using Four [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double;
 
-// Two values that were stored one by one just now. A wide load would have to wait until they have
+// Two values that have just been stored one by one. A wide load would have to wait until they have
 // left the store buffer; reads of a volatile are not merged into one.
 [[gnu::always_inline]] inline Two load_fresh(const volatile double* from) {
   return Two{from[0], from[1]};

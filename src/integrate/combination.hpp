@@ -1,4 +1,4 @@
-// Linear combinations of the stages of a step: what a Runge-Kutta step does apart from f.
+// Linear combinations of the stages of a step: the work of a Runge-Kutta step besides f.
 #pragma once
 
 #include <array>
@@ -17,12 +17,12 @@ Combination combination(const methods::Row& weights);
 // From the coefficients of x, x^2, ... of each stage.
 StagePolynomials stage_polynomials(const std::vector<methods::Row>& of_stages);
 
-// The derivatives, or what a method has in their place, of all stages of a step.
+// The derivatives, or what a method has instead, of all stages of a step.
 class Stages {
  public:
   Stages(std::size_t count, std::size_t n)
       : n_(n), stride_(integrate::stride(n)), own_(count * stride_), values_(own_) {}
-  // In memory that lives elsewhere, so many values for each.
+  // In memory that is owned elsewhere, with so many values for each.
   Stages(std::span<double> values, std::size_t n)
       : n_(n), stride_(integrate::stride(n)), values_(values) {}
   Stages(const Stages&) = delete;
@@ -36,7 +36,7 @@ class Stages {
   std::span<double> values() { return values_; }
   std::size_t components() const { return n_; }
 
-  void archive(Archive& a) { a(own_); }  // what lies elsewhere is kept there
+  void archive(Archive& a) { a(own_); }  // memory that is owned elsewhere is archived there
 
  private:
   std::size_t n_;
@@ -46,7 +46,7 @@ class Stages {
 };
 
 // The kernels for vectors of few components, by their number, and for those of many, with the
-// instructions that the processor has. There is at least one weight.
+// instructions of the processor. There is at least one weight.
 using CombineKernel = void (*)(std::size_t n, const double* base, double factor,
                                std::span<const double> weights, const double* k, double* out);
 extern const std::array<CombineKernel, few + 1> combine_few;
@@ -68,7 +68,7 @@ inline void combine(std::span<const double> base, double factor, const Combinati
   }
 }
 
-// The values of the polynomials at x, as many as there are padded stages.
+// The values of the polynomials at x, one for each padded stage.
 using WeightsKernel = void (*)(const StagePolynomials& polynomials, double x, double* weights);
 extern const WeightsKernel weights_at;
 
@@ -78,10 +78,10 @@ using HornerKernel = void (*)(std::size_t n, const double* y0, std::span<const d
 extern const HornerKernel horner_few;
 
 // The dense output of steps, y = y0 + h sum p_j(x) k[j], where sum p_j(x) = x. A step of few
-// components that is looked at several times is first made a polynomial of x.
+// components that is evaluated several times is first converted to a polynomial of x.
 class DenseOutput {
  public:
-  // The polynomials live longer.
+  // The polynomials must outlive this object.
   DenseOutput(const StagePolynomials& polynomials, std::size_t n)
       : polynomials_(polynomials),
         rows_(n <= few ? polynomials.degree() * stride(n) : 0),
@@ -99,7 +99,7 @@ class DenseOutput {
   const StagePolynomials& polynomials_;
   std::vector<double> rows_;  // coefficients of the highest power, of the next one, ..., of x
   std::vector<double> differences_;  // of the stages from the first one
-  int looks_ = 0;                    // at the step
+  int looks_ = 0;                    // evaluations of the step
 };
 
 }  // namespace daedalus::integrate

@@ -12,7 +12,7 @@ TEST(Combination, EndsWithTheLastStageThatHasAWeight) {
   EXPECT_TRUE(combination({0.0L, 0.0L}).empty());
 }
 
-// Sizes with code of their own, chunks and remainders; numbers of stages with a jump of their own,
+// Sizes with specialised code, chunks and remainders; numbers of stages with their own jump target,
 // and larger ones.
 TEST(Combination, IsTheSumForEverySize) {
   for (const std::size_t stages : {1u, 2u, 3u, 7u, 12u, 13u, 14u, 17u}) {

@@ -287,7 +287,7 @@ TEST(Dae, FindsStartValuesThatAreGuessed) {
   EXPECT_EQ(make_integrator("bdf", system, options).error().code, "usage.start");
 }
 
-// 1e-10 of the run, where the search for y' begins, is far after the first transient.
+// 1e-10 of the run, where the search for y' starts, is far after the first transient.
 TEST(Dae, StartsARunThatIsVeryLong) {
   Functions functions = robertson_with_constraint();
   functions.jacobian = [](double, Vector y, Output J) {

@@ -13,10 +13,10 @@
 
 namespace daedalus::integrate {
 
-// How the tolerances of a norm follow from those that a user asked for.
+// How the tolerances of a norm follow from those that the user requested.
 struct Adaptation {
-  double atol_unit = 1.0;   // of the atol that is given
-  double asked_rtol = 0.0;  // 0: it is the rtol that is given
+  double atol_unit = 1.0;   // of the given atol
+  double asked_rtol = 0.0;  // 0: the given rtol
 };
 
 class ErrorNorm {
@@ -25,22 +25,22 @@ class ErrorNorm {
   ErrorNorm(std::size_t n, double rtol, std::span<const double> atol, Norm kind = Norm::Rms,
             Adaptation adaptation = {});
 
-  // scale = atol + rtol |y|, or atol alone in the Euclidean norm; gives the first component whose
+  // scale = atol + rtol |y|, or atol alone in the Euclidean norm; returns the first component whose
   // scale is zero, if there is one.
   std::optional<std::size_t> set_scale(std::span<const double> y);
-  // With the larger of the two, component by component.
+  // The same with the larger of the two, component by component.
   void set_scale(std::span<const double> y0, std::span<const double> y1);
 
-  // Of one vector, or of several behind each other: their mean (of the squares), or their largest.
+  // Of one vector, or of several in a row: their mean (of the squares), or their largest.
   double operator()(std::span<const double> values) const;
-  // The same where the sum of the squares of all values times their reciprocals() is known.
+  // The same if the sum of the squares of all values times their reciprocals() is known.
   double of_squares(double sum, std::span<const double> values) const {
     const double square = sum / static_cast<double>(values.size());
     if (is_maximum_ || !linalg::is_safe_mean_square(square)) return (*this)(values);
     return rms_factor_ * std::sqrt(square);
   }
   std::span<const double> reciprocals() const { return {memory_.data() + 2 * n_, n_}; }
-  // Its square, as far as that neither overflows nor underflows.
+  // Its square, as far as this neither overflows nor underflows.
   double square(std::span<const double> values) const;
   std::size_t worst(std::span<const double> values) const;  // the component that contributes most
   // With the larger one of y0 and y1 in each component, whatever the scale is set to.
@@ -50,9 +50,9 @@ class ErrorNorm {
   };
   Size along(std::span<const double> y0, std::span<const double> y1,
              std::span<const double> values) const;
-  bool can_vanish() const { return smallest_atol_ == 0.0; }  // where a value is 0
+  bool can_vanish() const { return smallest_atol_ == 0.0; }  // the scale, where a value is 0
   double scale(std::size_t i) const { return scales()[i]; }
-  // |y| + atol / rtol as they were asked for, or, in the Euclidean norm, atol / rtol.
+  // |y| + atol / rtol with the requested tolerances, or, in the Euclidean norm, atol / rtol.
   double size(std::size_t i) const {
     if (relative_weight_ == 0.0) return scales()[i] / rtol_;
     return (scales()[i] - memory_[i]) / relative_weight_ + memory_[i] * reciprocal_rtol_;
@@ -60,7 +60,7 @@ class ErrorNorm {
   double smallest_atol() const { return smallest_atol_; }
   double rtol() const { return rtol_; }
 
-  // What it is made of: scale = atol + relative_weight |y|, and the norm is multiplied by `factor`.
+  // Its parts: scale = atol + relative_weight |y|, and the norm is multiplied by `factor`.
   std::span<const double> atol() const { return {memory_.data(), n_}; }
   double relative_weight() const { return relative_weight_; }
   double factor() const { return rms_factor_; }
@@ -75,9 +75,9 @@ class ErrorNorm {
   std::size_t n_;
   double rtol_;
   double relative_weight_;  // rtol, or 0 in the Euclidean norm
-  double rms_factor_;       // what the root of the mean square is multiplied by
+  double rms_factor_;       // by which the root of the mean square is multiplied
   double smallest_atol_;
-  double reciprocal_rtol_;  // that was asked for, in units of the atol that is used
+  double reciprocal_rtol_;  // of the requested rtol, in units of the atol in use
   bool is_maximum_;
   std::vector<double> memory_;  // atol, the scale, its reciprocals: n of each
 };

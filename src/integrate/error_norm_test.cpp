@@ -33,7 +33,7 @@ TEST(ErrorNorm, CanBeEuclideanAndAbsolute) {
   EXPECT_DOUBLE_EQ(norm(std::vector{3e-5, 4e-5}), 5.0);
   norm.set_scale(std::vector{1e6, 0.0}, std::vector{0.0, 1e9});
   EXPECT_DOUBLE_EQ(norm(std::vector{3e-5, 4e-5}), 5.0);
-  EXPECT_DOUBLE_EQ(norm(std::vector{3e-5, 4e-5, 3e-5, 4e-5}), 5.0);  // two stages alike
+  EXPECT_DOUBLE_EQ(norm(std::vector{3e-5, 4e-5, 3e-5, 4e-5}), 5.0);  // two equal stages
 }
 
 TEST(ErrorNorm, NeedsAbsoluteTolerancesWhereItIsAbsolute) {

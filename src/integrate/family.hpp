@@ -14,13 +14,13 @@
 
 namespace daedalus::integrate {
 
-// An Error when no family can run the method.
+// An Error if no family can run the method.
 Result<Family> derive_family(const methods::RungeKutta& method);
 Result<Family> derive_family(const methods::Rosenbrock& method);
 Result<Family> derive_family(const methods::VariableOrder& method);
 Result<Family> derive_family(const methods::Multistep& method);  // none: not a one-step method
-// That of the implicit Euler method: a step of a regression formula is one of these, from values
-// that the past gives.
+// That of the implicit Euler method: a step of a regression formula is such a step, from values
+// that follow from the past.
 Result<Family> derive_family(const methods::Regression& method);
 Result<Family> derive_family(const methods::Taylor& method);
 

@@ -46,8 +46,8 @@ class FixedSteps {
 
  private:
   const Options& options_;
-  std::size_t passed_ = 0;   // from the start to the last end of one that is not behind t
-  bool is_between_ = false;  // t is no such end
+  std::size_t passed_ = 0;   // from the start to the last end that is not after t
+  bool is_between_ = false;  // t is not such an end
 };
 
 }  // namespace daedalus::integrate

@@ -16,7 +16,7 @@ struct InitialStep {
 };
 
 // Hairer, Norsett, Wanner I, II.4: a hundredth of the way to where y doubles or an Euler step shows
-// curvature. `work` has room for two vectors. Takes one evaluation, more where the model is not
+// curvature. `work` has room for two vectors. Takes one evaluation, more if the model is not
 // defined.
 double initial_step(const InitialStep& task, Evaluator& evaluator, const ErrorNorm& norm,
                     std::span<const double> y, std::span<const double> f, std::span<double> work);

@@ -114,7 +114,7 @@ Estimation estimation_for(const Options& options) {
   return options.fixed_step > 0.0 ? Estimation::Off : Estimation::On;
 }
 
-// What a stepper is made for.
+// The task for which a stepper is made.
 struct Task {
   const system::System& system;
   NewtonLimits limits;
@@ -308,7 +308,7 @@ Result<std::unique_ptr<Integrator>> assemble(
       std::move(stepper), std::move(regimes), system, std::move(options)));
 }
 
-// The one-step method that gives a multistep method its past values, and the order of these.
+// The one-step method that gives a multistep method its past values, and their order.
 struct StartingMethod {
   std::string_view name;
   int order = 1;
@@ -354,7 +354,7 @@ Result<std::unique_ptr<RungeKuttaStarter>> make_starter(
                                              options.fixed_step, system.size());
 }
 
-// Null where the start does not need one.
+// Null if the start does not need one.
 Result<std::unique_ptr<RungeKuttaStarter>> make_starter(const methods::Multistep& method,
                                                         const system::System& system,
                                                         const Options& options) {
@@ -378,7 +378,7 @@ Result<std::unique_ptr<RungeKuttaStarter>> make_starter(const methods::Multistep
       *family);
 }
 
-// Multistep methods know from their past what step comes next.
+// Multistep methods choose the next step from their past.
 std::optional<Error> check_controller(std::string_view method, const Options& options) {
   if (options.controller == Controller::Family) return std::nullopt;
   return Error{"usage.method-unsuited",

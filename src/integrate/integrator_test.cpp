@@ -182,7 +182,7 @@ TEST_P(EveryMethod, SaysThatTheTimeHasNoResolution) {
   EXPECT_THAT(solved.outcome.message, HasSubstr("no resolution"));
 }
 
-// The same decay n times.
+// n copies of the same decay.
 solution::Statistics work_on_copies(const std::string& method, std::size_t n, Options options) {
   const Functions copies{.size = n, .f = [](double, Vector y, Output dydt) {
                            for (std::size_t i = 0; i < y.size(); ++i) dydt[i] = -y[i] * y[i];

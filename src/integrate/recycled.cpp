@@ -14,7 +14,7 @@ struct Block {
   std::size_t bytes = 0;
 };
 
-// The blocks that this thread has kept. Objects that outlive it find them gone.
+// Whether the blocks that this thread has kept are gone: objects may outlive them.
 thread_local bool is_gone = false;
 struct Kept {
   std::array<Block, 4> blocks = {};
@@ -44,7 +44,7 @@ void give_memory_back(void* memory, std::size_t bytes) noexcept {
       block = {memory, bytes};
       return;
     }
-    std::swap(kept.blocks[bytes / 16 % kept.blocks.size()].memory, memory);  // drops some other one
+    std::swap(kept.blocks[bytes / 16 % kept.blocks.size()].memory, memory);  // drops another one
     kept.blocks[bytes / 16 % kept.blocks.size()].bytes = bytes;
   }
   ::operator delete(memory);

@@ -15,7 +15,7 @@ TEST(Recycled, GivesTheSameMemoryAgainInTheSameThread) {
   void* const first = take_memory(bytes);
   give_memory_back(first, bytes);
   std::thread([] {
-    void* const other = take_memory(bytes);  // not what another thread has kept
+    void* const other = take_memory(bytes);  // not one that another thread has kept
     std::memset(other, 1, bytes);
     give_memory_back(other, bytes);
   }).join();

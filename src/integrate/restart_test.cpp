@@ -18,7 +18,7 @@ struct Method {
   friend void PrintTo(const Method& method, std::ostream* out) { *out << method.name; }
 };
 
-// Of a run from 1.
+// The ends of the steps of a run from 1.
 std::vector<double> ends_of_steps(Integrator& integrator) {
   std::vector<double> ends;
   EXPECT_FALSE(integrator.start(std::vector{1.0}));

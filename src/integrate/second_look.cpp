@@ -16,7 +16,7 @@ constexpr double apart = 0.004;
 // Steps that were accepted by coincidence, with errors of hundreds of tolerances, had 500 or more.
 constexpr double most = 100.0;
 
-// By how much a step may differ from another one that it repeats, relative to that.
+// By how much a step may differ from another one that it repeats, relative to that one.
 constexpr double like = 0.1;
 
 bool is_like(double value, double other) { return std::abs(value - other) <= like * other; }

@@ -15,19 +15,18 @@
 namespace daedalus::integrate {
 
 // After an event a run goes on with the step size that it had, which may be far too long for the
-// new motion. An estimate nearly always says so; but it is one number for each component, a
-// difference that changes its sign with the length of the step, and where time drives a state it
-// may be close to zero for no other reason. So f is compared with the slope of the dense output at
-// one point inside of such a step: both vanish together only by two coincidences.
+// new motion. An estimate nearly always shows this; but it is one number for each component, a
+// difference that changes its sign with the length of the step, and if time drives a state it may
+// be close to zero by coincidence. So f is compared with the slope of the dense output at one point
+// inside such a step: both vanish together only by two coincidences.
 //
-// Where events repeat, so do these steps: one that is as long as another that was found sound,
-// whose estimate is as large and which moves every component as far, needs no evaluation of its
-// own.
+// If events repeat, so do these steps: a step that is as long as one that was found sound, whose
+// estimate is as large and which moves every component as far, needs no further evaluation.
 class SecondLook {
  public:
   SecondLook(const system::System& system, const Options& options);
 
-  // The next step is the first one of a motion, and its size is that of the motion before.
+  // The next step is the first one of a motion, and has the size of the motion before.
   void expect() { is_expected_ = is_on_; }
   void done() { is_expected_ = false; }
   bool is_expected() const { return is_expected_; }
@@ -35,8 +34,8 @@ class SecondLook {
   // Forgets all steps.
   void start();
 
-  // Makes the error of an attempt larger where the step is not what its estimate says. Evaluates f
-  // once, and once more where that is in doubt; not at all where the step repeats a sound one.
+  // Increases the error of an attempt if the step contradicts its estimate. Evaluates f once, and
+  // once more if that is in doubt; not at all if the step repeats a sound one.
   void judge(const solution::DenseStep& step, std::span<const double> y0, Evaluator& evaluator,
              const ErrorNorm& norm, Attempt& attempt);
 

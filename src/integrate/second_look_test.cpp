@@ -10,7 +10,7 @@
 namespace daedalus::integrate {
 namespace {
 
-// From 0 to 1 in a second, straight.
+// A straight line from 0 to 1 in one second.
 class Line final : public solution::DenseStep {
  public:
   Line() : DenseStep(0.0, 1.0, 0.5) {}

@@ -70,7 +70,7 @@ void SlopeJump::judge_error(const Stride& stride, std::span<double> error, doubl
 }
 
 // Whether the length of the step may be the reason. A start that misses an algebraic equation, by
-// no more than the tolerances allow, gives a jump that hardly depends on the length of the step.
+// no more than the tolerances allow, causes a jump that hardly depends on the length of the step.
 bool SlopeJump::is_explained(double error, double h) {
   constexpr double most = 10.0;  // that the tolerances may leave
   constexpr double far_longer = 4.0;

@@ -53,7 +53,7 @@ TEST(SlopeJump, IsNotWhatMayBeRounding) {
   EXPECT_GT(error_with(2e-14), 10.0);
 }
 
-// The errors for attempts of these sizes, all from one start, with these jumps.
+// The errors of attempts of these sizes, all from the same start, with these jumps.
 std::vector<double> errors_of(SlopeJump& jump,
                               const std::vector<std::pair<double, double>>& tried) {
   const ErrorNorm norm(1, 0.0, std::vector{1.0});
@@ -74,7 +74,7 @@ TEST(SlopeJump, DoesNotRejectAgainWhatAShorterStepDoesNotReduce) {
   jump.accept(1.0);
   EXPECT_THAT(errors_of(jump, {{1.0, 3.0}, {0.7, 1.6}}),
               Pointwise(testing::DoubleNear(1e-9), std::vector<double>{3.0, 0.25}));
-  jump.accept(0.7);  // and goes on like that, up to steps that are far longer
+  jump.accept(0.7);  // and so on, up to steps that are far longer
   EXPECT_THAT(errors_of(jump, {{0.7, 3.0}, {2.8, 3.0}}),
               Pointwise(testing::DoubleNear(1e-9), std::vector<double>{0.25, 0.25}));
   EXPECT_THAT(errors_of(jump, {{2.9, 3.0}}),
@@ -104,7 +104,7 @@ bool step_may_damp(const std::string& method, double rate) {
   const FunctionSystem system(functions);
   const auto integrator =
       make_integrator(method, system, {.initial_step = 0.01, .max_step = 0.01}).value();
-  EXPECT_FALSE(integrator->start(std::vector{0.0}));  // nothing moves: each step is as long
+  EXPECT_FALSE(integrator->start(std::vector{0.0}));  // nothing moves: all steps are equally long
   for (int step = 0; step < 3; ++step) EXPECT_FALSE(integrator->advance());
   EXPECT_NEAR(integrator->step().end() - integrator->step().begin(), 0.01, 1e-12) << method;
   return integrator->step().may_damp();
@@ -126,7 +126,7 @@ TEST(SlopeJump, IsLookedForWhereAStepMayDampSomething) {
   EXPECT_TRUE(may_damp(1e-3, std::numeric_limits<double>::infinity()));  // not known
 }
 
-// y' = lambda (cos t - y): at the ends of steps of any length the estimates see no error at all.
+// y' = lambda (cos t - y): at the ends of steps of any length the estimates show no error at all.
 TEST(SlopeJump, KeepsStepsFromMissingWhatDrivesAStiffComponent) {
   for (const double lambda : {1e4, 1e7, 1e10}) {
     for (const char* method : {"radau5", "radau9", "radau13", "radau", "rodas4", "rodas5p",

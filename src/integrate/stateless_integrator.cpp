@@ -43,7 +43,7 @@ solution::Ended StatelessIntegrator::advance() {
   return std::nullopt;
 }
 
-// Where the system has loops: to their solutions at the start of the next step.
+// If the system has loops: follows their solutions to the start of the next step.
 void StatelessIntegrator::follow(double t) {
   evaluator_.begin_attempt();
   if (evaluator_.follows_guesses()) evaluator_.derivatives(t, {}, {});

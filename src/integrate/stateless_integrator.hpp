@@ -1,4 +1,4 @@
-// Runs systems without states: there is nothing to solve, only steps for the recorder to look at.
+// Runs systems without states: there is nothing to integrate, only steps for the recorder.
 #pragma once
 
 #include "daedalus/integrate/integrator.hpp"

@@ -136,7 +136,7 @@ Attempt StepLoop::attempt(double h) {
   return attempt;
 }
 
-// The end of the accepted step is where the next one begins.
+// The end of the accepted step is where the next one starts.
 solution::Ended StepLoop::leave_step() {
   if (!has_step_) return std::nullopt;
   has_step_ = false;
@@ -239,7 +239,7 @@ solution::Ended StepLoop::restart(double t, std::span<const double> y, double st
   return std::nullopt;
 }
 
-// What a step needs that does not find it out by itself.
+// Computes what a step needs if it does not do that by itself.
 solution::Ended StepLoop::prepare_restart() {
   if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
   auto ended = watch_.find_slope(slope_, t_, y_, norm());
@@ -255,7 +255,7 @@ solution::Ended StepLoop::prepare_restart() {
   return std::nullopt;
 }
 
-// A fixed step is repeated once, where an old Jacobian may be to blame; otherwise it is the end.
+// A fixed step is repeated once if an old Jacobian may be the reason; otherwise the run ends.
 solution::Ended StepLoop::reject(double h, const Attempt& attempt, Rejection why) {
   stepper_->reject(why);
   if (attempt.looks_stiff) watch_.looks_stiff();
@@ -309,7 +309,7 @@ void StepLoop::choose_first_step(double wanted) {
   }
 }
 
-// A step that nothing judges is so short that Euler's method could take it.
+// A step that is not judged has to be so short that Euler's method could take it.
 double StepLoop::first_step(double wanted) {
   const double longest = std::min(options_.stop - t_, options_.max_step);
   const bool needs_two_steps = formula().needs_two_steps;

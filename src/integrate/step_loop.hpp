@@ -15,16 +15,15 @@
 
 namespace daedalus::integrate {
 
-// The norm of the estimate. Where the estimate is more than one order below the method, the
-// relative tolerance for it is raised to what keeps the error of the method near the one that was
-// asked for (RADAU5's transformation). RADAU5 raises atol by as much, without a limit: then a
-// tighter rtol beside the same atol allows larger errors, and a component that has died away, whose
-// estimate is as large as its error, may be wrong by thousands of its tolerances. Here atol is
-// raised at most tenfold, and so is rtol for estimates over two steps: on stiff problems the errors
-// of their methods fall no faster than the estimate. Where the estimate is known to show only a
-// part of the error, both are lowered by as much. Neither in the Euclidean norm, which compares the
-// estimate itself with the tolerance. With a fixed step it measures the accuracy of the stages
-// only.
+// The norm of the estimate. If the estimate is more than one order below the method, the relative
+// tolerance for it is raised so that the error of the method stays near the requested one (RADAU5's
+// transformation). RADAU5 raises atol by as much, without a limit: then a tighter rtol with the
+// same atol allows larger errors, and a component that has died away, whose estimate is as large as
+// its error, may be wrong by thousands of its tolerances. Here atol is raised at most tenfold, and
+// so is rtol for estimates over two steps: on stiff problems the errors of their methods fall no
+// faster than the estimate. If the estimate is known to show only a part of the error, both are
+// lowered by as much. Neither is changed in the Euclidean norm, which compares the estimate itself
+// with the tolerance. With a fixed step the norm only measures the accuracy of the stages.
 ErrorNorm norm_for(const Formula& formula, const Options& options, std::size_t n);
 
 // What belongs to an order of the stepper.
@@ -69,7 +68,7 @@ class StepLoop final : public Integrator {
   // The stepper may move between the regimes, which belong to its orders.
   StepLoop(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
            const system::System& system, Options options);
-  // With a control of its own, for a method of one order.
+  // With a given control, for a method of one order.
   StepLoop(std::unique_ptr<Stepper> stepper, Regime regime, StepControl control,
            const system::System& system, Options options);
 
@@ -121,18 +120,18 @@ class StepLoop final : public Integrator {
   Pacing* pacing_;       // the stepper's; null:
   StepControl control_;  // this one
   Watch watch_;
-  std::span<double> y_;  // at the begin of the step
+  std::span<double> y_;  // at the start of the step
   AcceptedStep step_;
   SecondLook second_look_;
-  bool has_step_ = false;  // that has been accepted, but not left behind
+  bool has_step_ = false;  // one that has been accepted but not left
   double t_ = 0.0;
   double h_ = 0.0;          // of the next attempt, if no stop is in its way
-  double step_size_ = 0.0;  // the same, if none had been in the way of the last one either
+  double step_size_ = 0.0;  // the same, if no stop had been in the way of the last one either
   FixedSteps fixed_steps_;
-  bool is_first_step_ = true;            // of the run, or behind an event
-  bool begin_is_known_ = true;           // whether f is defined where that begins
+  bool is_first_step_ = true;            // of the run, or after an event
+  bool begin_is_known_ = true;           // whether f is defined where that step starts
   std::size_t worst_ = Evaluator::none;  // in the last attempt with any error
-  std::optional<InitialSlope> slope_;    // where f is not y'
+  std::optional<InitialSlope> slope_;    // if f is not y'
 };
 
 }  // namespace daedalus::integrate

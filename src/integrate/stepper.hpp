@@ -1,4 +1,4 @@
-// What the step loop asks of a family of one-step methods.
+// What the step loop requires of a family of one-step methods.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace daedalus::integrate {
 // Whether the error of a step is estimated; with a fixed step it is not.
 enum class Estimation { On, Off };
 
-// What is taken from an evaluator: all that its last evaluation has computed, or only what is held.
+// What is taken from an evaluator: everything from its last evaluation, or only what is held.
 enum class Taken { All, Held };
 
 // What the first step of a motion has to be chosen from.
@@ -50,30 +50,30 @@ class Pacing {
                                         Evaluator& evaluator, const ErrorNorm& norm) = 0;
 };
 
-// One indirect call for each step keeps one loop for every family; no call is inside a stage.
+// One indirect call per step allows one loop for all families; there is none inside a stage.
 class Stepper {
  public:
   virtual ~Stepper() = default;
   static void* operator new(std::size_t bytes) { return take_memory(bytes); }
   static void operator delete(void* memory, std::size_t bytes) { give_memory_back(memory, bytes); }
 
-  // Evaluates f at the begin of the run; nothing is known of earlier steps. `slope` is y' where the
-  // system does not give it, and empty where f is y'.
+  // Evaluates f at the start of the run; forgets earlier steps. `slope` is y' if the system does
+  // not give it, and empty if f is y'.
   virtual Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                            Evaluator& evaluator) = 0;
 
-  // The same behind an event, where a method of several orders keeps the one that it had.
+  // The same after an event; a method of several orders keeps its order.
   virtual Evaluation restart(double t, std::span<const double> y, std::span<const double> slope,
                              Evaluator& evaluator) {
     return start(t, y, slope, evaluator);
   }
 
-  // In place of restart(), where nobody asks for f at the begin: whether the next attempt will
-  // evaluate it by itself.
+  // Instead of restart(), if f at the start is not needed: whether the next attempt will evaluate
+  // it by itself.
   virtual bool restart_later() { return false; }
 
-  // For generated steps, which keep the values of the model's symbols themselves: the evaluator
-  // has others from here on.
+  // For generated steps, which have their own copy of the values of the model's symbols: those of
+  // the evaluator have changed.
   virtual void take_values(const Evaluator&, Taken) {}
   // Those values, after accept().
   virtual std::span<const double> values() const { return {}; }
@@ -82,24 +82,23 @@ class Stepper {
   virtual Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                           ErrorNorm& norm) = 0;
 
-  // The last attempt is a step; its end is the next begin: begin() has it then.
+  // The last attempt becomes a step; its end is the next start, and begin() then returns it.
   virtual void accept(double h) = 0;
-  virtual void reject(Rejection why) = 0;  // the same begin will be tried again
+  virtual void reject(Rejection why) = 0;  // the next attempt has the same start
 
   virtual std::span<double> begin() = 0;                   // y there, for the next attempt
   virtual std::span<const double> result() const = 0;      // y at the end
-  virtual std::span<const double> derivative() const = 0;  // f at the begin; y' where that is f
+  virtual std::span<const double> derivative() const = 0;  // f at the start; y' if that is f
   virtual std::span<double> work() = 0;                    // two vectors, free between attempts
 
-  // Called before the first interpolate() after an attempt: what only the dense output needs.
+  // Called before the first interpolate() after an attempt: computes what only that needs.
   virtual void prepare_interpolation(double, double, std::span<const double>, Evaluator&) {}
 
   // The dense output of the last attempt, from y0, at the fraction x of the step of size h.
   virtual void interpolate(std::span<const double> y0, double h, double x,
                            std::span<double> y) const = 0;
 
-  // The same without what prepare_interpolation() does, nearly; false where there is nothing to be
-  // saved.
+  // Approximately the same, without what prepare_interpolation() does; false if that saves nothing.
   virtual bool interpolate_roughly(std::span<const double>, double, double,
                                    std::span<double>) const {
     return false;
@@ -114,14 +113,14 @@ class Stepper {
   // Which of the method's orders the first step has.
   virtual std::size_t first_regime() const { return 0; }
 
-  // Which of the method's orders the next step has, which would be of size h; asked once after each
-  // accept().
+  // Which of the method's orders the next step has, which would be of size h; called once after
+  // each accept().
   virtual std::size_t regime(double) { return 0; }
 
   // Null: the step loop has a control.
   virtual Pacing* pacing() { return nullptr; }
 
-  // All that the last attempt and those before it have left here.
+  // Everything that the last attempt and earlier ones have left here.
   virtual void archive(Archive& a) = 0;
 };
 

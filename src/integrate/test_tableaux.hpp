@@ -1,4 +1,4 @@
-// Tableaux of every shape, so that the tests of the integrators do not depend on the catalogue.
+// Tableaux of every kind, so that the tests of the integrators do not depend on the catalogue.
 #pragma once
 
 #include <cmath>

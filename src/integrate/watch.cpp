@@ -25,7 +25,7 @@ Outcome failed(Reason reason, double t, std::string message, std::string hint) {
           .hint = std::move(hint)};
 }
 
-// With what the system says about it.
+// With the explanation of the system.
 Outcome failed(Reason reason, double t, const std::string& what, system::Fault fault,
                std::string hint) {
   Outcome outcome = failed(reason, t, fmt::format("{}: {}", what, fault.text), std::move(hint));

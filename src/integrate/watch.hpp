@@ -25,10 +25,10 @@ class Watch {
                      options.progress != nullptr) {}
 
   void start();    // forgets an earlier run
-  void restart();  // behind an event
+  void restart();  // after an event
 
   // Whether a step of size h from t may still be tried; counts the attempt. `worst` had the largest
-  // error in the attempt before, and is to blame if not; it may be none of the components.
+  // error in the previous attempt, and is named if not; it may be none of the components.
   solution::Ended before_attempt(double t, double h, std::size_t worst) {
     if (has_company_ && is_asked_to_stop(t, worst)) return interrupted(t);
     if (evaluator_.statistics.attempts + options_.earlier_attempts >= options_.max_attempts)
@@ -50,7 +50,7 @@ class Watch {
   // little.
   solution::Ended find_slope(std::optional<InitialSlope>& slope, double t, std::span<double> y,
                              ErrorNorm& norm);
-  solution::Outcome undefined(double t) const;  // behind an event
+  solution::Outcome undefined(double t) const;  // after an event
   solution::Ended check_finite(double t, std::span<const double> y) const;
   solution::Ended check_start(double t, std::span<const double> y) const;
   solution::Outcome zero_scale(double t, std::size_t component) const;
@@ -59,10 +59,10 @@ class Watch {
 
  private:
   solution::Outcome no_initial_slope(double t) const;
-  // `variable` starts at `value`, where the equations want it to be farther by `jump`.
+  // `variable` starts at `value`, but the equations require `value` + `jump`.
   solution::Outcome inconsistent_start(double t, std::size_t variable, double value,
                                        double jump) const;
-  bool is_asked_to_stop(double t, std::size_t worst);  // tells of the attempt where it is not
+  bool is_asked_to_stop(double t, std::size_t worst);  // reports the attempt if it is not
   solution::Outcome step_limit(double t) const;
   solution::Outcome interrupted(double t) const;
   solution::Outcome step_too_small(double t, double h, std::size_t worst) const;
@@ -72,7 +72,7 @@ class Watch {
 
   const Options& options_;
   Evaluator& evaluator_;
-  bool has_company_;  // who may ask for the end, or wants to see how far the run is
+  bool has_company_;  // others may ask for the end, or read how far the run is
   Rejection last_ = Rejection::None;
   std::size_t same_in_a_row_ = 0;  // rejections of that kind since the last accepted step
   bool looks_stiff_ = false;

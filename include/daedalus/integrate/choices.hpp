@@ -1,4 +1,4 @@
-// The choices that a caller has in error control, and their names.
+// The choices of a caller in error control, and their names.
 #pragma once
 
 #include <string_view>
@@ -19,15 +19,15 @@ enum class Controller { Family, Predictive, Pi, Thesis };
 //              ||e||_2 <= atol, as in (2.165) of Treeaporn's thesis
 enum class Norm { Rms, Maximum, Euclidean };
 
-// Where a multistep method gets its first past values from: its own formula of order 1, in steps as
-// short as that needs (Gear 1971), or a step of a Runge-Kutta method.
+// Where a multistep method gets its first past values: from its own formula of order 1, in steps as
+// short as that needs (Gear 1971), or from a step of a Runge-Kutta method.
 enum class RungeKuttaStart { Never, BehindEvents, Always };
 
 // As users type them: auto, predictive, pi, thesis; rms, max, euclidean.
 std::string_view controller_name(Controller controller);
 std::string_view norm_name(Norm norm);
 
-// The choice that users call `name`; an unknown name is an Error that lists the choices.
+// The choice with that name; an unknown name is an Error that lists the choices.
 Result<Controller> require_controller(std::string_view name);
 Result<Norm> require_norm(std::string_view name);
 

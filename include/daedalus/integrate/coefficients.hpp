@@ -1,4 +1,4 @@
-// What an integrator, or a generated step, needs of a method, by family.
+// What an integrator, or a generated step, needs from a method, by family.
 #pragma once
 
 #include <complex>
@@ -19,11 +19,11 @@ namespace daedalus::integrate {
 struct Formula {
   int order = 0;
   int estimate_power = 0;       // the estimate is of size h^power; 0: no estimate
-  double estimate_share = 1.0;  // the estimate divided by the error, where that is known
+  double estimate_share = 1.0;  // the estimate divided by the error, if that is known
   int most_iterations = 0;
   Controller controller = Controller::Predictive;  // the family's own
   bool sets_scale = false;                         // an attempt sets the scale of the norm
-  bool needs_two_steps = false;  // the estimate uses the step before, so the first has none
+  bool needs_two_steps = false;  // the estimate uses the previous step, so the first has none
 };
 
 // The weight of each stage up to the last one with a weight. Stages of weight 0 are finite all the
@@ -50,7 +50,7 @@ constexpr std::size_t stride(std::size_t n) { return n > few ? n : (n + 3) / 4 *
 // A convergence rate so good that the Jacobian may be kept (RADAU5's THET).
 constexpr double good_rate = 1e-3;
 
-// The tableau in the form that the kernels want: zeros left out, rounded to double.
+// The tableau in the form that the kernels need: without zeros, rounded to double.
 struct ExplicitCoefficients {
   Formula formula;
   std::size_t stages = 0;
@@ -61,7 +61,7 @@ struct ExplicitCoefficients {
   Combination error;      // b less the embedded weights; empty: no estimate
   Combination low_error;  // of a second embedded formula, where the estimate combines two
   StagePolynomials dense;
-  std::size_t dense_stages = 0;  // how many stages that takes; extra ones follow the method's own
+  std::size_t dense_stages = 0;  // number of stages for it; extra ones follow the method's own
   std::size_t end_stage = 0;     // the stage whose f is that of the result
   // Two stages at the end of the step, whose difference shows the largest eigenvalue; none: it
   // cannot be estimated.
@@ -69,8 +69,8 @@ struct ExplicitCoefficients {
   double stability_boundary = 0.0;
 };
 
-// An embedded estimate is filtered where it would retain more than a hundredth of an infinitely
-// stiff component. Measured over 29 small stiff problems at rtol 1e-3, 1e-5 and 1e-7: with the
+// An embedded estimate is filtered if it would retain more than a hundredth of an infinitely stiff
+// component. Measured over 29 small stiff problems at rtol 1e-3, 1e-5 and 1e-7: with the
 // filter, HW-SDIRK(3)4 takes 0.81, 0.61 and 0.48 times as many steps and loses 0.25, 0.13 and 0.27
 // digits; TR-BDF2 (1e-3, 1e-5) takes 0.95 and 0.98 times as many and loses 0.11 and 0.16 digits.
 struct DiagonalCoefficients {
@@ -96,21 +96,21 @@ struct DiagonalCoefficients {
 // and gains one order; repeated, it gains one each time. Filtered by (I - h/g J)^-1, which changes
 // it by one order more, the correction of an infinitely stiff component stays of the size of its
 // error. A collocation method knows r without an evaluation: it is 0 at the nodes and f0 - u'(0) at
-// the start, which gives the first correction. Further ones evaluate f at points of their own.
+// the start, which gives the first correction. Further ones evaluate f at additional points.
 struct RefinementCoefficients {
   std::vector<double> begin_slope;  // h u'(0) = sum begin_slope[i] Z[i]; empty: r(0) is not used
   std::vector<double> bump;         // coefficients of x, x^2, ...: the weight of the filtered r(0)
   std::size_t rounds = 0;           // of corrections that evaluate f
   std::vector<double> points;       // ascending, the last one is 1; with 0, nodes of a polynomial
   std::vector<double> lagrange;     // its factors, as in ImplicitCoefficients
-  std::vector<double> from_stages;  // u at the points, from Z; matrices lie row by row
+  std::vector<double> from_stages;  // u at the points, from Z; matrices are stored row by row
   std::vector<double> slopes;       // h u' at the points, from u there
   std::vector<double> integrals;    // from 0 to the points, from r there; times g
 };
 
 // Z[i] = Y[i] - y0 are the stages, W = T^-1 Z the variables in which A^-1 separates into real
-// eigenvalues and conjugate pairs (Butcher 1976; Hairer and Wanner II, IV.8). Matrices lie row by
-// row.
+// eigenvalues and conjugate pairs (Butcher 1976; Hairer and Wanner II, IV.8). Matrices are stored
+// row by row.
 struct ImplicitCoefficients {
   Formula formula;
   std::size_t stages = 0;
@@ -128,7 +128,7 @@ struct ImplicitCoefficients {
   bool filters_error = false;
   std::optional<TwoStepEstimate> two_step;
 
-  // f(y1) = sum end_derivative[i] Z[i] / h; empty where y1 is not a stage
+  // f(y1) = sum end_derivative[i] Z[i] / h; empty if y1 is not a stage
   std::vector<double> end_derivative;
   // 1 / (c[j] prod (c[j] - c[k])), for the polynomial through 0 and Z; 0 for a stage at 0
   std::vector<double> lagrange;
@@ -149,7 +149,7 @@ struct RosenbrockCoefficients {
   std::vector<Combination> dense;
 };
 
-// The terms of a series need no stored coefficients: all is in the generated step.
+// The terms of a series need no stored coefficients: everything is in the generated step.
 struct TaylorCoefficients {
   Formula formula;
   std::size_t order = 0;
@@ -162,8 +162,8 @@ using Family = std::variant<
     std::vector<std::shared_ptr<const ImplicitCoefficients>>,  // of variable order
     std::shared_ptr<const TaylorCoefficients>>;
 
-// The coefficients of a method of the catalogue, computed once and cached; an Error when no family
-// of one-step methods can run it. Safe to call from several threads.
+// The coefficients of a method of the catalogue, computed once and cached; an Error if no family of
+// one-step methods can run it. Safe to call from several threads.
 Result<Family> family_of(const methods::Method& method);
 
 }  // namespace daedalus::integrate

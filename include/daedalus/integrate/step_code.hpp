@@ -16,8 +16,8 @@ struct FoundAt {
   std::size_t place = 0;
 };
 
-// Where in its frame a generated step finds its inputs and leaves its results. The place of a
-// vector is that of its first component; the others follow.
+// The places in its frame where a generated step finds its inputs and leaves its results. The place
+// of a vector is that of its first component; the others follow.
 struct StepPlaces {
   // Inputs.
   std::size_t t = 0;
@@ -27,15 +27,15 @@ struct StepPlaces {
   std::size_t atol = 0;
   std::size_t rtol = 0;          // the weight of |y|
   std::size_t norm_factor = 0;   // norms are multiplied by this
-  std::size_t error_factor = 0;  // and that of the error by this, too: 0 where none is estimated
+  std::size_t error_factor = 0;  // that of the error also by this: 0 if none is estimated
 
   // Results.
   std::size_t result = 0;        // y at the end
-  std::size_t f1 = 0;            // f there, where the error is at most 1
+  std::size_t f1 = 0;            // f there, if the error is at most 1
   std::size_t error_vector = 0;  // the estimate, right after f1
   std::size_t error = 0;         // its norm
   std::size_t error_square = 0;  // of that
-  std::size_t worst = 0;         // the component that contributes most to that
+  std::size_t worst = 0;         // the component that contributes most to it
   std::size_t growth = 0;        // the largest factor of an elimination in a fixed pivot order
   std::size_t stages = 0;        // stage i lies `stage_stride` after stage i - 1
   std::size_t stage_stride = 0;
@@ -53,9 +53,9 @@ struct StepPlaces {
   // Of methods that iterate. Further inputs:
   std::size_t new_jacobian = 0;   // not 0: evaluate the Jacobian
   std::size_t new_factors = 0;    // not 0: factor the iteration matrices
-  std::size_t goes_on = 0;        // not 0: start the iteration where it ended before
+  std::size_t goes_on = 0;        // not 0: start the iteration where the last one ended
   std::size_t is_cautious = 0;    // not 0: an estimate that rejects is computed a second time
-  std::size_t last_stages = 0;    // of the step before, as the stages
+  std::size_t last_stages = 0;    // of the previous step, laid out like the stages
   std::size_t extrapolation = 0;  // of these to the stages, row by row
   std::size_t last_weights = 0;   // of a two-step estimate, for the last stages
   std::size_t weights = 0;        // and for the stages
@@ -63,17 +63,17 @@ struct StepPlaces {
   std::size_t most_iterations = 0;
   std::size_t least_remaining = 0;
   std::size_t knows_last_step = 0;  // of torn steps: 0 after a step of another kind; they set 1
-  std::vector<FoundAt> found = {};  // by torn steps: for the symbols that loops are solved for
+  std::vector<FoundAt> found = {};  // by torn steps: for the unknowns of loops
   std::size_t remaining = 0;        // error in units of the last correction, from earlier steps
   // Further results:
   std::size_t jacobian_size = 0;  // sum of the magnitudes of its entries; Rosenbrock methods, too
   std::size_t jacobian = 0;
   std::size_t jacobian_entries = 0;  // their number
   std::size_t verdict = 0;           // a StepVerdict
-  std::size_t iterations = 0;        // of the stage that took most, or of all stages together
+  std::size_t iterations = 0;        // of the stage that took most, or of all solved together
   std::size_t all_iterations = 0;    // of all stages, added up
   std::size_t rate = 0;              // of convergence
-  std::size_t step_factor = 0;       // where it was too slow
+  std::size_t step_factor = 0;       // if it was too slow
   std::size_t is_doubtful = 0;       // not 0: f at the end contradicts the stages
 };
 
@@ -92,7 +92,7 @@ class StepFunction {
 
   virtual ~StepFunction() = default;
 
-  Code code() const { return code_.load(std::memory_order_acquire); }  // that is in use now
+  Code code() const { return code_.load(std::memory_order_acquire); }  // currently in use
 
   // Replaces the code by the best there is, and waits for that.
   virtual void optimise() = 0;

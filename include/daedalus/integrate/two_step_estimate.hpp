@@ -1,4 +1,4 @@
-// Error estimates that also use the stages of the step before, for steps of any ratio.
+// Error estimates that also use the stages of the previous step, for steps of any ratio.
 #pragma once
 
 #include <array>
@@ -11,15 +11,15 @@ namespace daedalus::integrate {
 
 constexpr std::size_t most_stages = 16;
 
-// h (sum previous[i] f(X[i]) + sum current[i] f(Y[i])) as the catalogue has it belongs to two steps
-// of equal length. Seen from the start of the step before, both steps together are one Runge-Kutta
-// method with 2 s stages, whose tableau depends on omega = h / h before; the formula is a linear
-// functional of its stage derivatives, and it is of size h^power because it annihilates the
+// h (sum previous[i] f(X[i]) + sum current[i] f(Y[i])) in the catalogue is for two steps of equal
+// length. From the start of the previous step, both steps together are one Runge-Kutta method with
+// 2 s stages, whose tableau depends on omega = h / previous h; the formula is a linear functional
+// of its stage derivatives, and it is of size h^power because it annihilates the
 // elementary weights of the trees with fewer nodes than that: for smooth f the polynomials, and
 // where the stage order is low also A c, c A c, A c^2 and A A c. For omega != 1 the weights are the
-// nearest ones (in the Euclidean norm) that annihilate all that the given ones annihilate for omega
-// = 1, and that have the same value on the first polynomial which these do not annihilate; so the
-// estimate stays of the same size in terms of the current step, and at omega = 1 it is the formula
+// nearest ones (in the Euclidean norm) that annihilate everything that the given ones annihilate
+// for omega = 1, and that have the same value on the first polynomial that these do not annihilate;
+// so the estimate keeps its size in terms of the current step, and at omega = 1 it is the formula
 // itself. The first step has no predecessor; it is so short that it needs no estimate.
 //
 // The thesis changes the step after two equal ones instead. Measured over 29 small stiff problems
@@ -30,7 +30,7 @@ class TwoStepEstimate {
  public:
   explicit TwoStepEstimate(const methods::RungeKutta& method);  // its error must be TwoStep
 
-  // The weights for a step that is omega times as long as the one before.
+  // The weights for a step that is omega times as long as the previous one.
   void set_ratio(double omega);
 
   std::span<const double> previous() const { return std::span(weights_).first(stages_); }

@@ -1,4 +1,4 @@
-// Step-size control for methods that use the steps before.
+// Step-size control for methods that use earlier steps.
 #pragma once
 
 #include "daedalus/base/archive.hpp"
@@ -6,7 +6,7 @@
 
 namespace daedalus::integrate {
 
-// h (1 / error)^(1 / power) / 1.2 (Hermann 1995, (4.25)), which keeps the step where it would
+// h (1 / error)^(1 / power) / 1.2 (Hermann 1995, (4.25)), which keeps the step size if it would
 // change by little, and never grows more than the attempt allows.
 class HistoryControl {
  public:

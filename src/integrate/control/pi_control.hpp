@@ -6,7 +6,7 @@
 
 namespace daedalus::integrate {
 
-// Proportional-integral control (Gustafsson 1991) nearly with the constants of DOPRI5.
+// Proportional-integral control (Gustafsson 1991) with nearly the constants of DOPRI5.
 class PiControl {
  public:
   explicit PiControl(int power);  // the estimate is of size h^power

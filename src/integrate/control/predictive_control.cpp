@@ -32,13 +32,13 @@ void PredictiveControl::set_power(int power, int most_iterations) {
   most_iterations_ = most_iterations;
 }
 
-// log2 of the safety factor. One iteration leaves all of it.
+// log2 of the safety factor, which more than one iteration reduces.
 float PredictiveControl::log_factor(int iterations) const {
   if (iterations <= 1) return log_safety;
   return log2_of(safety * (1 + 2 * most_iterations_) / (iterations + 2 * most_iterations_));
 }
 
-// The next step waits for its size: what does not depend on the error comes first.
+// The next step waits for its size: what does not depend on the error is computed first.
 double PredictiveControl::after_accepted(double h, const Attempt& attempt) {
   const float offset = -log_factor(attempt.iterations);
   float predicted_offset = offset;

@@ -7,7 +7,7 @@
 namespace daedalus::integrate {
 
 // Gustafsson's predictive controller with the safety factor that prefers few Newton iterations, and
-// the hysteresis that keeps a step size, and with it the factors, where a new one gains little
+// the hysteresis that keeps a step size, and with it the factors, if a new one gains little
 // (RADAU5).
 class PredictiveControl {
  public:
@@ -29,7 +29,7 @@ class PredictiveControl {
   float reciprocal_power_ = 1.0F;
   double most_iterations_ = 0.0;
   double last_h_ = 0.0;         // of the last accepted step; 0: there was none
-  double proposed_h_ = 0.0;     // for the step behind it
+  double proposed_h_ = 0.0;     // for the step after it
   float last_exponent_ = 0.0F;  // log2 of the ratio of the two
   float last_log_error_ = 0.0F;
   bool was_rejected_ = false;

@@ -1,4 +1,4 @@
-// The step-size control that the options ask for.
+// The step-size control that the options select.
 #pragma once
 
 #include <variant>

@@ -15,7 +15,7 @@
 
 namespace daedalus::integrate {
 
-// An Error when the method is not diagonally implicit or its estimate is for other families.
+// An Error if the method is not diagonally implicit or its estimate is for other families.
 Result<DiagonalCoefficients> diagonal_coefficients(const methods::RungeKutta& method);
 
 }  // namespace daedalus::integrate

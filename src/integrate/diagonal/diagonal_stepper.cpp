@@ -15,9 +15,9 @@ namespace {
 
 // Measured over 29 small stiff problems: two or four points take up to 8 % more evaluations.
 constexpr std::size_t predictor_points = 3;
-constexpr double too_near = 0.05;  // of two points of the predictor, in steps
+constexpr double too_near = 0.05;  // distance of two points of the predictor, in steps
 
-// Which derivatives, at which nodes, carry the polynomial.
+// The derivatives, and their nodes, through which the polynomial is laid.
 struct Predictor {
   std::array<double, predictor_points> nodes;
   std::array<std::size_t, predictor_points> stages;
@@ -41,9 +41,9 @@ struct Predictor {
   }
 };
 
-constexpr double share_inside = 1e-3;  // of the error inside of a step, in what decides on it
+constexpr double share_inside = 1e-3;  // weight of the error inside a step when judging it
 
-// Of the polynomials at the fraction x of the step.
+// The derivatives of the polynomials at the fraction x of the step.
 Combination slope_weights(const StagePolynomials& polynomials, double x) {
   Combination weights(polynomials.stages);
   for (std::size_t k = 0; k < polynomials.degree(); ++k) {
@@ -55,9 +55,9 @@ Combination slope_weights(const StagePolynomials& polynomials, double x) {
   return weights;
 }
 
-// Of variables whose derivatives no equation contains: where a step starts off the algebraic
-// equations, by no more than the tolerances allow, its stages return with slopes of 1 / h, and an
-// estimate made of them does not shrink with h. The filter leaves them out.
+// Whether there are variables whose derivatives no equation contains: if a step starts off the
+// algebraic equations, by no more than the tolerances allow, its stages return with slopes of size
+// 1 / h, and an estimate from these does not shrink with h. The filter leaves them out.
 bool has_unknown_slopes(const system::System& system) {
   return system.form() != system::Form::Explicit;
 }
@@ -137,9 +137,9 @@ Attempt DiagonalStepper::attempt(double t, double h, std::span<const double> y,
   return attempt;
 }
 
-// By the estimate without its filter. The stages are of low order where a component is stiff, which
-// makes that much larger than the error inside; of order 1 in algebraic variables, where a method
-// filters its estimate, it would tell nothing.
+// Judges by the estimate without its filter. The stages are of low order where a component is
+// stiff, which makes this estimate much larger than the error inside; in algebraic variables, where
+// the stages of a method that filters its estimate are of order 1, it would tell nothing.
 void DiagonalStepper::judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt) {
   const Stride stride{.h = begin.h, .y0 = begin.y, .y1 = result_};
   if (filters_error_) {
@@ -181,7 +181,7 @@ Attempt DiagonalStepper::attempt_here(const Point& begin, Evaluator& evaluator,
   return failed && jacobian_.is_wrong(begin, evaluator, norm) ? freshness_.corrected() : attempt;
 }
 
-// None: the generated step cannot do it.
+// None: the generated step could not take it.
 std::optional<Attempt> DiagonalStepper::attempt_generated(const Point& begin,
                                                           Evaluator& evaluator) {
   GeneratedStep& step = *generated_;
@@ -207,7 +207,7 @@ void DiagonalStepper::run_generated(const Point& begin, solution::Statistics& st
   statistics.f_evals += iterations + (coefficients_.is_stiffly_accurate ? 0 : 1);
 }
 
-// The first step has no step before.
+// The first step has no previous one.
 void DiagonalStepper::set_estimate_weights(double h) {
   const std::size_t s = coefficients_.stages;
   const std::span<double> last = generated_->values(generated_->places().last_weights, s);
@@ -299,7 +299,7 @@ NewtonResult DiagonalStepper::iterate(std::size_t i, const Point& begin, Evaluat
   }
 }
 
-// Gives the sum of the squares of the correction times the reciprocals of its scale.
+// Returns the sum of the squares of the correction times the reciprocals of its scale.
 double DiagonalStepper::apply_correction(double alpha, std::span<double> derivative,
                                          std::span<const double> reciprocals) {
   return linalg::with_size(n_, [&](auto n) {
@@ -315,8 +315,8 @@ double DiagonalStepper::apply_correction(double alpha, std::span<double> derivat
   });
 }
 
-// The polynomial through the last stages of this step and, where they are too few, of the step
-// before.
+// The polynomial through the last stages of this step and, if these are too few, of the previous
+// step.
 void DiagonalStepper::predictor_weights(std::size_t i, double h, std::span<double> weights) const {
   const std::size_t s = coefficients_.stages;
   Predictor predictor;
@@ -345,7 +345,7 @@ Attempt DiagonalStepper::failure(Convergence why) const {
   return freshness_.not_converged(worst_.step_factor);
 }
 
-// The result, its error and, where that is small enough, the derivative at the end.
+// The result, its error and, if that is small enough, the derivative at the end.
 Attempt DiagonalStepper::judge(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm) {
   if (coefficients_.is_stiffly_accurate) {
     std::ranges::copy(value_, result_.begin());
@@ -367,8 +367,8 @@ Attempt DiagonalStepper::judge(const Point& begin, Evaluator& evaluator, const E
   return attempt;
 }
 
-// Whether f at the end, which it costs, tells that one iteration for each stage was not enough, or,
-// with algebraic equations, which no shorter step makes easier, two.
+// Whether f at the end, at the cost of evaluating it, shows that one iteration for each stage was
+// not enough, or two with algebraic equations, for which shorter steps do not help.
 bool DiagonalStepper::is_contradicted(const Point& begin, const Attempt& attempt,
                                       Evaluator& evaluator, const ErrorNorm& norm) {
   if (attempt.rejection() != Rejection::None) return false;
@@ -421,10 +421,10 @@ void DiagonalStepper::accept(double h) {
   freshness_.accepted(worst_.rate);
 }
 
-// Where the result is no stage, h f at the ends multiplies the errors of stiff components by their
-// eigenvalues. Of what bends the straight line into the cubic, F (2 - F) is kept with the filter F
-// = (I - h gamma J)^-1: nothing of a stiff component, and of the others all but the order h^4,
-// which is the cubic's own error.
+// If the result is not a stage, h f at the ends multiplies the errors of stiff components by their
+// eigenvalues. Of the terms that bend the straight line into the cubic, F (2 - F) is kept with the
+// filter F = (I - h gamma J)^-1: nothing of stiff components, and of the others everything except
+// the order h^4, which is the cubic's own error.
 void DiagonalStepper::prepare_interpolation(double, double h, std::span<const double> y,
                                             Evaluator& evaluator) {
   dense_output_.begin_step();

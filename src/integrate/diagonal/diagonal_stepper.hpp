@@ -18,14 +18,15 @@
 
 namespace daedalus::integrate {
 
-// The unknown of a stage is its value Y = base + h gamma k; k is what the stage equation says, not
-// f(Y), so that errors of stiff components are not multiplied by their eigenvalues. Where the last
-// stage is the result, its k is the derivative at the begin of the next step, and an explicit first
-// stage costs nothing. The dense output is the method's own or else the cubic through both ends,
-// which is of order 3, without its stiff components where the slopes there say nothing of them.
+// The unknown of a stage is its value Y = base + h gamma k; k follows from the stage equation, not
+// from f(Y), so that errors of stiff components are not multiplied by their eigenvalues. If the
+// last stage is the result, its k is the derivative at the start of the next step, and an explicit
+// first stage costs nothing. The dense output is the method's own or otherwise the cubic through
+// both ends, which is of order 3; its stiff components are left out if the slopes at the ends say
+// nothing about them.
 class DiagonalStepper final : public Stepper {
  public:
-  // With generated code, that takes the steps; those that it cannot are taken here.
+  // With generated code, that takes the steps; those that it cannot take are taken here.
   DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coefficients,
                   const system::System& system, NewtonLimits limits, Estimation estimation,
                   std::optional<GeneratedStep> generated = std::nullopt);
@@ -82,7 +83,7 @@ class DiagonalStepper final : public Stepper {
   std::size_t n_;
   std::optional<TwoStepEstimate> two_step_;
   bool estimates_;
-  bool judges_inside_;  // what the estimate may miss there
+  bool judges_inside_;  // the error inside a step, which the estimate may miss
   bool filters_error_;
   Jacobian jacobian_;
   ConvergenceTest convergence_;
@@ -90,8 +91,8 @@ class DiagonalStepper final : public Stepper {
   std::optional<GeneratedStep> generated_;
   bool is_generated_ = false;  // the last attempt was
   Stages k_;
-  Stages last_k_;               // of the step before
-  std::vector<double> memory_;  // of the vectors that follow, where no frame has them
+  Stages last_k_;               // of the previous step
+  std::vector<double> memory_;  // of the vectors that follow, if they are not in a frame
   std::span<double> begin_;
   std::span<double> result_;
   std::span<double> f0_;
@@ -104,11 +105,11 @@ class DiagonalStepper final : public Stepper {
   Combination begin_slope_, end_slope_;  // of the dense output, at the ends of a step
   SlopeJump slope_jump_;
   std::vector<double> work_;
-  std::vector<double> bends_;  // of the dense output at both ends, where it is a cubic
+  std::vector<double> bends_;  // of the dense output at both ends, if it is a cubic
   NewtonResult worst_;         // over the stages
-  double last_h_ = 0.0;        // 0: there was no step before
+  double last_h_ = 0.0;        // 0: there was no previous step
   Freshness freshness_;
-  bool f0_is_exact_ = true;  // f at the begin, not the k of a stage
+  bool f0_is_exact_ = true;  // f at the start, not the k of a stage
 };
 
 }  // namespace daedalus::integrate

@@ -17,8 +17,7 @@ namespace {
 using methods::Real;
 using methods::Row;
 
-// The stage before the last one at the end of the step; only with a last stage that is the result
-// itself.
+// The stage before the last one at the end of the step; only if the last stage is the result.
 std::optional<std::size_t> earlier_end_stage(const Row& c, bool first_same_as_last) {
   if (!first_same_as_last) return std::nullopt;
   for (std::size_t i = c.size() - 1; i-- > 0;) {
@@ -75,7 +74,7 @@ Result<ExplicitCoefficients> explicit_coefficients(const methods::RungeKutta& me
   result.c.assign(c.begin(), c.end());
   for (const Row& row : method.A) {
     result.A.push_back(combination(row));
-    if (result.A.back().empty()) result.A.back() = {0.0};  // the kernels want a weight
+    if (result.A.back().empty()) result.A.back() = {0.0};  // the kernels need a weight
   }
   result.b = combination(method.b);
   if (embedded != nullptr) {
@@ -148,7 +147,7 @@ bool ExplicitStepper::restart_later() {
   return generated_.has_value();
 }
 
-// None: the generated step cannot do it.
+// None: the generated step could not take it.
 std::optional<Attempt> ExplicitStepper::attempt_generated(double t, double h,
                                                           std::span<const double> y,
                                                           solution::Statistics& statistics) {
@@ -208,7 +207,7 @@ Attempt ExplicitStepper::attempt_sized(Size n, double t, double h, std::span<con
   return end == Evaluation::Undefined ? undefined : attempt;
 }
 
-// Hairer, Norsett and Wanner I, II.10, where two embedded formulas are combined.
+// Hairer, Norsett and Wanner I, II.10, if two embedded formulas are combined.
 double ExplicitStepper::estimate(double h, ErrorNorm& norm) {
   const auto vector = [&](const Combination& difference) {
     combine({}, h, difference, k_, error_);
@@ -220,8 +219,8 @@ double ExplicitStepper::estimate(double h, ErrorNorm& norm) {
   return high == 0.0 ? 0.0 : high / std::sqrt(high + 0.01 * low);
 }
 
-// The stages that only the dense output needs, so that runs which look at ends of steps alone do
-// not pay for them.
+// Computes the stages that only the dense output needs, so that runs that only use the ends of
+// steps do not pay for them.
 void ExplicitStepper::prepare_interpolation(double t, double h, std::span<const double> y,
                                             Evaluator& evaluator) {
   const std::span<double> value = std::span(work_).first(n_);

@@ -14,12 +14,12 @@
 
 namespace daedalus::integrate {
 
-// An Error when the method is not explicit or its estimate is one for other families.
+// An Error if the method is not explicit or its estimate is for other families.
 Result<ExplicitCoefficients> explicit_coefficients(const methods::RungeKutta& method);
 
 class ExplicitStepper final : public Stepper {
  public:
-  // With generated code, that takes the steps; those that it cannot are taken here.
+  // With generated code, that takes the steps; those that it cannot take are taken here.
   ExplicitStepper(std::shared_ptr<const ExplicitCoefficients> coefficients, std::size_t n,
                   Estimation estimation, std::optional<GeneratedStep> generated = std::nullopt);
 
@@ -62,7 +62,7 @@ class ExplicitStepper final : public Stepper {
                         ErrorNorm& norm);
   double estimate(double h, ErrorNorm& norm);
 
-  // h times the largest eigenvalue as the last attempt saw it; 0 if the method cannot tell.
+  // h times the largest eigenvalue, from the last attempt; 0 if the method cannot estimate it.
   double stiffness(double h) const;
 
   std::shared_ptr<const ExplicitCoefficients> shared_;
@@ -71,7 +71,7 @@ class ExplicitStepper final : public Stepper {
   std::optional<GeneratedStep> generated_;
   // f of every stage; then f at the end if it is not a stage, and those of the dense output.
   Stages k_;
-  std::vector<double> memory_;  // of the vectors that follow, where no frame has them
+  std::vector<double> memory_;  // of the vectors that follow, if they are not in a frame
   std::span<double> begin_;
   std::span<double> result_;
   std::span<double> error_;
@@ -79,7 +79,7 @@ class ExplicitStepper final : public Stepper {
   mutable DenseOutput dense_output_;
   std::vector<double> work_;
   bool estimates_;
-  bool has_dense_stages_ = true;  // or one of them was not defined: then the cubic must do
+  bool has_dense_stages_ = true;  // false: one of them is not defined, so the cubic must do
   StiffnessTest stiffness_test_;
 };
 

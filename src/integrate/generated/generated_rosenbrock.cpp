@@ -50,7 +50,7 @@ Attempt GeneratedRosenbrock::hand_back(double t, double h, std::span<const doubl
   return attempt;
 }
 
-// What came of a step that is not the library's.
+// The result of a step that the library has not taken.
 inline Attempt GeneratedRosenbrock::judged(double h, std::span<const double> y,
                                            solution::Statistics& statistics,
                                            const ErrorNorm& norm) {

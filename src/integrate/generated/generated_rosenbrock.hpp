@@ -7,8 +7,9 @@
 
 namespace daedalus::integrate {
 
-// What the generated step cannot do is done by the library's: a pivot that has become too small, a
-// value that is not finite (which it can explain), a tolerance below rounding errors.
+// What the generated step cannot handle is left to the library's: a pivot that has become too
+// small, a value that is not finite (which the library can explain), a tolerance below rounding
+// errors.
 class GeneratedRosenbrock final : public Stepper {
  public:
   GeneratedRosenbrock(std::shared_ptr<const RosenbrockCoefficients> coefficients,
@@ -53,14 +54,14 @@ class GeneratedRosenbrock final : public Stepper {
   std::shared_ptr<const RosenbrockCoefficients> coefficients_;
   const system::System& system_;
   Estimation estimation_;
-  bool judges_inside_;  // what the estimate may miss there
+  bool judges_inside_;  // the error inside a step, which the estimate may miss
   std::size_t stages_;
   GeneratedStep step_;
   Stages u_;
   RosenbrockInside inside_;
   std::optional<RosenbrockStepper> library_;  // made when it is first needed: most runs never do
-  double largest_ = 0.0;                      // value of a variable since the start
-  bool is_library_ = false;                   // the last attempt was the library's
+  double largest_ = 0.0;                      // value of any variable since the start
+  bool is_library_ = false;                   // the library made the last attempt
   solution::JacobianCause jacobian_cause_ = solution::JacobianCause::First;
 };
 

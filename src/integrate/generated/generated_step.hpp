@@ -1,4 +1,4 @@
-// A generated step and the frame that it runs in.
+// A generated step and the frame in which it runs.
 #pragma once
 
 #include <algorithm>
@@ -68,7 +68,7 @@ class GeneratedStep {
     (*code_.run)(frame_.data());
   }
 
-  // Of the model's symbols, where the solutions of its loops are looked for.
+  // The values of the model's symbols, near which the solutions of its loops are searched.
   std::span<double> model_values() { return {frame_.data(), code_.model_symbols}; }
   std::span<const double> model_values() const { return {frame_.data(), code_.model_symbols}; }
 
@@ -83,13 +83,13 @@ class GeneratedStep {
     if (code_.form == StepForm::Torn) frame_[places_.knows_last_step] = 0.0;
   }
 
-  // The last attempt is a step: loops have their solutions where it found them.
+  // The last attempt becomes a step: loops keep the solutions that it found.
   void accept() {
-    if (frame_[places_.knows_last_step] == 0.0) return;  // the library took it
+    if (frame_[places_.knows_last_step] == 0.0) return;  // the library has taken it
     for (const FoundAt& found : places_.found) frame_[found.symbol] = frame_[found.place];
   }
 
-  // Of methods that iterate.
+  // For methods that iterate.
   void set_limits(const NewtonLimits& limits) {
     frame_[places_.accuracy] = limits.accuracy;
     frame_[places_.most_iterations] = limits.most_iterations;
@@ -100,7 +100,7 @@ class GeneratedStep {
     frame_[places_.new_jacobian] = renewal.jacobian ? 1.0 : 0.0;
     frame_[places_.new_factors] = renewal.factors ? 1.0 : 0.0;
   }
-  // The next run begins the iteration where it ended, trusting nothing.
+  // The next run starts the iteration where the last one ended, trusting nothing.
   void go_on() {
     set_goes_on(1.0);
     ask_for({});
@@ -115,7 +115,7 @@ class GeneratedStep {
   }
   double rate() const { return frame_[places_.rate]; }
   double step_factor() const { return frame_[places_.step_factor]; }
-  // Whether the iteration saw numbers, and factors that can be trusted.
+  // Whether the iteration had finite values, and factors that can be trusted.
   bool can_be_judged() const {
     return verdict() != StepVerdict::NotFinite && frame_[places_.growth] <= largest_growth;
   }
@@ -128,7 +128,7 @@ class GeneratedStep {
   }
   std::span<const double> result() const { return vector(places_.result); }
 
-  // Whether the elimination went well and all that was computed is finite.
+  // Whether the elimination went well and all results are finite.
   bool is_sound() const {
     return frame_[places_.growth] <= largest_growth && std::isfinite(error()) &&
            linalg::all_finite(result()) &&
@@ -141,7 +141,7 @@ class GeneratedStep {
   }
 
  private:
-  void set_goes_on(double value) {  // where the method's steps know of it
+  void set_goes_on(double value) {  // if the method's steps have this input
     if (places_.goes_on != 0) frame_[places_.goes_on] = value;
   }
 
@@ -150,17 +150,17 @@ class GeneratedStep {
   std::vector<double, RecyclingAllocator<double>> frame_;
 };
 
-// The frame, where there is one.
+// The frame, if there is one.
 inline void archive_frame(Archive& a, std::optional<GeneratedStep>& generated) {
   if (generated) a(*generated);
 }
 
-// Of the model's symbols, where there is a frame.
+// The values of the model's symbols, if there is a frame.
 inline std::span<const double> values_of(const std::optional<GeneratedStep>& generated) {
   return generated ? generated->model_values() : std::span<const double>();
 }
 
-// Stages that lie in the frame, where there is one.
+// Stages that are in the frame, if there is one.
 inline Stages make_last_stages(std::size_t count, std::size_t n,
                                std::optional<GeneratedStep>& generated) {
   if (!generated) return Stages(count, n);

@@ -22,8 +22,8 @@ inline Renewal plan(GeneratedStep& step, Freshness& freshness, double h,
   return renewal;
 }
 
-// The result of a step that `run` runs and counts, once or, where f at the end contradicts the
-// stages, twice. None: the step is handed back.
+// The result of a step that `run` runs and counts, once or, if f at the end contradicts the stages,
+// twice. None: the step is handed back.
 template <class Run>
 std::optional<Attempt> judge(GeneratedStep& step, const Freshness& freshness, const Run& run) {
   run();

@@ -12,7 +12,7 @@
 
 namespace daedalus::integrate {
 
-// So many corrections that the dense output is of one order less than the method.
+// Enough corrections for the dense output to be of one order less than the method.
 RefinementCoefficients refinement_coefficients(const methods::RungeKutta& method,
                                                const ImplicitCoefficients& coefficients);
 
@@ -20,7 +20,8 @@ class DenseRefinement {
  public:
   DenseRefinement(const ImplicitCoefficients& coefficients, std::size_t n);
 
-  // What interpolate() needs of a step from `begin` with the stages Z. `newton` has its factors.
+  // Computes what interpolate() needs for a step from `begin` with the stages Z. `newton` has its
+  // factors.
   void prepare(const Point& begin, std::span<const double> Z, std::span<const double> result,
                StageNewton& newton, Evaluator& evaluator);
 
@@ -41,7 +42,7 @@ class DenseRefinement {
   const RefinementCoefficients& coefficients_;
   std::size_t n_;
   std::vector<double> begin_defect_;  // filtered
-  std::vector<double> values_;        // at the points, less y0, behind each other
+  std::vector<double> values_;        // at the points, less y0, one after another
   std::vector<double> defects_;       // there, filtered
   std::vector<double> largest_;       // of them in the first round, for each component
   std::vector<double> value_;

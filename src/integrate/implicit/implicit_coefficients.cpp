@@ -115,7 +115,7 @@ bool nodes_coincide(const Row& c) {
   return false;
 }
 
-// The estimate that the method declares, on the stages Z. False where the nodes do not permit it.
+// The estimate that the method declares, on the stages Z. False if the nodes do not permit it.
 bool set_error(const methods::RungeKutta& method, const Matrix& A_inverse,
                ImplicitCoefficients& result) {
   const Row c = methods::nodes(method);

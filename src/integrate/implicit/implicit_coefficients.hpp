@@ -16,7 +16,7 @@
 
 namespace daedalus::integrate {
 
-// An Error when A is singular, eigenvalues or nodes coincide, or the method has a filtered estimate
+// An Error if A is singular, eigenvalues or nodes coincide, or the method has a filtered estimate
 // and a stage at 0.
 Result<ImplicitCoefficients> implicit_coefficients(const methods::RungeKutta& method);
 

@@ -13,10 +13,10 @@
 namespace daedalus::integrate {
 namespace {
 
-constexpr double share_unfiltered = 0.1;  // of an estimate without its filter, in what decides
+constexpr double share_unfiltered = 0.1;  // weight of an estimate without its filter
 
 // polynomial_weights() of all stages of the next step less those of the result, stage by stage. All
-// stages side by side: that takes as long as a Newton iteration of a small system otherwise.
+// stages side by side: otherwise it takes as long as a Newton iteration of a small system.
 template <class Size>
 void write_extrapolation(Size s, const ImplicitCoefficients& method, double ratio,
                          std::span<double> extrapolation) {
@@ -39,7 +39,7 @@ void write_extrapolation(Size s, const ImplicitCoefficients& method, double rati
   }
 }
 
-// With the number of stages known to the compiler.
+// Specialised for the number of stages.
 template <std::size_t count>
 void sum_fixed(double factor, const double* weights, const double* stages, std::span<double> sum) {
   std::array<double, count> scaled;
@@ -145,7 +145,7 @@ Evaluation ImplicitStepper::start(double t, std::span<const double> y,
   return restart(t, y, slope, evaluator);
 }
 
-// Iterations are taken to converge as they did before the event.
+// Iterations are assumed to converge as they did before the event.
 Evaluation ImplicitStepper::restart(double t, std::span<const double> y,
                                     std::span<const double> slope, Evaluator& evaluator) {
   last_h_ = 0.0;
@@ -187,14 +187,14 @@ Attempt ImplicitStepper::attempt_here(const Point& begin, Evaluator& evaluator,
   Attempt attempt = solve_and_judge(begin, evaluator, norm);
   if (stages_are_doubtful(begin, attempt, evaluator, norm)) {
     newton().forget_rate();
-    attempt = solve_and_judge(begin, evaluator, norm);  // goes on from where the stages are
+    attempt = solve_and_judge(begin, evaluator, norm);  // continues from the current stages
     if (stages_are_doubtful(begin, attempt, evaluator, norm)) attempt = freshness_.contradicted();
   }
   const bool failed = attempt.failure == Rejection::Newton && freshness_.jacobian_is_current();
   return failed && jacobian_.is_wrong(begin, evaluator, norm) ? freshness_.corrected() : attempt;
 }
 
-// None: the generated step cannot do it.
+// None: the generated step could not take it.
 std::optional<Attempt> ImplicitStepper::attempt_generated(const Point& begin,
                                                           Evaluator& evaluator) {
   GeneratedStep& step = *generated_;
@@ -225,8 +225,8 @@ void ImplicitStepper::run_generated(const Point& begin, solution::Statistics& st
       iterations * (coefficients_.reals.size() + coefficients_.pairs.size()) + 1;
 }
 
-// Iterates the stages in Z, then finds the result, its error and, where that is small enough, f at
-// the end.
+// Iterates the stages in Z, then finds the result, its error and, if that is small enough, f at the
+// end.
 Attempt ImplicitStepper::solve_and_judge(const Point& begin, Evaluator& evaluator,
                                          const ErrorNorm& norm) {
   const NewtonResult newton_result = newton().solve(begin, Z_, evaluator, norm);
@@ -268,7 +268,7 @@ void ImplicitStepper::accept(double h) {
   freshness_.accepted(rate_);
 }
 
-// The stages of its last step are those that the polynomial of the other has at the nodes.
+// The stages of its last step are the values of the other's polynomial at the nodes.
 void ImplicitStepper::go_on_from(const ImplicitStepper& other) {
   const std::size_t n = result_.size();
   std::array<double, most_stages> weights;
@@ -311,7 +311,7 @@ Rejection ImplicitStepper::prepare(const Point& begin, Evaluator& evaluator,
   return Rejection::None;
 }
 
-// To a step of size h: the polynomial of the last step, continued.
+// Extrapolates to a step of size h: the polynomial of the last step, continued.
 void ImplicitStepper::set_extrapolation(double h) {
   if (last_h_ == 0.0) {
     std::ranges::fill(extrapolation_, 0.0);
@@ -335,8 +335,8 @@ void ImplicitStepper::extrapolate(double h) {
   }
 }
 
-// Whether the equations at the end tell that one iteration was not enough, or, with algebraic
-// equations, which no shorter step makes easier, two, whose rate may be a coincidence.
+// Whether the equations at the end show that one iteration was not enough, or two with algebraic
+// equations, for which shorter steps do not help and the rate of two may be a coincidence.
 bool ImplicitStepper::stages_are_doubtful(const Point& begin, const Attempt& attempt,
                                           Evaluator& evaluator, const ErrorNorm& norm) {
   if (attempt.rejection() != Rejection::None) return false;
@@ -361,8 +361,8 @@ bool ImplicitStepper::stages_are_doubtful(const Point& begin, const Attempt& att
   return is_more_than_rounding(difference, result_, norm);
 }
 
-// Of a method with a filtered quadrature: Hairer and Wanner II, (IV.8.19) and, filtered once more
-// where the first says no, (IV.8.20).
+// For a method with a filtered quadrature: Hairer and Wanner II, (IV.8.19) and, filtered once more
+// if that rejects, (IV.8.20).
 double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm) {
   if (coefficients_.two_step) {
     if (last_h_ == 0.0) return 0.0;
@@ -411,7 +411,7 @@ void ImplicitStepper::judge_inside(const Point& begin, const ErrorNorm& norm, At
       slope_jump_.judge(stride, 1.0 / coefficients_.filter, norm, attempt);
       return;
     }
-    // The estimate has left the slopes at the start, less their sign.
+    // The estimate has left the slopes at the start, with the opposite sign.
     slope_jump_.judge_quickly(stride, 1.0 / coefficients_.filter, -begin.h, norm, attempt);
   } else {
     const std::span<double> unfiltered = std::span(work_).first(result_.size());
@@ -431,7 +431,7 @@ bool ImplicitStepper::may_damp(double h) const {
                        : jacobian_.may_damp(h);
 }
 
-// What the filtered estimate starts from: f + M S with the S of the stages, or -F(t, y, -S).
+// The starting point of the filtered estimate: f + M S with the S of the stages, or -F(t, y, -S).
 void ImplicitStepper::source_of_error(const Point& at, std::span<const double> stages,
                                       Evaluator& evaluator) {
   if (form_ == system::Form::Residual) {
@@ -443,7 +443,7 @@ void ImplicitStepper::source_of_error(const Point& at, std::span<const double> s
   }
 }
 
-// With h f(Y[i]) = sum A^-1[i][j] Z[j], in both steps. The first one has no step before.
+// With h f(Y[i]) = sum A^-1[i][j] Z[j], in both steps. The first step has no previous one.
 void ImplicitStepper::two_step_weights(double h, std::span<double> last,
                                        std::span<double> current) {
   std::ranges::fill(last, 0.0);

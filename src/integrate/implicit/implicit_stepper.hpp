@@ -17,14 +17,14 @@
 namespace daedalus::integrate {
 
 // The Jacobian and the factors are renewed when they are too old. The dense output is the
-// polynomial through y at the begin and the stages, refined.
+// polynomial through y at the start and the stages, refined.
 class ImplicitStepper final : public Stepper {
  public:
   ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
                   const system::System& system, NewtonLimits limits, Estimation estimation);
-  // For several that share a Jacobian, because they take turns. With generated code, that takes the
-  // steps, and what it cannot do is done here: an elimination that loses too many digits, a value
-  // that is not finite (which can be explained here).
+  // For several steppers that share a Jacobian, because they take turns. With generated code, that
+  // takes the steps, and what it cannot handle is done here: an elimination that loses too many
+  // digits, a value that is not finite (which can be explained here).
   ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
                   const system::System& system, NewtonLimits limits, Estimation estimation,
                   std::shared_ptr<Jacobian> jacobian,
@@ -45,7 +45,7 @@ class ImplicitStepper final : public Stepper {
   void accept(double h) override;
   void reject(Rejection why) override { freshness_.rejected(why); }
 
-  // Takes over behind an accepted step of another order, which shares the Jacobian.
+  // Takes over after an accepted step of another order, which shares the Jacobian.
   void go_on_from(const ImplicitStepper& other);
   double rate() const { return rate_; }  // of the convergence in the last attempt
 
@@ -78,7 +78,7 @@ class ImplicitStepper final : public Stepper {
                            const ErrorNorm& norm);
   double estimate(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   void source_of_error(const Point& at, std::span<const double> stages, Evaluator& evaluator);
-  // Of the last stages and of the stages.
+  // Of the last step's stages and of this step's.
   void two_step_weights(double h, std::span<double> last, std::span<double> current);
   void estimate_over_two_steps(double h);
 
@@ -86,29 +86,29 @@ class ImplicitStepper final : public Stepper {
   const ImplicitCoefficients& coefficients_;
   std::optional<TwoStepEstimate> two_step_;
   bool estimates_;
-  bool judges_inside_;  // what the estimate may miss there
+  bool judges_inside_;  // the error inside a step, which the estimate may miss
   system::Form form_;
   std::shared_ptr<Jacobian> shared_jacobian_;
   Jacobian& jacobian_;
   NewtonLimits limits_;
   std::optional<StageNewton> newton_;     // made when they are first needed: generated steps
-  std::optional<DenseRefinement> dense_;  // mostly do without
+  std::optional<DenseRefinement> dense_;  // mostly do not need them
   std::span<double> extrapolation_;       // of the last stages to a step of this ratio
   double extrapolation_ratio_ = 0.0;
   std::optional<GeneratedStep> generated_;
   bool is_generated_ = false;   // the last attempt was
-  std::vector<double> memory_;  // of the vectors that follow, where no frame has them
+  std::vector<double> memory_;  // of the vectors that follow, if they are not in a frame
   std::span<double> Z_;         // the stages less y0
-  std::span<double> last_Z_;    // of the step before
+  std::span<double> last_Z_;    // of the previous step
   std::span<double> begin_;
   std::span<double> result_;
   std::span<double> f0_;
   std::span<double> f1_;
   std::span<double> error_;
   SlopeJump slope_jump_;
-  std::vector<double> slope_;  // y' at the begin, for the Form Residual
+  std::vector<double> slope_;  // y' at the start, for the Form Residual
   std::vector<double> work_;
-  double last_h_ = 0.0;  // 0: there was no step before
+  double last_h_ = 0.0;  // 0: there was no previous step
   double rate_ = 0.0;
   Freshness freshness_;
 };

@@ -100,7 +100,7 @@ Evaluation StageNewton::evaluate_defect(std::size_t i, double t, double h,
   return evaluator.defect(t, stage_, slope_, std::span(F_).subspan(i * n, n));
 }
 
-// Gives the sum of the squares of the correction times the reciprocals of its scale.
+// Returns the sum of the squares of the correction times the reciprocals of its scale.
 template <class Size>
 double StageNewton::apply_correction(Size n, std::span<const double> reciprocals) {
   const double* correction = correction_.data();
@@ -118,8 +118,8 @@ double StageNewton::apply_correction(Size n, std::span<const double> reciprocals
   return sum;
 }
 
-// correction = (M Lambda / h - J)^-1 (T^-1 F - M Lambda / h W), block by block; where f is not y',
-// F is the defect, which has the second part in it.
+// correction = (M Lambda / h - J)^-1 (T^-1 F - M Lambda / h W), block by block; if f is not y', F
+// is the defect, which includes the second part.
 template <class Size>
 void StageNewton::correct(Size n, double h, Evaluator& evaluator) {
   mix_stages(coefficients_.T_inverse, F_, n, correction_);

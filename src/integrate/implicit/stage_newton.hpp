@@ -23,15 +23,15 @@ class StageNewton {
   // Factors g/h M - J for each real eigenvalue and for each pair.
   linalg::Factorization factor(double h, Evaluator& evaluator);
 
-  // What filter() needs of that.
+  // The factors that filter() needs.
   void factor_filter(double h);
 
-  // Solves Z = h A F(Z) from the start value in Z, which has all stages behind each other.
+  // Solves Z = h A F(Z) from the start value in Z, which has all stages one after another.
   NewtonResult solve(const Point& begin, std::span<double> Z, Evaluator& evaluator,
                      const ErrorNorm& norm);
 
-  // x := (g/h M - J)^-1 x with the g of the filter. Without a real eigenvalue that needs factors of
-  // its own, which are made when first asked for.
+  // x := (g/h M - J)^-1 x with the g of the filter. Without a real eigenvalue this needs additional
+  // factors, which are made when first needed.
   void filter(std::span<double> x, Evaluator& evaluator);
 
   void forget_rate() { convergence_.forget_rate(); }

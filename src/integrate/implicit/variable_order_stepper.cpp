@@ -10,7 +10,7 @@ namespace {
 // factorisations to reach 4, 6 or 8 digits; with only one of these 0.90 to 0.99.
 constexpr double fast_contraction = 0.002;
 constexpr double slow_contraction = 0.8;
-constexpr double least_ratio = 0.8;  // of step sizes that are called equal
+constexpr double least_ratio = 0.8;  // of step sizes that count as equal
 constexpr double greatest_ratio = 1.2;
 constexpr int steps_of_an_order = 5;  // before it may grow
 

@@ -1,4 +1,4 @@
-// Steps with one of several fully implicit methods, whichever order suits the solution.
+// Steps with one of several fully implicit methods, of the order that suits the solution.
 #pragma once
 
 #include <memory>

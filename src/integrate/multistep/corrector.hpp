@@ -25,8 +25,8 @@ struct CorrectionTask {
   double t = 0.0;  // at the end of the step
   const Nordsieck& predicted;
   const MultistepFormula& formula;
-  // Components that keep their last values and enter linearly: the first correction of them is not
-  // small and right at once, and tells nothing of how fast the others converge.
+  // Components that keep their last values and enter linearly: their first correction is not small
+  // but right at once, and tells nothing about how fast the others converge.
   std::span<const std::size_t> unpredicted = {};
 };
 
@@ -44,7 +44,7 @@ class CorrectionTest {
 
   explicit CorrectionTest(int most_iterations) : most_iterations_(most_iterations) {}
 
-  // What a correction counts in the error test, and how small ones are that rounding leaves.
+  // The weight of a correction in the error test, and the size of corrections that rounding leaves.
   void start(double share, double rounding, int least_iterations = 1) {
     share_ = share;
     rounding_ = rounding;
@@ -53,7 +53,7 @@ class CorrectionTest {
   }
   Verdict judge(double size);  // of a correction
   void forget_rate() { rate_ = 1.0; }
-  void distrust() { must_measure_ = true; }  // as ConvergenceTest does
+  void distrust() { must_measure_ = true; }  // as in ConvergenceTest
   int iterations() const { return iterations_; }
 
   void archive(Archive& a) {
@@ -73,7 +73,7 @@ class CorrectionTest {
 
 // Keeps the Jacobian and the factors as long as they are good enough: the factors for 20 steps and
 // while the coefficient of y' changes by less than 30 percent, the Jacobian for 50 steps; both
-// until an iteration does not converge. The Jacobian that a residual gives is evaluated with the
+// until an iteration does not converge. The Jacobian of a residual is evaluated with the
 // coefficient, for each factorization.
 class NewtonCorrector {
  public:
@@ -105,19 +105,19 @@ class NewtonCorrector {
   std::unique_ptr<linalg::LinearSolver<double>> solver_;
   std::vector<double> slope_;
   std::vector<double> left_;  // of the equations; then the correction
-  std::vector<double> f_;     // at the prediction, where a Jacobian by differences needs it
+  std::vector<double> f_;     // at the prediction, if a Jacobian by differences needs it
   CorrectionTest test_;
   double factored_alpha_ = 0.0;  // 0: no valid factors
   std::optional<solution::JacobianCause> wanted_;
   std::size_t jacobian_age_ = 0;  // in steps
   std::size_t factors_age_ = 0;
   bool jacobian_is_current_ = false;
-  bool jacobian_is_of_attempt_ = false;  // not of one before from the same start
+  bool jacobian_is_of_attempt_ = false;  // not of an earlier one from the same start
   bool was_rejected_ = false;
   bool order_has_changed_ = false;
 };
 
-// For y' = f(t, y) alone.
+// Only for y' = f(t, y).
 class FunctionalCorrector {
  public:
   FunctionalCorrector(const system::System& system, int most_iterations)

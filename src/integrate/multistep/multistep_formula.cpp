@@ -44,7 +44,7 @@ double harmonic(int order) {
   return sum;
 }
 
-// 1 for equal steps: by how much the sum of the 1 / xi[i] differs from that of the 1 / i, which the
+// 1 for equal steps: how much the sum of the 1 / xi[i] differs from that of the 1 / i, which the
 // leading coefficient uses.
 double unevenness(int order, const Distances& xi) {
   double sum = 1.0 - harmonic(order);

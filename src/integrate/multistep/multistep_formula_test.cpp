@@ -35,7 +35,7 @@ StepHistory uneven_steps() {
 }
 
 TEST(MultistepFormula, OfEqualStepsIsGears) {
-  // y[n+1] = sum a[i] y[n-i] + h b f[n+1]; in Nordsieck's form l / l[1].
+  // y[n+1] = sum a[i] y[n-i] + h b f[n+1]; in Nordsieck form l / l[1].
   const std::vector<std::vector<double>> normalised = {
       {1.0, 1.0},
       {2.0 / 3, 1.0, 1.0 / 3},
@@ -112,7 +112,7 @@ TEST(MultistepFormula, OfAdamsKeepsThePastSlopes) {
 }
 
 TEST(MultistepFormula, OfAdamsHasTheErrorConstantsOfAdamsMoulton) {
-  // C[q+1] of Adams-Moulton over the sum of its size and that of the predictor's.
+  // C[q+1] of Adams-Moulton over the sum of its magnitude and that of the predictor's.
   const double corrector[] = {1.0 / 2, 1.0 / 12, 1.0 / 24, 19.0 / 720};
   const double predictor[] = {1.0 / 2, 5.0 / 12, 3.0 / 8, 251.0 / 720};
   for (int q = 1; q <= 4; ++q) {

@@ -162,7 +162,7 @@ TEST(Multistep, HitsTheEndExactlyAndInterpolatesAsWellAsItSteps) {
   }
 }
 
-// With variable steps, too.
+// Also with variable steps.
 TEST(Multistep, OfOrderSixIsStableOnTheNegativeRealAxis) {
   const Solved solved = solve("bdf6", heat(50), std::vector<double>(50, 1.0),
                               {.stop = 0.1, .rtol = 1e-4, .atol = {1e-4}});
@@ -246,7 +246,7 @@ TEST(Multistep, FollowsAPendulumOfIndexOne) {
 }
 
 // v enters linearly and jumps at t = 1 with its input, which hardly affects the states: no steps
-// are spent on it unless that is asked for.
+// are spent on it unless that is requested.
 Functions with_linear_variable() {
   Functions functions{.size = 2};
   functions.residual = [](double t, Vector y, Vector slope, Output F) {

@@ -17,7 +17,7 @@ void Nordsieck::start(double h, std::span<const double> y, std::span<const doubl
   for (std::size_t i = 0; i < n_; ++i) (*this)[1][i] = slope.empty() ? 0.0 : h * slope[i];
 }
 
-// Newton's form with backward differences, expanded: sum d[k] x (x + 1) ... (x + k - 1) / k!.
+// The Newton form with backward differences, expanded: sum d[k] x (x + 1) ... (x + k - 1) / k!.
 void Nordsieck::fit(int order, double h, std::span<const double> samples) {
   order_ = order;
   h_ = h;

@@ -24,14 +24,14 @@ class Nordsieck {
   int order() const { return order_; }
   double h() const { return h_; }
 
-  // Of order 1: y and its slope, which may be missing (0).
+  // Starts with order 1: y and its slope, which may be missing (0).
   void start(double h, std::span<const double> y, std::span<const double> slope);
 
-  // The polynomials through samples at the end and at so many points before it, each h apart:
-  // `order` + 1 vectors behind each other, the latest first.
+  // The polynomials through samples at the end and at `order` points before it, h apart:
+  // `order` + 1 vectors one after another, the latest first.
   void fit(int order, double h, std::span<const double> samples);
 
-  // That of `begin`, seen from a time that is h later, in units of h.
+  // The history of `begin`, seen from a time that is h later, in units of h.
   void predict_from(const Nordsieck& begin, double h);
 
   void correct(const MultistepFormula& formula, std::span<const double> difference);
@@ -41,10 +41,10 @@ class Nordsieck {
                    const MultistepPolynomial& change);
   void lower_order(const MultistepPolynomial& change);
 
-  // Components without a past: all derivatives are 0.
+  // Makes them components without a past: all derivatives become 0.
   void forget(std::span<const std::size_t> components);
 
-  // The polynomials, x steps from the end.
+  // The polynomials at x steps from the end.
   void at(double x, std::span<double> y) const;
 
   void archive(Archive& a) { a(order_, h_, values_); }

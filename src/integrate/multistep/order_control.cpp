@@ -12,20 +12,20 @@ constexpr double bias = 6.0;          // on the error of the same order and of o
 constexpr double bias_higher = 10.0;  // and of one more
 constexpr double tiny = 1e-6;
 constexpr double worthwhile = 1.5;             // growth of the step
-constexpr double worthwhile_in_the_end = 1.2;  // when nothing has changed
+constexpr double worthwhile_in_the_end = 1.2;  // if nothing has changed
 constexpr int patience = 30;                   // for this many steps
 constexpr double usual_growth = 10.0;          // at most
 constexpr double least_factor = 0.1;           // after an error
 constexpr double most_factor_again = 0.2;      // after the second one
 constexpr int errors_at_one_order = 3;
-// The smallest and the largest, of methods that have only order 4, 5 or 6.
+// The smallest and the largest growth, of methods that only have order 4, 5 or 6.
 constexpr std::array<double, 3> sensitive_growth = {1.5, 1.4, 1.2};
 constexpr double unresolved = 0.6;  // ratio of scaled derivatives
 constexpr double lasting = 0.98;    // ratio of errors from one comparison to the next
 constexpr int convincing = 3;       // comparisons
 constexpr int probation = 50;       // steps
 
-// By what factor the error allows a longer step.
+// The factor by which the error allows a longer step.
 double growth(double error, double weight, int order) {
   return 1.0 / (std::pow(weight * error, 1.0 / (order + 1)) + tiny);
 }

@@ -7,12 +7,12 @@
 
 namespace daedalus::integrate {
 
-// What a step shows, in the error norm.
+// The errors of a step, in the error norm.
 struct MultistepErrors {
-  double here = 0.0;                  // at the order it had
-  std::optional<double> lower = {};   // at one order less, where that is allowed
-  std::optional<double> higher = {};  // at one more, where that is allowed and known
-  // ||h^(q+1) y^(q+1)|| / ||h^q y^(q)|| at order q, where the method may be unstable.
+  double here = 0.0;                  // at its order
+  std::optional<double> lower = {};   // at one order less, if that is allowed
+  std::optional<double> higher = {};  // at one more, if that is allowed and known
+  // ||h^(q+1) y^(q+1)|| / ||h^q y^(q)|| at order q, if the method may be unstable.
   std::optional<double> derivative_ratio = {};
 };
 
@@ -26,19 +26,19 @@ struct OrderChoice {
 // can become half as long again, or, after 30 steps without a change, a fifth. Errors are weighed a
 // little against change.
 //
-// Beyond order 2 the formulas are not A-stable. Where stability limits the steps and not accuracy,
-// an oscillation near the tolerance turns by so much in each step that the scaled derivatives
-// hardly become smaller with their order, and it does not die out. Seen three times in a row at the
-// same step size, that lowers the order, which is not raised again for a while.
+// Beyond order 2 the formulas are not A-stable. Where stability limits the steps, not accuracy, an
+// oscillation near the tolerance turns by so much in each step that the scaled derivatives hardly
+// become smaller with their order, and it does not die out. If this is seen three times in a row at
+// the same step size, the order is lowered, and not raised again for a while.
 //
-// Variable steps of orders 4 to 6 are stable only if they change seldom and little. A method of
-// such an order alone, which has no lower one to go to, keeps its step for as many steps as it has
-// past values, and lets it grow by a little.
+// Variable steps of orders 4 to 6 are stable only if they change rarely and little. A method that
+// only has such an order, and no lower one to fall back on, keeps its step size for as many steps
+// as it has past values, and then lets it grow only a little.
 class OrderControl {
  public:
   OrderControl(int lowest, int highest) : lowest_(lowest), highest_(highest) {}
 
-  // Nothing is known of earlier steps; how much longer than the first one the second may be.
+  // Forgets earlier steps; `largest_first_growth` limits the second step relative to the first.
   void start(int order, double largest_first_growth);
 
   int order() const { return order_; }
@@ -46,10 +46,10 @@ class OrderControl {
   bool may_raise() const { return order_ < highest_ && (probation_ == 0 || order_ < lowest_); }
 
   void count_step();             // that was accepted
-  bool compares_orders() const;  // behind it
+  bool compares_orders() const;  // after that step
   OrderChoice after_accepted(const MultistepErrors& errors);
 
-  // After the error test: how much shorter to try, and whether at one order less.
+  // After a failed error test: how much shorter to try, and whether at one order less.
   OrderChoice after_error(double error);
   void after_failure() { has_failed_ = true; }  // of the iteration
 
@@ -69,13 +69,13 @@ class OrderControl {
   int highest_;
   int order_ = 1;
   int wait_ = 2;       // steps until orders are compared
-  int unchanged_ = 0;  // for how many steps order and step size are
+  int unchanged_ = 0;  // number of steps with this order and step size
   double largest_growth_ = 1e4;
   int errors_in_a_row_ = 0;
-  int unstable_in_a_row_ = 0;  // comparisons that look so
+  int unstable_in_a_row_ = 0;  // comparisons that look unstable
   double last_error_ = 0.0;    // in the last of them
   int probation_ = 0;          // steps in which the order is not raised
-  bool has_failed_ = false;    // the step that is tried
+  bool has_failed_ = false;    // the current attempt
 };
 
 }  // namespace daedalus::integrate

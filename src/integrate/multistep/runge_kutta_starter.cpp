@@ -9,8 +9,8 @@
 namespace daedalus::integrate {
 namespace {
 
-constexpr int most_steps = 5;          // where the error chooses the steps
-constexpr double still_growing = 2.0;  // a next step longer by this factor: this one was short
+constexpr int most_steps = 5;          // if the error chooses the steps
+constexpr double still_growing = 2.0;  // if the next step is longer by this, this one was short
 constexpr double equal_steps = 1e-6;   // by how much fixed steps may differ
 
 }  // namespace

@@ -12,19 +12,20 @@
 
 namespace daedalus::integrate {
 
-// By the error: one step or a few, until their size is what the tolerance allows; the past values
-// lie on the dense output of the last one. With fixed steps: as many as the order needs values.
+// With error control: one step or a few, until their size is what the tolerance allows; the past
+// values are taken from the dense output of the last one. With fixed steps: as many steps as the
+// order needs values.
 class RungeKuttaStarter {
  public:
   RungeKuttaStarter(std::unique_ptr<Stepper> stepper, Regime regime, int order, double fixed_step,
                     std::size_t n);
 
-  // A run, or what is left of it after an event.
+  // Starts a run, or the rest of it after an event.
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator);
   Evaluation restart(double t, std::span<const double> y, std::span<const double> slope,
                      Evaluator& evaluator);
-  // What was asked for, or, for 0, chosen.
+  // The size that is wanted, or, for 0, one that is chosen.
   double first_step(double t, double longest, double wanted, std::span<const double> slope,
                     Evaluator& evaluator);
 
@@ -34,15 +35,15 @@ class RungeKuttaStarter {
   }
   void reject(Rejection why) { stepper_->reject(why); }
 
-  // The last attempt is a step; gives the size of the next one.
+  // The last attempt becomes a step; returns the size of the next one.
   double accept(double h, const Attempt& attempt);
-  // Its end is the next begin. Before that it can be interpolated.
+  // Its end becomes the next start. Before that it can be interpolated.
   void leave(double h);
   bool is_complete() const { return is_complete_; }  // with the last step
 
   // Takes the past values from the last step, before it is left.
   void sample(double begin, double end, Evaluator& evaluator);
-  // With the polynomials through the past values, each `spacing()` from the next.
+  // Fills it with the polynomials through the past values, which are `spacing()` apart.
   void fill(Nordsieck& history) const { history.fit(order_, spacing_, samples_); }
   double spacing() const { return spacing_; }
   int order() const { return order_; }

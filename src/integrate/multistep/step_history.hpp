@@ -12,7 +12,7 @@ constexpr std::size_t highest_multistep_order = 12;
 
 class StepHistory {
  public:
-  // As if all steps before had been of this size.
+  // As if all earlier steps had been of this size.
   void start(double h) { sizes_.fill(h); }
 
   void push(double h) {

@@ -9,7 +9,7 @@
 
 namespace daedalus::integrate {
 
-// What of an iteration matrix is too old for a step.
+// Which parts of an iteration matrix are too old for a step.
 struct Renewal {
   bool jacobian = false;
   bool factors = false;
@@ -19,7 +19,7 @@ struct Renewal {
 // size is kept.
 class Freshness {
  public:
-  // There is nothing yet. `cause` is that of the first Jacobian.
+  // Forgets everything. `cause` is that of the first Jacobian.
   void start(solution::JacobianCause cause);
 
   // What a step of this size needs; counts the causes.
@@ -30,23 +30,23 @@ class Freshness {
 
   void accepted(double rate);  // of the convergence
   void rejected(Rejection why);
-  void take_over(const Freshness& other);  // behind a step of another order with the same Jacobian
+  void take_over(const Freshness& other);  // after a step of another order with the same Jacobian
 
   bool jacobian_is_current() const { return is_current_; }
   bool is_cautious() const { return is_cautious_; }  // the first step, or after a rejection
   std::optional<solution::JacobianCause> wanted() const { return wanted_; }
 
-  // Someone else took the step, or will: nothing is left of what was here. `wanted` was the cause
-  // of a Jacobian before.
+  // Other code took the step, or will: nothing here is valid any more. `wanted` was the cause of a
+  // Jacobian that is still due.
   void forget(std::optional<solution::JacobianCause> wanted);
 
-  // A Jacobian was found wrong, and has been replaced: the same step may succeed.
+  // A Jacobian was found to be wrong, and has been replaced: the same step may succeed.
   Attempt corrected() {
     factors_are_lost();
     return {.failure = Rejection::Newton, .step_factor = 1.0, .jacobian_was_old = true};
   }
 
-  // Stages that did not converge, or were found wrong.
+  // Stages that did not converge, or were found to be wrong.
   Attempt not_converged(double step_factor) const;
   Attempt contradicted() const { return not_converged(is_current_ ? 0.5 : 1.0); }
 

@@ -12,7 +12,7 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr int most_iterations = 10;
 constexpr double negligible = 1e-2;       // correction, in units of the tolerance
 constexpr int most_corrections = 3;       // of start values
-constexpr double acceptable_jump = 1e-4;  // relative: more is not due to rounded start values
+constexpr double acceptable_jump = 1e-4;  // relative: a larger one is not due to rounding of values
 constexpr double shorter = 1e-3;          // a step that shows whether a jump is real
 constexpr int most_shortenings = 6;       // of a step for which Newton's method fails
 

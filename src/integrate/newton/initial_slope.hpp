@@ -1,4 +1,4 @@
-// y' at the begin of a run, for systems that do not give it: M y' = f(t, y) and F(t, y, y') = 0.
+// y' at the start of a run, for systems that do not give it: M y' = f(t, y) and F(t, y, y') = 0.
 #pragma once
 
 #include <memory>
@@ -13,21 +13,21 @@
 
 namespace daedalus::integrate {
 
-// An implicit Euler step, so short that nothing happens in it, divided by its length. Where start
+// An implicit Euler step, so short that nothing happens in it, divided by its length. If start
 // values do not satisfy the algebraic equations, that step jumps onto them however short it is.
 class InitialSlope {
  public:
-  // The guess is one of y'; `guessed` are components of y.
+  // `guess` is for y'; `guessed` are components of y.
   InitialSlope(const system::System& system, std::vector<double> guess,
                std::vector<std::size_t> guessed = {});
 
   enum class Result { Found, Inconsistent, NotFound, Undefined };
 
-  // Start values that are nearly consistent are made so. `longest` is the length of the run.
+  // Makes start values that are nearly consistent fully so. `longest` is the length of the run.
   Result find(double t, double longest, std::span<double> y, Evaluator& evaluator, ErrorNorm& norm);
 
   std::span<const double> values() const { return slope_; }
-  // After Inconsistent: the component that jumps farthest, and from where to where it would.
+  // After Inconsistent: the component that jumps farthest, and its values before and after.
   std::size_t worst() const { return worst_; }
   double jump() const { return jump_[worst_]; }
 

@@ -126,7 +126,7 @@ void Jacobian::forget_earlier_runs(const Evaluator& evaluator) {
   if (check_) check_->start();
 }
 
-// At first after this many evaluations of f, and less often the more there have been. Also where
+// At first after this many evaluations of f, and less often the more there have been. Also if
 // entries are larger than any that were checked, but not at every such step. A pattern is checked
 // once.
 bool Jacobian::is_due(const Evaluator& evaluator) {
@@ -283,7 +283,7 @@ Evaluation Jacobian::linearise_residual(const Point& point, Evaluator& evaluator
   return Evaluation::Defined;
 }
 
-// Sets f to what the equations give at the point: f or -F.
+// Sets f to the value of the equations at the point: f or -F.
 Evaluation Jacobian::complete(Point& point, Evaluator& evaluator) {
   if (!is_residual_ && point.f_is_exact) return Evaluation::Defined;
   point.f = exact_f_;

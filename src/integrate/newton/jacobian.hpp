@@ -1,4 +1,4 @@
-// The linearised equations at one point, M and J: the system's own, or differences, coloured where
+// The linearised equations at one point, M and J: the system's own, or by differences, coloured if
 // the pattern is known.
 #pragma once
 
@@ -30,16 +30,16 @@ class Jacobian {
  public:
   explicit Jacobian(const system::System& system);
 
-  // The system's own where it has one and that is finite, differences otherwise. One that was
-  // written by hand is checked now and then; once it is found wrong, differences take its place for
-  // the rest of the run.
+  // The system's own if it has one and that is finite, otherwise differences. A handwritten one is
+  // checked now and then; once it is found to be wrong, differences replace it for the rest of the
+  // run.
   Evaluation evaluate(const Point& point, Evaluator& evaluator, const ErrorNorm& norm);
 
-  // Whether it may be far too large, so that nobody knows how corrections converge that it gives:
-  // it was written by hand, and no check has agreed with one whose entries are of that size.
+  // Whether it may be far too large, so that the convergence of its corrections tells nothing: it
+  // is handwritten, and no check has confirmed one with entries of that size.
   bool is_doubtful() const { return is_doubtful_; }
-  // What was done with the last one, at the same point, did not go well: checks it, unless that has
-  // been done. True: it was wrong and has been replaced.
+  // Something has failed with the last one, at the same point: checks it, unless that has been done
+  // already. True: it was wrong and has been replaced.
   bool is_wrong(const Point& point, Evaluator& evaluator, const ErrorNorm& norm);
 
   std::size_t size() const { return n_; }
@@ -66,16 +66,15 @@ class Jacobian {
     return solver.factor(is_combined_ ? Scalar(0.0) : alpha, values_, mass_);
   }
 
-  // For F(t, y, y') = 0 with a Jacobian of its own: dF/dy + alpha dF/dy' in one evaluation,
-  // straight into the matrix that is factored, which then belongs to this alpha. M and J are not
-  // known then.
+  // For F(t, y, y') = 0 with its own Jacobian: dF/dy + alpha dF/dy' in one evaluation, straight
+  // into the matrix that is factored, which then belongs to this alpha. M and J are then not known.
   bool can_be_combined(const Evaluator& evaluator) const {
     return has_own_ && is_residual_ && !evaluator.statistics.wrong_jacobian;
   }
   Evaluation evaluate_combined(const Point& point, double alpha, Evaluator& evaluator,
                                const ErrorNorm& norm);
 
-  // alpha M - J could not be factored: tells which variable has the largest entry.
+  // alpha M - J could not be factored: records which variable has the largest entry.
   void blame(Evaluator& evaluator) const;
 
   // How much of alpha M rounding may take away from alpha M - J, relative to alpha M.
@@ -120,10 +119,10 @@ class Jacobian {
   const linalg::Sparsity* pattern_;  // of J; null: dense
   bool has_own_;                     // the system does
   bool is_given_;                    // and it is used
-  std::size_t run_ = 0;              // that the checks belong to
-  bool is_handwritten_;              // that, or the pattern
+  std::size_t run_ = 0;              // to which the checks belong
+  bool is_handwritten_;              // the Jacobian, or the pattern
   bool is_combined_ = false;         // the last one
-  bool is_checked_ = true;           // the last one, or it need not be
+  bool is_checked_ = true;           // the last one, or it needs no check
   bool is_doubtful_ = false;         // the last one
   bool has_grown_ = false;           // an entry of it, beyond all that were checked
   std::size_t checks_of_growth_ = 0;
@@ -136,13 +135,13 @@ class Jacobian {
   linalg::Colouring colouring_;
   std::vector<double> values_;
   mutable double sum_of_sizes_ = unknown;  // of the values
-  std::vector<double> most_agreed_;        // sizes up to which no entry is in doubt; empty: all are
+  std::vector<double> most_agreed_;        // confirmed sizes of entries; empty: all are in doubt
   std::vector<long double> sums_;          // of linear_residual()
   std::vector<double> increments_;         // wanted, then taken
   std::vector<double> shifted_y_;          // or y'
   std::vector<double> shifted_f_;
   std::vector<double> exact_f_;
-  std::unique_ptr<JacobianCheck> check_;  // of one that was written by hand
+  std::unique_ptr<JacobianCheck> check_;  // of a handwritten one
 };
 
 }  // namespace daedalus::integrate

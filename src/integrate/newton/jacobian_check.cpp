@@ -160,7 +160,7 @@ bool JacobianCheck::is_any_unmoved() const {
   return false;
 }
 
-// By all differences consistently.
+// Whether all differences contradict it consistently.
 bool JacobianCheck::is_contradicted(std::size_t row) const {
   const double low = least_[row], high = most_[row], claimed = claimed_[row];
   const double contradiction = std::max(low - claimed, claimed - high);

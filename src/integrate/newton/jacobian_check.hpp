@@ -1,4 +1,4 @@
-// Whether a Jacobian that was written by hand agrees with differences of the equations.
+// Whether a handwritten Jacobian agrees with differences of the equations.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@
 
 namespace daedalus::integrate {
 
-// What is claimed of the equations at a point: how f changes with y, or -F when y' changes by alpha
-// times as much. It is values - alpha mass, where there is a mass.
+// What is claimed about the equations at a point: how f changes with y, or -F when y' changes by
+// alpha times as much. It is values - alpha mass, if there is a mass.
 struct LinearMap {
   const linalg::Sparsity* pattern = nullptr;  // null: dense
   std::span<const double> values = {};
@@ -24,18 +24,18 @@ struct LinearMap {
   double alpha = 0.0;
 };
 
-// Compares with one difference, in a direction in which all components change. Only where that
-// contradicts are there more: forward and backward, over a short and over a far longer distance.
+// Compares with one difference, in a direction in which all components change. Only if that is a
+// contradiction are there more: forward and backward, over a short and over a far longer distance.
 // Rounding, curvature and kinks make these four contradict each other, and then nothing is known; a
-// wrong Jacobian is contradicted by all of them alike. Where nothing moves at all, a still longer
-// distance decides. The column is found by halving.
+// wrong Jacobian is contradicted by all of them alike. If nothing moves at all, a still longer
+// distance decides. The column is found by bisection.
 class JacobianCheck {
  public:
   explicit JacobianCheck(std::size_t n);
   JacobianCheck(const JacobianCheck&) = delete;
   JacobianCheck& operator=(const JacobianCheck&) = delete;
 
-  void start() { seed_ = 1; }  // a run
+  void start() { seed_ = 1; }  // of a run
   void archive(Archive& a) { a(seed_); }
 
   // An entry that is wrong. `at_point` is f or -F there. Allocates nothing.
@@ -53,8 +53,8 @@ class JacobianCheck {
   bool is_contradicted(std::size_t row) const;
 
   std::size_t n_;
-  unsigned seed_ = 1;           // of the direction, which is another one each time
-  std::vector<double> memory_;  // of what follows
+  unsigned seed_ = 1;           // of the direction, which differs each time
+  std::vector<double> memory_;  // of the vectors that follow
   std::span<double> direction_;
   std::span<double> claimed_;  // the change along the direction
   std::span<double> size_;     // and that of its terms, all positive

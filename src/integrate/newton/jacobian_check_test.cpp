@@ -16,7 +16,7 @@ using solution::WrongJacobian;
 
 constexpr double right_answer = 0.36787944117144233;  // of x' = -x, x(0) = 1, at 1
 
-// x' = -x with a Jacobian of its own.
+// x' = -x with its own Jacobian.
 Functions decay(std::function<double(double t)> jacobian) {
   Functions functions = scalar([](double, double x) { return -x; });
   functions.jacobian = [jacobian = std::move(jacobian)](double t, Vector, Output J) {
@@ -25,7 +25,7 @@ Functions decay(std::function<double(double t)> jacobian) {
   return functions;
 }
 
-// The result of a check at t = 0 and y; `rtol` and `atol` give the sizes of components.
+// The result of a check at t = 0 and y; `rtol` and `atol` determine the sizes of components.
 std::optional<WrongJacobian> found(const Functions& functions, const std::vector<double>& y,
                                    double atol = 1e-9) {
   const FunctionSystem system(functions);
@@ -92,7 +92,7 @@ TEST(JacobianCheck, TakesOneEvaluationWhereAllIsWell) {
   EXPECT_EQ(solve("radau5", without, {1}, {.stop = 1.0}).statistics.jacobian_checks, 0u);
 }
 
-// A derivative that is right, at points where differences are not.
+// A correct derivative, at points where differences are wrong.
 TEST(JacobianCheck, DoesNotTrustDifferencesThatContradictEachOther) {
   const auto with = [](std::function<double(double)> f, std::function<double(double)> J) {
     Functions functions = scalar([f = std::move(f)](double, double x) { return f(x); });

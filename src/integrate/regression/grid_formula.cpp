@@ -47,7 +47,7 @@ void add(const Datum& datum, Real unit, std::size_t coefficients, Conditions& co
   ++conditions.data;
 }
 
-// By modified Gram-Schmidt.
+// By the modified Gram-Schmidt process.
 void orthogonalise(Conditions& conditions, std::size_t coefficients) {
   for (std::size_t j = 0; j < coefficients; ++j) {
     auto& column = conditions.columns[j];
@@ -169,8 +169,8 @@ void GridFormula::adapt(std::span<const double> s) {
   weights_.error_share = share_of_error(s);
 }
 
-// h^(n+1) x^(n+1) / (n+1)! is the difference to the prediction over prod (1 - s[i]), and the error
-// of the formula is that times its error for s^(n+1).
+// h^(n+1) x^(n+1) / (n+1)! is the difference from the prediction over prod (1 - s[i]), and the
+// error of the formula is that times its error for s^(n+1).
 double GridFormula::share_of_error(std::span<const double> s) const {
   const Real n = order_;
   Real missed = 1 - (n + 1) * weights_.new_slope;

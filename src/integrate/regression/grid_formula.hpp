@@ -25,16 +25,16 @@ struct GridWeights {
   double error_share = 0.0;     // of x[k+1] less its prediction: the local error
 };
 
-// On equal steps it is the method's own formula; on others it has the nearest weights that keep the
-// order, so that steps may change at any time. A fit of the same data to the points where they lie
-// would be the plainer extension, but where past slopes are used it multiplies stiff components a
-// hundredfold when a step doubles; these weights, by less than three.
+// On equal steps it is the method's own formula; otherwise it has the nearest weights that keep the
+// order, so that steps may change at any time. Fitting the same data at their actual points would
+// be a simpler extension, but if past slopes are used it multiplies stiff components a hundredfold
+// when a step doubles; these weights multiply them by less than three.
 class GridFormula {
  public:
   explicit GridFormula(const methods::Regression& method);
 
   int order() const { return order_; }
-  std::size_t past_points() const { return past_points_; }  // that a step needs
+  std::size_t past_points() const { return past_points_; }  // the number that a step needs
 
   // `s` are the past points in units of h, t[k] at 0, descending. Allocates nothing.
   void place(std::span<const double> s);
@@ -49,14 +49,14 @@ class GridFormula {
 
   int order_;
   std::size_t past_points_;
-  std::vector<std::size_t> slopes_;  // how far back they are
+  std::vector<std::size_t> slopes_;  // how many points back they are
   GridWeights equal_steps_;
   GridWeights weights_;
 };
 
 // The weights, at the point x, of the polynomial through the values at `nodes`.
 void interpolation_weights(std::span<const double> nodes, double x, std::span<double> weights);
-// And of its derivative at the node number `at`.
+// And of its derivative at node number `at`.
 void differentiation_weights(std::span<const double> nodes, std::size_t at,
                              std::span<double> weights);
 

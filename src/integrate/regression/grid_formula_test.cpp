@@ -41,7 +41,7 @@ TEST(GridFormula, IsThatOfEqualStepsNearThem) {
     std::vector<double> s = equal_steps(formula.past_points());
     formula.place(s);
     const GridWeights exact = formula.weights();
-    s.back() -= 1e-12;  // so that it is computed
+    s.back() -= 1e-12;  // so that the weights are computed
     formula.place(s);
     EXPECT_NEAR(formula.weights().new_slope, exact.new_slope, 1e-11) << method.name;
     EXPECT_NEAR(formula.weights().error_share, exact.error_share, 1e-9) << method.name;

@@ -12,7 +12,7 @@
 
 namespace daedalus::integrate {
 
-// The newest point is number 0. Nothing moves when a point is added but the numbers.
+// The newest point is number 0. When a point is added, only the numbers change, no data is moved.
 class Past {
  public:
   Past(std::size_t points, std::size_t n) : points_(points), n_(n), memory_(2 * points * n) {
@@ -22,7 +22,7 @@ class Past {
   void clear() { count_ = 0; }
   bool is_complete() const { return count_ == points_; }
 
-  // A new point 0, `gap` behind the last one; its vectors are to be written.
+  // Adds a new point 0, `gap` after the last one; its vectors have to be written.
   void add(double gap) {
     std::rotate(places_.begin(), places_.begin() + points_ - 1, places_.begin() + points_);
     std::copy_backward(gaps_.begin(), gaps_.begin() + points_ - 1, gaps_.begin() + points_);
@@ -35,14 +35,14 @@ class Past {
   std::span<const double> value(std::size_t i) const { return vector(places_[i]); }
   std::span<const double> slope(std::size_t i) const { return vector(points_ + places_[i]); }
 
-  // Where the points lie in units of h, from 0 down; equal steps give whole numbers exactly.
+  // The positions of the points in units of h, descending from 0; whole numbers for equal steps.
   void positions(double h, std::span<double> s) const {
     s[0] = 0.0;
     for (std::size_t i = 1; i < points_; ++i)
       s[i] = s[i - 1] - (gaps_[i - 1] == h ? 1.0 : gaps_[i - 1] / h);
   }
 
-  // How many of the newest gaps are h.
+  // The number of the newest gaps that equal h.
   std::size_t equal_gaps(double h) const {
     std::size_t equal = 0;
     while (equal + 1 < points_ && gaps_[equal] == h) ++equal;

@@ -12,13 +12,13 @@ namespace {
 
 constexpr double most_start_growth = 5.0;
 constexpr double settled_growth = 2.0;        // a start-up step that may not grow more is the last
-constexpr std::size_t most_start_steps = 10;  // then the formula has to grow
-constexpr double most_growth = 1.5;           // behind n + 1 equal steps
+constexpr std::size_t most_start_steps = 10;  // then the formula has to increase the step size
+constexpr double most_growth = 1.5;           // after n + 1 equal steps
 constexpr std::size_t most_failures = 3;      // of the formula at one point
 constexpr int low_order = 5;
 constexpr std::size_t most_first_failures = 10;
-constexpr double slow_rate = 0.2;    // of convergence: time for another Jacobian
-constexpr double kept_length = 0.2;  // by which h new_slope may miss that of the factors
+constexpr double slow_rate = 0.2;    // of convergence: time for a new Jacobian
+constexpr double kept_length = 0.2;  // by which h new_slope may differ from that of the factors
 
 }  // namespace
 
@@ -70,7 +70,7 @@ Evaluation RegressionStepper::start(double t, std::span<const double> y,
   return starter_.start(t, y, slope, evaluator);
 }
 
-// A formula of low order needs far shorter steps than the start-up took.
+// A formula of low order needs far shorter steps than those of the start-up.
 std::size_t RegressionStepper::tolerated_failures() const {
   const bool is_behind_start = formula_steps_ == 0 && formula_.order() < low_order;
   return is_behind_start ? most_first_failures : most_failures;
@@ -89,7 +89,7 @@ Attempt RegressionStepper::attempt(double t, double h, std::span<const double> y
   return attempt;
 }
 
-// The start-up ends with a step that the next one need not exceed by much.
+// The start-up ends with a step after which the next one need not be much longer.
 Attempt RegressionStepper::attempt_start(double t, double h, std::span<const double> y,
                                          Evaluator& evaluator, ErrorNorm& norm) {
   settles_ = false;
@@ -175,8 +175,8 @@ Attempt RegressionStepper::attempt_here(double t, double h, Evaluator& evaluator
   return judge(h, newton, norm);
 }
 
-// x = past + h b x' is an implicit Euler step over h b that begins in `past`. None: the generated
-// step cannot do it.
+// x = past + h b x' is an implicit Euler step over h b that starts at `past`. None: the generated
+// step could not take it.
 std::optional<Attempt> RegressionStepper::attempt_generated(double t, double h,
                                                             Evaluator& evaluator,
                                                             const ErrorNorm& norm) {
@@ -205,7 +205,7 @@ std::optional<Attempt> RegressionStepper::attempt_generated(double t, double h,
   return judge(h, {.iterations = step.iterations(), .rate = step.rate()}, norm);
 }
 
-// What the past says of the end of the step.
+// What the past predicts for the end of the step.
 void RegressionStepper::predict(double h) {
   const GridWeights& weights = formula_.weights();
   const auto newest = static_cast<std::size_t>(formula_.order()) + 1;
@@ -227,7 +227,7 @@ void RegressionStepper::predict(double h) {
   for (std::size_t k = 0; k < n_; ++k) slope_[k] = alpha * (predicted_[k] - base_[k]);
 }
 
-// At the predicted end, or at the begin where the model is not defined there.
+// At the predicted end, or at the start if the model is not defined there.
 Evaluation RegressionStepper::linearise(double t, double h, Evaluator& evaluator,
                                         const ErrorNorm& norm) {
   Point point{
@@ -241,7 +241,7 @@ Evaluation RegressionStepper::linearise(double t, double h, Evaluator& evaluator
   return jacobian_->evaluate(point, evaluator, norm);
 }
 
-// Factors serve a little longer or shorter steps, too; iterate() makes up for that.
+// Factors are also used for slightly longer or shorter steps; iterate() compensates for that.
 Rejection RegressionStepper::prepare(double t, double h, Evaluator& evaluator,
                                      const ErrorNorm& norm) {
   const double over = length(h);
@@ -290,7 +290,7 @@ NewtonResult RegressionStepper::iterate(double t, double over, Evaluator& evalua
   }
 }
 
-// The difference to the prediction is the change of the last element of the Nordsieck vector
+// The difference from the prediction is the change of the last element of the Nordsieck vector
 // (Hermann 1995, (4.21)), on points that need not be equally spaced.
 Attempt RegressionStepper::judge(double h, const NewtonResult& newton, const ErrorNorm& norm) {
   rate_ = newton.rate;
@@ -331,7 +331,7 @@ void RegressionStepper::accept(double h) {
 void RegressionStepper::reject(Rejection why) {
   if (!is_formula_step_) return starter_.reject(why);
   restore_values();
-  // A renewed Jacobian is no other step.
+  // An attempt that only needs a new Jacobian is not a failure of the formula.
   if (why != Rejection::Newton || freshness_.jacobian_is_current()) ++failures_;
   freshness_.rejected(why);
 }

@@ -25,16 +25,16 @@ struct RegressionSetup {
   NewtonLimits limits;
   NewtonLimits starter_limits;
   Estimation estimation = Estimation::On;
-  // Of implicit Euler steps: one of a formula is one of these, over h new_slope, from what the past
-  // says.
+  // Of implicit Euler steps: a step of a formula is such a step, over h new_slope, from values that
+  // follow from the past.
   std::optional<GeneratedStep> generated = std::nullopt;
 };
 
-// The past begins with a Runge-Kutta method of higher order. Where the error chooses the steps,
-// that one searches for a step size, and its dense output then gives all past points at once; fixed
+// The past starts with a Runge-Kutta method of higher order. If the error chooses the steps, that
+// method searches for a step size, and its dense output then gives all past points at once; fixed
 // steps are taken with it until there are enough of them. A step is tried again with the
-// Runge-Kutta method when the formula has failed several times: a past from before a kink is worth
-// nothing.
+// Runge-Kutta method when the formula has failed several times: a past from before a kink is
+// worthless.
 class RegressionStepper final : public Stepper {
  public:
   RegressionStepper(RegressionSetup setup, const system::System& system);
@@ -72,7 +72,7 @@ class RegressionStepper final : public Stepper {
   Attempt attempt_here(double t, double h, Evaluator& evaluator, const ErrorNorm& norm);
   std::optional<Attempt> attempt_generated(double t, double h, Evaluator& evaluator,
                                            const ErrorNorm& norm);
-  // Of the past points in the last step of the start-up, in units of that.
+  // Of the past points in the last step of the start-up, in units of that step.
   double spacing() const { return 1.0 / static_cast<double>(formula_.past_points() - 1); }
   void fill_past(double t, double h, std::span<const double> y, Evaluator& evaluator);
   void begin_with_formula(double h);
@@ -100,7 +100,7 @@ class RegressionStepper final : public Stepper {
   double rate_ = 0.0;                // of convergence in the last attempt
   Past past_;
   Phase phase_ = Phase::Start;
-  bool is_formula_step_ = false;  // the last attempt was
+  bool is_formula_step_ = false;  // the last attempt was one
   bool settles_ = false;          // the last attempt ends the start-up, if it is accepted
   std::size_t start_steps_ = 0;
   solution::JacobianCause start_cause_ = solution::JacobianCause::First;
@@ -110,7 +110,7 @@ class RegressionStepper final : public Stepper {
   PastWeights s_ = {};             // of the last attempt
   std::vector<double> begin_;
   std::vector<double> result_;
-  std::vector<double> slope_;  // at the end, as the formula says, not f
+  std::vector<double> slope_;  // at the end, from the formula, not f
   std::vector<double> base_;   // the formula without the new slope
   std::vector<double> predicted_;
   std::vector<double> correction_;

@@ -56,7 +56,7 @@ TEST_P(EveryRegression, FollowsAnOscillationToTheTolerance) {
   EXPECT_NEAR(solved.y[1], std::sin(20.0), 1e-5);
 }
 
-// Where the formula is unstable, h lambda is kept out of that stretch by rejections.
+// Where the formula is unstable, rejections keep h lambda out of that stretch.
 TEST_P(EveryRegression, NeverCallsAnUnstableResultGood) {
   constexpr double lambda = -50.0;
   const Solved solved =
@@ -88,7 +88,7 @@ TEST(Regression, KeepsItsJacobianAndItsFactors) {
   EXPECT_LT(2 * solved.statistics.factorizations, solved.statistics.steps);
 }
 
-// x' jumps from 1 to -1 at t = 1: the past before it says nothing about what follows.
+// x' jumps from 1 to -1 at t = 1: the past from before says nothing about what follows.
 TEST(Regression, BeginsAnewBehindAKink) {
   const Solved solved =
       solve("rbdf66",

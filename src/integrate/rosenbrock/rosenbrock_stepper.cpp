@@ -12,7 +12,7 @@
 namespace daedalus::integrate {
 namespace {
 
-constexpr double unusual_turn = 10.0;  // what a step misses, relative to how its slope changes
+constexpr double unusual_turn = 10.0;  // error of a step, relative to the change of its slope
 
 std::vector<double> rounded(methods::Row row, std::size_t size) {
   row.resize(size);
@@ -125,7 +125,7 @@ Attempt RosenbrockStepper::attempt(double t, double h, std::span<const double> y
   if (unsolved != Rejection::None) return {.failure = unsolved};
   combine(y, 1.0, coefficients_.b, u_, result_);
 
-  Attempt attempt{.iterations = 1, .rate = 1.0};  // no factors that a kept step size would save
+  Attempt attempt{.iterations = 1, .rate = 1.0};  // keeping the step size would save no factors
   if (estimates_) {
     combine({}, 1.0, coefficients_.error, u_, error_);
     // Generated steps know the embedded result earlier, and their norm waits for the scale.
@@ -143,7 +143,7 @@ Attempt RosenbrockStepper::attempt(double t, double h, std::span<const double> y
     }
   }
   if (evaluator.derivatives(t + h, result_, f1_) == Evaluation::Undefined) return undefined;
-  // Elsewhere f is not y'.
+  // Otherwise f is not y'.
   const bool is_odd =
       jacobian_.is_doubtful() && evaluator.is_explicit() && !follows_slopes(begin, norm);
   return is_odd && jacobian_.is_wrong(begin, evaluator, norm) ? corrected : attempt;
@@ -199,13 +199,13 @@ Rejection RosenbrockStepper::prepare(const Point& begin, Evaluator& evaluator,
   return Rejection::Singular;
 }
 
-// Forward, with RODAS's increment, and backward where the model ends.
+// Forward, with RODAS's increment, or backward at the edge of the model's domain.
 Evaluation RosenbrockStepper::difference_in_time(const Point& begin, Evaluator& evaluator) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   const double size = std::sqrt(epsilon * std::max(1e-5, std::abs(begin.t)));
   for (const double wanted : {size, -size}) {
     const double shifted = begin.t + wanted;
-    const double increment = shifted - begin.t;  // what rounding left of it
+    const double increment = shifted - begin.t;  // as rounded
     if (increment == 0.0) break;
     if (evaluator.derivatives(shifted, begin.y, f_t_) == Evaluation::Undefined) continue;
     depends_on_time_ = !linalg::are_equal(f_t_, f0_);
@@ -248,7 +248,7 @@ Rejection RosenbrockStepper::solve_stages(Size n, const Point& begin, Evaluator&
   return Rejection::None;
 }
 
-// As in methods::Rosenbrock; a method without dense output has the straight line.
+// As in methods::Rosenbrock; a straight line for a method without dense output.
 void interpolate(const RosenbrockCoefficients& coefficients, const Stages& u,
                  std::span<const double> y0, std::span<const double> y1, double x,
                  std::span<double> y) {

@@ -1,4 +1,4 @@
-// One step of a Rosenbrock method: a linear system for each stage, with the Jacobian of its begin.
+// One step of a Rosenbrock method: a linear system for each stage, with the Jacobian at its start.
 #pragma once
 
 #include <algorithm>
@@ -16,15 +16,15 @@
 
 namespace daedalus::integrate {
 
-// An Error when it has no stages.
+// An Error if it has no stages.
 Result<RosenbrockCoefficients> rosenbrock_coefficients(const methods::Rosenbrock& method);
 
-// The dense output of a step from y0 to y1 with the stages u, at the fraction x of it.
+// The dense output of a step from y0 to y1 with the stages u, at its fraction x.
 void interpolate(const RosenbrockCoefficients& coefficients, const Stages& u,
                  std::span<const double> y0, std::span<const double> y1, double x,
                  std::span<double> y);
 
-// The slope jump of the dense output as methods::Rosenbrock has it.
+// The slope jump of the dense output that methods::Rosenbrock defines.
 class RosenbrockInside {
  public:
   RosenbrockInside(const RosenbrockCoefficients& coefficients, const system::System& system);
@@ -33,7 +33,7 @@ class RosenbrockInside {
   // Before an attempt, while the stages of the last step are still there.
   bool is_last_wanted() const { return damps_ && jump_.follows_step() && jump_.needs_last(); }
   void keep_last(const Stages& u);
-  // Whether judge() is to be asked about an attempt, which may damp something or not.
+  // Whether judge() has to be called for an attempt, which may damp something or not.
   bool is_in_doubt(const Attempt& attempt, bool damps) {
     if (attempt.rejection() != Rejection::None) return false;
     return damps_ = damps;
@@ -48,11 +48,11 @@ class RosenbrockInside {
   const RosenbrockCoefficients& coefficients_;
   SlopeJump jump_;
   Combination end_bend_;     // how the slope at the end differs from that of the straight line
-  std::vector<double> way_;  // from y0 to y1, of the last attempt that was judged
+  std::vector<double> way_;  // y1 - y0 of the last attempt that was judged
   bool damps_ = false;       // the last step, so that its slope at the end is wanted
 };
 
-// Every step has a Jacobian of its own and a difference for df/dt; a repeated one keeps both.
+// Every step has its own Jacobian and a difference for df/dt; a repeated one keeps both.
 class RosenbrockStepper final : public Stepper {
  public:
   RosenbrockStepper(std::shared_ptr<const RosenbrockCoefficients> coefficients,
@@ -100,9 +100,9 @@ class RosenbrockStepper final : public Stepper {
   CarefulSolver solver_;
   Stages u_;
   std::vector<double> value_;
-  std::vector<double> f_t_;       // df/dt at the begin
+  std::vector<double> f_t_;       // df/dt at the start
   bool depends_on_time_ = false;  // whether that is not 0,
-  bool is_driven_ = false;        // or was not at an earlier step
+  bool is_driven_ = false;        // or was not 0 at an earlier step
   std::vector<double> begin_;
   std::vector<double> result_;
   std::vector<double> f0_;
@@ -112,7 +112,7 @@ class RosenbrockStepper final : public Stepper {
   std::vector<double> work_;
   bool jacobian_is_current_ = false;
   std::size_t rejections_ = 0;  // in a row
-  // of the next Jacobian, where there is none for this begin
+  // of the next Jacobian, if there is none for this start
   solution::JacobianCause jacobian_cause_ = solution::JacobianCause::First;
 };
 

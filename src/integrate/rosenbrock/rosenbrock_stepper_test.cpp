@@ -45,7 +45,7 @@ TEST(Rodas4, InterpolatesWithItsOwnPolynomial) {
   }
 }
 
-// Pyrolysis: y1 = y2 + y3 always, while h times the Jacobian grows to 1e16 and the solution falls
+// Pyrolysis: always y1 = y2 + y3, while h times the Jacobian grows to 1e16 and the solution falls
 // from 1e-3 to 1e-22. Without iterative refinement rodas5p ends with 1e-19.
 TEST(Rosenbrock, KeepsWhatTheModelKeepsOverLongSteps) {
   const Functions pyrolysis{.size = 4, .f = [](double, Vector y, Output dydt) {

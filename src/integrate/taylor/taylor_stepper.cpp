@@ -26,7 +26,7 @@ Evaluation TaylorStepper::start(double t, std::span<const double> y, std::span<c
   return evaluator.derivatives(t, y, step_.vector(step_.places().f0));
 }
 
-// A step begins with y alone.
+// A step only needs y at its start.
 bool TaylorStepper::restart_later() {
   looks_stiff_ = false;
   stiffness_test_.start();
@@ -65,7 +65,7 @@ bool TaylorStepper::leaves_domain(double t, double h, std::span<const double> y,
   return norm.along(y, step_.result(), f).norm > most_other_slope;
 }
 
-// Asks the model at both ends for an explanation; a model that is defined there has no series.
+// Evaluates the model at both ends for an explanation; if it is defined there, it has no series.
 Attempt TaylorStepper::undefined(double t, double h, std::span<const double> y,
                                  Evaluator& evaluator) {
   const std::span<double> f = step_.work().first(y.size());

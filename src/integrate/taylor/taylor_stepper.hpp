@@ -1,4 +1,4 @@
-// One step of a Taylor method, all of which is generated code.
+// One step of a Taylor method, which consists entirely of generated code.
 #pragma once
 
 #include "integrate/explicit/stiffness.hpp"
@@ -39,7 +39,7 @@ class TaylorStepper final : public Stepper {
                      const ErrorNorm& norm);
   Attempt undefined(double t, double h, std::span<const double> y, Evaluator& evaluator);
 
-  // h times the largest eigenvalue, where that is what the last terms of the series show.
+  // h times the largest eigenvalue, if the last terms of the series show it.
   double stiffness() const;
 
   std::size_t order_;

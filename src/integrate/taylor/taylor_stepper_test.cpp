@@ -12,7 +12,7 @@
 namespace daedalus::integrate {
 namespace {
 
-// y' = -y with one component, which is finite only for h < 10, as a step of order 3.
+// y' = -y with one component, as a step of order 3 that is finite only for h < 10.
 enum Place : std::size_t {
   T,
   H,
