@@ -35,7 +35,7 @@ Error refused(const std::string& path, std::string_view why, std::string hint = 
 }  // namespace
 
 void Checkpoint::archive(Archive& a) {
-  a(simulation, folder, text, state.time, state.steps, state.bytes, files, kept_rows);
+  a(simulation, folder, text, state.time, state.bytes, files, kept_rows);
 }
 
 std::optional<Error> write_checkpoint(const std::string& path, Checkpoint& checkpoint) {

@@ -100,7 +100,9 @@ Result<std::unique_ptr<RunRows>> RunRows::take_up(const ResultFiles& files,
                                                   std::string kept) {
   Result<std::unique_ptr<report::ResultStream>> stream = report::ResultStream::take_up(mark);
   if (!stream) return stream.error();
-  return std::unique_ptr<RunRows>(new RunRows(files, std::move(*stream), std::move(kept)));
+  std::unique_ptr<RunRows> rows(new RunRows(files, std::move(*stream), std::move(kept)));
+  rows->is_taken_up_ = true;
+  return rows;
 }
 
 std::string RunRows::kept() {
@@ -111,6 +113,7 @@ std::string RunRows::kept() {
 }
 
 std::optional<Error> RunRows::start(const solution::Table& layout) {
+  if (!is_taken_up_) earlier_rows_ = layout.rows();
   if (!files_.report.empty()) kept_.start(layout);
   if (!kept_before_.empty()) {
     Archive reader(kept_before_);
@@ -127,6 +130,9 @@ std::optional<Error> RunRows::row(std::span<const double> cells) {
 Result<std::vector<std::string>> RunRows::write_rest(report::RunDescription run,
                                                      solution::Solution& solution, bool has_table) {
   std::vector<std::string> written;
+  std::vector<double>& cells = solution.table.cells;
+  const std::size_t earlier = std::min(earlier_rows_ * solution.table.width, cells.size());
+  if (has_table) cells.erase(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(earlier));
   for (const std::string& path : files_.whole()) {
     const Result<std::size_t> bytes = report::write_json(path, solution.table);
     if (!bytes) return bytes.error();

@@ -68,6 +68,8 @@ class RunRows final : public solution::RowSink {
   const ResultFiles& files_;
   std::unique_ptr<report::ResultStream> stream_;
   std::string kept_before_;  // by an earlier run
+  bool is_taken_up_ = false;
+  std::size_t earlier_rows_ = 0;  // of the table, that are in the files of another run
   report::KeptRows kept_;
 };
 

@@ -45,6 +45,19 @@ std::optional<Error> check(const Request& request, const Checkpoint& checkpoint,
 }
 
 // The simulation of the first run, with what is requested now.
+// That of the first run, and in the same file, unless another is asked for. What was to be stored
+// once has been.
+CheckpointPlan plan_of(const Request& request, const Checkpoint& checkpoint,
+                       const TakenUp& taken_up) {
+  CheckpointPlan plan = request.simulation.checkpoint;
+  const CheckpointPlan& before = checkpoint.simulation.checkpoint;
+  const bool is_asked = !plan.file.empty() || plan.every || plan.at;
+  if (!is_asked && (taken_up.has_own_files || before.at)) return {};
+  if (!plan.every && !plan.at && !before.at) plan.every = before.every;
+  if (plan.file.empty() && !taken_up.has_own_files) plan.file = request.file;
+  return plan;
+}
+
 Simulation merged(const Request& request, const Checkpoint& checkpoint, const TakenUp& taken_up) {
   Simulation simulation = checkpoint.simulation;
   const Simulation& now = request.simulation;
@@ -64,14 +77,8 @@ Simulation merged(const Request& request, const Checkpoint& checkpoint, const Ta
   simulation.is_quiet = now.is_quiet;
   simulation.progress = now.progress;
   simulation.begun = now.begun;
-  const bool is_periodic = !checkpoint.simulation.checkpoint.at;
-  if (!now.checkpoint.file.empty() || now.checkpoint.every || now.checkpoint.at) {
-    simulation.checkpoint = now.checkpoint;
-  } else if (is_periodic && !taken_up.has_own_files) {
-    simulation.checkpoint.file = request.file;
-  } else {
-    simulation.checkpoint = {};
-  }
+  if (!taken_up.settings.empty()) options.start = checkpoint.state.time;
+  simulation.checkpoint = plan_of(request, checkpoint, taken_up);
   return simulation;
 }
 

@@ -232,6 +232,7 @@ std::optional<Error> Job::try_to_store(engine::ModelRun& run) {
                         .state = std::move(*state),
                         .files = std::move(*mark),
                         .kept_rows = rows_->kept()};
+  checkpoint.simulation.model.settings = model_.settings;  // with those of `resume --set`
   if (std::optional<Error> error = write_checkpoint(simulation_.checkpoint.file, checkpoint))
     return error;
   checkpoint.state.bytes.clear();
@@ -241,11 +242,11 @@ std::optional<Error> Job::try_to_store(engine::ModelRun& run) {
 
 // Runs the model while a line or a file shows how far it is.
 Result<FinishedRun> run_and_tell(Job& job, const engine::ResolvedOptions& resolved,
-                                 Simulation& simulation) {
+                                 Simulation& simulation, const TakenUp* taken_up) {
   const Result<std::unique_ptr<ProgressDisplay>> display = ProgressDisplay::make(
       simulation.progress,
       simulation.is_quiet ? ProgressDisplay::Line::Hidden : ProgressDisplay::Line::Shown,
-      resolved.start, resolved.stop);
+      taken_up != nullptr ? taken_up->from.state.time : resolved.start, resolved.stop);
   if (!display) return display.error();
   simulation.options.progress = &(*display)->progress();
   simulation.options.interrupt = stop_on_signals(simulation.options.progress);
@@ -317,7 +318,7 @@ void tell(const AboutRun& about, const FinishedRun& run, const Simulation& simul
     if (run.verification) object["verified"] = verification_json(*run.verification);
     if (taken_up != nullptr) object["resumed_at"] = taken_up->from.state.time;
     if (const auto& stored = job.stored())
-      object["checkpoint"] = {{"file", file}, {"time", stored->time}, {"steps", stored->steps}};
+      object["checkpoint"] = {{"file", file}, {"time", stored->time}};
     print_json(object);
   } else if (!simulation.files.uses_stdout() && !simulation.is_quiet &&
              solution.outcome.reason != solution::Reason::Io) {
@@ -387,7 +388,7 @@ int run_simulation(Simulation& simulation, const TakenUp* taken_up) {
   }
   Job job(simulation, taken_up, *model, *resolved);
   if (const auto error = job.open_files()) return report_error(*error, json);
-  Result<FinishedRun> run = run_and_tell(job, *resolved, simulation);
+  Result<FinishedRun> run = run_and_tell(job, *resolved, simulation, taken_up);
   if (!run) return report_error(run.error(), json);
   const report::ResultStream::End end = job.rows().finish();
   note_end(end, run->solution);

@@ -1,6 +1,7 @@
 // A clock that another thread reads between two steps.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -24,6 +25,7 @@ class Ticker {
   void start_again() {
     const std::lock_guard lock(mutex_);
     ticked_ = false;
+    starts_again_ = true;
     changed_.notify_one();
   }
 
@@ -33,14 +35,16 @@ class Ticker {
     const std::chrono::duration<double> length(std::min(seconds, longest));
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {
-      changed_.wait_for(lock, stop, length, [] { return false; });
+      starts_again_ = false;
+      if (changed_.wait_for(lock, stop, length, [this] { return starts_again_; })) continue;
       ticked_ = true;
-      changed_.wait(lock, stop, [this] { return !ticked_; });
+      changed_.wait(lock, stop, [this] { return starts_again_; });
     }
   }
 
   std::atomic<bool> ticked_ = false;
   std::mutex mutex_;
+  bool starts_again_ = false;
   std::condition_variable_any changed_;
   std::jthread thread_;  // last: it uses the others
 };

@@ -96,11 +96,21 @@ solution::Recording GridRecorder::event(double t, std::span<const double> y) {
 }
 
 void GridRecorder::archive(Archive& a) {
-  a(into_.table.cells, into_.history, end_, end_time_, next_, event_count_, step_count_,
+  std::size_t width = into_.table.width;
+  a(width, into_.table.cells, into_.history, end_, end_time_, next_, event_count_, step_count_,
     steps_for_each_kept_);
   if (!a.is_reading()) return;
-  Archive::require(into_.table.cells.size() % into_.table.width == 0 && steps_for_each_kept_ > 0);
+  Archive::require(width == into_.table.width && into_.table.cells.size() % width == 0 &&
+                   steps_for_each_kept_ > 0);
   if (sink_ != nullptr && !into_.table.cells.empty()) note_refusal(sink_->start(into_.table));
+}
+
+void GridRecorder::move_to_grid(double t) {
+  next_ = 1;
+  if (options_.interval > 0.0)
+    next_ +=
+        static_cast<std::size_t>(std::max(0.0, (t - options_.start) / options_.interval - 1.0));
+  while (next_ <= options_.intervals && options_.grid_point(next_) <= t) ++next_;
 }
 
 solution::Recording GridRecorder::store(std::span<const double> cells) {
@@ -124,10 +134,9 @@ void GridRecorder::note_refusal(std::optional<Error> error) {
 }
 
 void GridRecorder::end(const solution::Outcome& outcome, std::span<const double> y) {
-  if (refusal_) return;
   const std::size_t rows = into_.table.rows();
-  const bool has_row = rows > 0 && into_.table.time(rows - 1) >= outcome.time;
-  if (has_row || outcome.time != end_time_) return;
+  if (refusal_ || rows == 0) return;  // also of a run that could not start
+  if (into_.table.time(rows - 1) >= outcome.time || outcome.time != end_time_) return;
   // An event that could not be settled may have changed y.
   add_row_if_defined(outcome.time, end_.empty() ? y : std::span<const double>(end_));
 }

@@ -40,6 +40,8 @@ class GridRecorder : public solution::Recorder {
   // layout again. Not while a row is missing until the next event is known.
   virtual void archive(Archive& a);
   bool is_whole() const { return !is_row_missing_; }
+  // The grid is another one from t on, where the run was stored.
+  void move_to_grid(double t);
 
   // The outcome of a run whose rows the sink has refused.
   const std::optional<solution::Outcome>& refusal() const { return refusal_; }

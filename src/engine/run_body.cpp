@@ -265,14 +265,14 @@ std::optional<Error> RunBody::open_segment() {
 }
 
 solution::Solution RunBody::finish() {
-  if (segment_ && has_begun_) {
-    segment_->end();
+  if (rows_ && has_begun_) {
+    if (segment_) segment_->end();
     if (result_.outcome.status == Status::Failed && !result_.outcome.span)
       result_.outcome.span = place_of_fault();
     if (rows_->failure() && result_.outcome.status != Status::Failed)
       result_.outcome = *rows_->failure();
     if (rows_->refusal()) result_.outcome = *rows_->refusal();
-    rows_->end(result_.outcome, segment_->state());
+    rows_->end(result_.outcome, segment_ ? segment_->state() : y_);
     result_.constraint_drift = rows_->drift();
     result_.phases.push_back(std::move(integrate_));
   }

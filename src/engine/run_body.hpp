@@ -131,8 +131,8 @@ class RunBody {
   static std::optional<Error> read(Archive& reader, Essence& stored);
   std::optional<Error> refuse_others(const Essence& essence) const;
   std::optional<Error> take(const Essence& essence);
-  void archive_codes(Archive& a);
-  void archive_rest(Archive& a);
+  std::optional<Error> archive_codes(Archive& a);
+  std::optional<Error> archive_rest(Archive& a);
 
   const Model& model_;
   const Options options_;

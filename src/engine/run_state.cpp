@@ -101,6 +101,11 @@ std::optional<Error> RunBody::refuse_others(const Essence& stored) const {
                                    stored.options[i].second, now[i].second),
                        "only the stop time and limits can change on the way");
   }
+  if (resolved_.stop == stored.stop && resolved_.interval != stored.interval) {
+    return other_state(fmt::format("the run was stored with an output interval of {}, not {}",
+                                   exactly(stored.interval), exactly(resolved_.interval)),
+                       "only the stop time and limits can change on the way");
+  }
   if (resolved_.stop < stored.time) {
     return other_state(fmt::format("stop = {:g} is before t = {:.10g}, where the run was stored",
                                    resolved_.stop, stored.time));
@@ -134,32 +139,39 @@ Result<RunState> RunBody::state() {
   if (result_.real_time) return other_state("a run whose steps are timed cannot be stored");
   if (!hybrid::Run::can_be_stored(*system_))
     return other_state("what the system holds lies in its functions, which cannot be stored");
+  if (!rows_->is_whole())
+    return other_state("the model is not defined here, and the run cannot go on from it");
   Archive writer;
   Essence essence = this->essence();
   writer(essence.build, essence);
-  archive_rest(writer);
-  return RunState{.time = time(),
-                  .steps = result_.statistics.steps + segment_->steps(),
-                  .bytes = writer.bytes()};
+  if (const std::optional<Error> error = archive_rest(writer)) return *error;
+  return RunState{.time = time(), .bytes = writer.bytes()};
 }
 
 // Code for steps depends on the values for which it was first generated.
-void RunBody::archive_codes(Archive& a) {
+std::optional<Error> RunBody::archive_codes(Archive& a) {
+  const auto known = [this](const runtime::ModelSystem& system) {
+    return model_.step_codes->generated_for(system, resolved_.method, resolved_.norm);
+  };
   a(generated_with_);
   for (const std::optional<structure::StateChoice>& choice : generated_with_) {
     const Result<const runtime::ModelSystem*> system = system_of(choice);
     Archive::require(system.has_value());
     std::optional<std::vector<double>> values;
-    if (!a.is_reading())
-      values = model_.step_codes->generated_for(**system, resolved_.method, resolved_.norm);
+    if (!a.is_reading()) values = known(**system);
     a(values);
-    if (a.is_reading() && values)
-      model_.step_codes->prepare(**system, *values, resolved_.method, resolved_.norm);
+    if (!a.is_reading() || !values) continue;
+    model_.step_codes->prepare(**system, *values, resolved_.method, resolved_.norm);
+    if (known(**system) != values) {
+      return other_state("steps of this model were generated for a run from another start",
+                         "load the model again");
+    }
   }
+  return std::nullopt;
 }
 
-void RunBody::archive_rest(Archive& a) {
-  archive_codes(a);
+std::optional<Error> RunBody::archive_rest(Archive& a) {
+  if (std::optional<Error> error = archive_codes(a)) return error;
   solution::EventLog& log = result_.events;
   a(result_.statistics, result_.states, result_.warnings, result_.notes, result_.is_inlined,
     result_.step_form, log.causes, log.indicators, log.records, log.dropped);
@@ -167,11 +179,12 @@ void RunBody::archive_rest(Archive& a) {
   if (a.is_reading()) {
     rows_.emplace(resolved_, options_, *model_.system, held_, result_);
     if (model_.state_sets) rows_->move_to(*system_, held_);
-    Archive::require(!open_segment());
+    if (std::optional<Error> error = open_segment()) return error;
     has_begun_ = true;
     stop_ = Segment::Stop::Paused;
   }
   a(*watch_, *segment_, *rows_);
+  return std::nullopt;
 }
 
 // Reads nothing but the build, if that is another one.
@@ -191,8 +204,9 @@ std::optional<Error> RunBody::restore(const RunState& state) try {
   if (resolved_.stop != stored.stop) keep_grid(stored.interval, resolved_);
   if (const std::optional<Error> error = take(stored)) return error;
   const Stopwatch timing(integrate_);
-  archive_rest(reader);
+  if (const std::optional<Error> error = archive_rest(reader)) return *error;
   Archive::require(reader.is_at_end());
+  if (resolved_.stop != stored.stop) rows_->move_to_grid(stored.time);
   result_.outcome = {.status = Status::Terminated, .time = stored.time};
   return std::nullopt;
 } catch (const std::runtime_error& error) {

@@ -161,8 +161,14 @@ Segment::Stop Segment::run_timed(std::span<const double> y) {
   return stop_ = Stop::Ended;
 }
 
+void Segment::archive(Archive& a) {
+  Archive::require(run_ != nullptr);  // a run of no length cannot be stored
+  a(state_, *run_);
+  if (a.is_reading()) stop_ = Stop::Paused;
+}
+
 void Segment::end() {
-  if (!run_) return;
+  if (!run_ || std::exchange(is_told_, true)) return;
   if (stop_ != Stop::Ended) run_->end();
   if (system_.events() != nullptr) {
     tell_stretches(stretches_, result_);

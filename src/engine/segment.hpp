@@ -60,12 +60,11 @@ class Segment {
   // After the last stop: adds statistics and warnings to the result.
   void end();
 
-  std::size_t steps() const { return integrator_ ? integrator_->statistics().steps : 0; }
   double step_size() const { return integrator_->step_size(); }  // currently in use
   std::span<const double> state() const { return state_; }       // at the last stop
 
   // When the run has paused or was interrupted; read by another segment of the same parts.
-  void archive(Archive& a) { a(state_, *run_); }
+  void archive(Archive& a);
 
  private:
   Segment(const SegmentParts& parts, const integrate::Options& options, solution::Solution& result);
@@ -84,6 +83,7 @@ class Segment {
   hybrid::Stretches stretches_;
   std::unique_ptr<hybrid::Run> run_;
   Stop stop_ = Stop::Ended;
+  bool is_told_ = false;  // what there is to tell
   std::vector<double> state_;
 };
 

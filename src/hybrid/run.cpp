@@ -107,6 +107,7 @@ class EventfulCourse final : public Course {
 
   Outcome start(std::span<const double> y) override {
     integrate::Integrator& integrator = parts_.integrator;
+    std::ranges::copy(y, y_.begin());
     if (const auto ended = integrator.start(y)) return *ended;
     std::ranges::copy(integrator.state(), y_.begin());
     if (watches_all(parts_.options)) events_.watch_all(integrator.held());
@@ -177,7 +178,7 @@ class EventfulCourse final : public Course {
     Start start;
     EventLoop loop;
   };
-  void end_motion();
+  void tell_of_motion();
 
   const Parts parts_;
   Stretches unwanted_;
@@ -195,6 +196,8 @@ class EventfulCourse final : public Course {
   std::unique_ptr<system::Scratch> scratch_;
   std::optional<Regulariser> regulariser_;  // if the run may go on along surfaces
   std::optional<Bound> bound_;              // the motion that it follows then
+  // One that was not followed, but that the recorder may look at until the end of the run.
+  std::unique_ptr<Constrained> not_followed_;
 };
 
 Outcome EventfulCourse::to_the_next_stop(Outcome outcome) {
@@ -203,11 +206,9 @@ Outcome EventfulCourse::to_the_next_stop(Outcome outcome) {
   return outcome;
 }
 
+// The recorder may still want a row of the motion at the end.
 void EventfulCourse::end(double t) {
-  if (bound_) {
-    end_motion();
-    if (parts_.options.mixture) parts_.options.mixture(nullptr);
-  }
+  if (bound_) tell_of_motion();
   if (regulariser_) regulariser_->close(t);
   if (free_) note_unresolved(*free_);
 }
@@ -226,20 +227,22 @@ Outcome EventfulCourse::change_motion(double t) {
                        : chatters(events_, suspicion->indicator, t),
                    regulariser_->refusal());
   if (parts_.options.mixture) parts_.options.mixture(next.get());
-  const bool is_stopped = parts_.recorder.event(t, y_) == Recording::Stop;
-  if (bound_) end_motion();
-  if (is_stopped) return stopped_at(t);
+  if (parts_.recorder.event(t, y_) == Recording::Stop) {
+    not_followed_ = std::move(next);
+    return stopped_at(t);
+  }
+  if (bound_) tell_of_motion();
+  bound_.reset();
   return next != nullptr ? follow(std::move(next), t) : ran(free_->go_on_from(t, y_));
 }
 
-void EventfulCourse::end_motion() {
+void EventfulCourse::tell_of_motion() {
   note_unresolved(bound_->loop);
   integrate::Integrator& integrator = *bound_->integrator;
   integrator.event_counts().by_indicator.resize(events_.indicator_count());
   std::vector<std::size_t> components(parts_.system.size());
   std::iota(components.begin(), components.end(), 0U);
   stretches_.statistics.add(integrator.statistics(), components);
-  bound_.reset();
 }
 
 // A motion on surfaces has additional indicators, after those of the system.
@@ -257,12 +260,16 @@ Outcome EventfulCourse::follow(std::unique_ptr<Constrained> motion, double t) {
       parts_.integrator.statistics().attempts + stretches_.statistics.attempts;
   Result<std::unique_ptr<integrate::Integrator>> made = make_integrator(*motion, t, attempts);
   if (!made) {
+    not_followed_ = std::move(motion);
     return {.status = solution::Status::Failed,
             .reason = solution::Reason::Domain,
             .time = t,
             .message = made.error().message};
   }
-  if (const auto ended = (*made)->start(y_)) return *ended;
+  if (const auto ended = (*made)->start(y_)) {
+    not_followed_ = std::move(motion);
+    return *ended;
+  }
   bound_.emplace(std::move(motion), std::move(*made), Bound::Start{t, attempts}, *shared_);
   return ran(bound_->loop.to_the_end());
 }

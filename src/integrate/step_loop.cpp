@@ -193,7 +193,9 @@ solution::Ended StepLoop::retake(double end) {
   const double next = step_size_;
   const double stop = std::exchange(options_.stop, end);
   h_ = end - t_;
+  watch_.retakes(true);
   solution::Ended ended = take_step();
+  watch_.retakes(false);
   options_.stop = stop;
   if (ended || step_.end() < end) return ended;
   if (pacing_ != nullptr) {

@@ -30,9 +30,11 @@ class Watch {
   // Whether a step of size h from t may still be tried; counts the attempt. `worst` had the largest
   // error in the previous attempt, and is named if not; it may be none of the components.
   solution::Ended before_attempt(double t, double h, std::size_t worst) {
-    if (has_company_ && is_asked_to_stop(t, worst)) return interrupted(t);
-    if (evaluator_.statistics.attempts + options_.earlier_attempts >= options_.max_attempts)
-      return step_limit(t);
+    if (!is_retaking_) {
+      if (has_company_ && is_asked_to_stop(t, worst)) return interrupted(t);
+      if (evaluator_.statistics.attempts + options_.earlier_attempts >= options_.max_attempts)
+        return step_limit(t);
+    }
     const bool moves = is_last(t, h, options_) ? t + h > t : t + 0.1 * h > t;
     if (!moves) return step_too_small(t, h, worst);
     ++evaluator_.statistics.attempts;
@@ -42,6 +44,8 @@ class Watch {
   solution::Ended rejected(double t, Rejection why);
   solution::Outcome fixed_step_failed(double t, double h, Rejection why) const;
   void accepted();
+  // A step that is taken again cannot be left where it is: limits and signals wait for its end.
+  void retakes(bool is_retaking) { is_retaking_ = is_retaking; }
   void looks_stiff() { looks_stiff_ = true; }  // to an explicit method
 
   solution::Outcome finished(double t) const;
@@ -76,6 +80,7 @@ class Watch {
   Rejection last_ = Rejection::None;
   std::size_t same_in_a_row_ = 0;  // rejections of that kind since the last accepted step
   bool looks_stiff_ = false;
+  bool is_retaking_ = false;
 };
 
 // The size of a step that would be h: the last one lands on stop, and the two last ones are made

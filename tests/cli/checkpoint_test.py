@@ -125,7 +125,7 @@ class Checkpoints(CliTest):
         result = json.loads(self.succeeds("resume", "b.chk", "--json", timeout=120).stdout)
         self.assertEqual(result["status"], "finished")
         self.assertGreater(result["resumed_at"], 0)
-        self.assertEqual(result["checkpoint"]["time"], 200000)
+        self.assertEqual(result["checkpoint"], {"file": "b.chk", "time": 200000})
         self.assert_same_files("a", "b")
 
     def test_more_steps_can_be_allowed(self):
@@ -157,6 +157,12 @@ class Checkpoints(CliTest):
         self.assertEqual(rest, whole[-len(rest):])
         self.assertGreater(float(rest[0]["time"]), 100)
         self.assertIn("resumed", self.succeeds("resume", "a.chk", "--output", "c.csv").stdout)
+        self.succeeds("resume", "a.chk", "--output", "c.json")
+        self.assertEqual(len(json.loads((self.folder / "c.json").read_text())["time"]), len(rest))
+        self.assertNotIn("c.chk", self.files())
+        (self.folder / "a.chk").rename(self.folder / "b.chk")
+        self.succeeds("resume", "b.chk", "--checkpoint-every", "1000")  # in the same file
+        self.assertEqual(json.loads(self.succeeds("resume", "b.chk", "--json").stdout)["resumed_at"], 200)
 
     def test_a_report_is_that_of_the_whole_run(self):
         self.succeeds(*self.arguments("a", "--report", "a.html", "--checkpoint", "a.chk", "--checkpoint-at", "120"))
@@ -194,6 +200,12 @@ class Checkpoints(CliTest):
             state = min(self.rows("a.csv"), key=lambda row: abs(float(row["time"]) - begin))
             self.assertAlmostEqual(float(first["x"]), float(state["x"]), delta=0.05)
             self.assertEqual(first["n"], state["n"])
+        # Such a run is stored and continued like any other.
+        self.succeeds("resume", "a.chk", "--set", "mu=3", "--output", "d.csv", "--checkpoint", "d.chk", "--checkpoint-at",
+                      "150", "--stop", "180")
+        whole = (self.folder / "d.csv").read_bytes()
+        self.succeeds("resume", "d.chk")
+        self.assertEqual((self.folder / "d.csv").read_bytes(), whole)
         self.fails(2, "resume", "a.chk", "--set", "mu=1", says=["say with --output where its results go", "[usage.resume]"])
         self.fails(2, "resume", "a.chk", "--set", "size=3", "--output", "c.csv", says=["`size` decides the sizes", "[usage.setting]"])
         self.fails(2, "resume", "a.chk", "--set", "x=3", "--output", "c.csv", says=["`x` is no parameter or input"])

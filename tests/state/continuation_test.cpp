@@ -255,6 +255,38 @@ TEST(StoredRun, GoesOnFromWhereItsStepsWereSpent) {
   }
 }
 
+// Also along a surface, where the last row is one of the motion on it.
+TEST(StoredRun, CanBeGivenUpAnywhere) {
+  for (const Case& one : cases()) {
+    const Model& model = model_of(one);
+    for (const double at : {0.31, 1.13, 2.47, 3.59}) {
+      ModelRun run = ModelRun::start(model, one.options).value();
+      ASSERT_EQ(run.advance({.at = at}).value(), ModelRun::Stop::Paused);
+      const double time = run.time();
+      const solution::Solution solution = run.finish();
+      EXPECT_EQ(solution.outcome.status, solution::Status::Terminated);
+      EXPECT_EQ(solution.table.time(solution.table.rows() - 1), time) << one.name;
+      for (const double cell : solution.table.cells) EXPECT_TRUE(std::isfinite(cell)) << one.name;
+    }
+  }
+}
+
+// Of a grid whose last interval was cut off.
+TEST(StoredRun, HasTheRowsOfItsGridUpToALaterStop) {
+  const Case& smooth = cases().front();
+  Options options{.stop = 1.0, .interval = 0.3};
+  ModelRun run = ModelRun::start(model_of(smooth), options).value();
+  ASSERT_EQ(run.advance({.at = 1.0}).value(), ModelRun::Stop::Paused);
+  const RunState state = run.state().value();
+  options.stop = 2.0;
+  ModelRun rest = ModelRun::restore(model_of(smooth), options, state).value();
+  ASSERT_EQ(rest.advance().value(), ModelRun::Stop::Ended);
+  const std::vector<double> times = rest.finish()["x"].time;
+  const std::vector<double> expected = {0.0, 0.3, 0.6, 0.9, 1.0, 1.2, 1.5, 1.8, 2.0};
+  ASSERT_EQ(times.size(), expected.size());
+  for (std::size_t i = 0; i < times.size(); ++i) EXPECT_NEAR(times[i], expected[i], 1e-12);
+}
+
 std::string refusal_of(const Result<ModelRun>& run) { return run ? "none" : run.error().message; }
 
 TEST(StoredRun, IsRefusedWhereItDoesNotBelong) {
@@ -269,6 +301,10 @@ TEST(StoredRun, IsRefusedWhereItDoesNotBelong) {
   other.method = "dopri5";
   EXPECT_THAT(refusal_of(ModelRun::restore(model_of(smooth), other, state)),
               HasSubstr("method = radau5, not dopri5"));
+  other = usual;
+  other.intervals = 60;
+  EXPECT_THAT(refusal_of(ModelRun::restore(model_of(smooth), other, state)),
+              HasSubstr("output interval"));
   other = usual;
   other.stop = 1.0;
   EXPECT_THAT(refusal_of(ModelRun::restore(model_of(smooth), other, state)),
@@ -286,8 +322,7 @@ TEST(StoredRun, IsRefusedWhereItIsCutOff) {
     ASSERT_EQ(run.advance({.at = 2.0}).value(), ModelRun::Stop::Paused);
     const RunState whole = run.state().value();
     for (std::size_t length = 0; length < whole.bytes.size(); length += 1 + length / 50) {
-      const RunState cut{
-          .time = whole.time, .steps = whole.steps, .bytes = whole.bytes.substr(0, length)};
+      const RunState cut{.time = whole.time, .bytes = whole.bytes.substr(0, length)};
       EXPECT_FALSE(ModelRun::restore(model, one.options, cut)) << one.name << " " << length;
     }
   }

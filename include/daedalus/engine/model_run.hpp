@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <limits>
 #include <memory>
 #include <string>
@@ -16,7 +15,6 @@ class RunBody;
 // All that the rest of a run depends on, as bytes of this build of the program.
 struct RunState {
   double time = 0.0;
-  std::size_t steps = 0;  // that the run has taken so far
   std::string bytes;
 };
 
