@@ -335,16 +335,29 @@ Evaluation ModelSystem::evaluate(const system::Point& at, Extent extent, Workspa
   return run();
 }
 
+// Small models spend as much time around their equations as in them.
 Evaluation ModelSystem::derivatives(const system::Point& at, std::span<double> dydt,
                                     system::Scratch& scratch) const {
   Workspace& space = workspace(scratch);
-  if (evaluate(at, Extent::Watched, space) == Evaluation::Undefined) return Evaluation::Undefined;
-  bool finite = true;
-  for (std::size_t i = 0; i < dydt.size(); ++i) {
-    dydt[i] = space.symbols[index(code_->model.derivatives[i])];
-    finite = finite && std::isfinite(dydt[i]);
+  const Code& code = *code_;
+  if (code.has_loops) {
+    if (evaluate(at, Extent::Watched, space) == Evaluation::Undefined) return Evaluation::Undefined;
+  } else {
+    load(at, space);
+    put_state(code.model, at.t, at.y(), space);
+    for (const SequenceStep& step : code.derivatives)
+      step.assignments(space.symbols.data(), nullptr);
   }
-  return finite ? Evaluation::Defined : Evaluation::Undefined;
+  const double* const symbols = space.symbols.data();
+  const structure::VariableId* const places = code.model.derivatives.data();
+  double* const found = dydt.data();
+  double sum = 0.0;  // of differences that are 0, or not finite
+  for (std::size_t i = 0, n = dydt.size(); i < n; ++i) {
+    const double value = symbols[index(places[i])];
+    found[i] = value;
+    sum += value - value;
+  }
+  return sum == 0.0 ? Evaluation::Defined : Evaluation::Undefined;
 }
 
 Evaluation ModelSystem::run_all(double t, std::span<const double> y, Workspace& space) const {

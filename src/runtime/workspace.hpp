@@ -66,7 +66,10 @@ inline const Workspace& workspace(const system::Scratch& scratch) {
 inline void put_state(const structure::StructuredModel& model, double t, std::span<const double> y,
                       Workspace& space) {
   space.symbols[index(model::FlatModel::time)] = t;
-  for (std::size_t i = 0; i < y.size(); ++i) space.symbols[index(model.states[i])] = y[i];
+  double* const symbols = space.symbols.data();
+  const structure::VariableId* const places = model.states.data();
+  const double* const values = y.data();
+  for (std::size_t i = 0, n = y.size(); i < n; ++i) symbols[index(places[i])] = values[i];
 }
 
 }  // namespace daedalus::runtime
