@@ -265,6 +265,7 @@ std::optional<Error> RunBody::open_segment() {
 }
 
 solution::Solution RunBody::finish() {
+  if (!has_begun_ && !has_ended_) result_.outcome = {.status = Status::Terminated, .time = t_};
   if (rows_ && has_begun_) {
     if (segment_) segment_->end();
     if (result_.outcome.status == Status::Failed && !result_.outcome.span)

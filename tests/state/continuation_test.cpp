@@ -255,6 +255,15 @@ TEST(StoredRun, GoesOnFromWhereItsStepsWereSpent) {
   }
 }
 
+TEST(StoredRun, IsNotFinishedBeforeItsFirstStep) {
+  ModelRun run = ModelRun::start(model_of(cases().front()), usual).value();
+  EXPECT_FALSE(run.state());  // there is nothing to store yet
+  const solution::Solution solution = run.finish();
+  EXPECT_EQ(solution.outcome.status, solution::Status::Terminated);
+  EXPECT_EQ(solution.outcome.time, 0.0);
+  EXPECT_EQ(run.advance().value(), ModelRun::Stop::Ended);
+}
+
 // Also along a surface, where the last row is one of the motion on it.
 TEST(StoredRun, CanBeGivenUpAnywhere) {
   for (const Case& one : cases()) {
