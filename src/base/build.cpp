@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <link.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -54,7 +55,7 @@ int look_at(dl_phdr_info* object, std::size_t, void* data) {
   for (std::size_t i = 0; i < object->dlpi_phnum && is_it && search.identity.empty(); ++i) {
     const ElfW(Phdr)& part = object->dlpi_phdr[i];
     if (part.p_type != PT_NOTE) continue;
-    const auto* notes = reinterpret_cast<const char*>(object->dlpi_addr + part.p_vaddr);
+    const auto* notes = std::bit_cast<const char*>(object->dlpi_addr + part.p_vaddr);
     search.identity = identity_in(notes, part.p_memsz);
   }
   return is_it ? 1 : 0;

@@ -204,7 +204,7 @@ std::optional<Error> RunBody::restore(const RunState& state) try {
   if (resolved_.stop != stored.stop) keep_grid(stored.interval, resolved_);
   if (const std::optional<Error> error = take(stored)) return error;
   const Stopwatch timing(integrate_);
-  if (const std::optional<Error> error = archive_rest(reader)) return *error;
+  if (std::optional<Error> error = archive_rest(reader)) return error;
   Archive::require(reader.is_at_end());
   if (resolved_.stop != stored.stop) rows_->move_to_grid(stored.time);
   result_.outcome = {.status = Status::Terminated, .time = stored.time};

@@ -11,7 +11,6 @@
 namespace daedalus::hybrid {
 namespace {
 
-using solution::Ended;
 using solution::Outcome;
 using solution::Recording;
 
