@@ -44,7 +44,6 @@ std::optional<Error> check(const Request& request, const Checkpoint& checkpoint,
   return std::nullopt;
 }
 
-// The simulation of the first run, with what is requested now.
 // That of the first run, and in the same file, unless another is asked for. What was to be stored
 // once has been.
 CheckpointPlan plan_of(const Request& request, const Checkpoint& checkpoint,
@@ -58,6 +57,7 @@ CheckpointPlan plan_of(const Request& request, const Checkpoint& checkpoint,
   return plan;
 }
 
+// The simulation of the first run, with what is requested now.
 Simulation merged(const Request& request, const Checkpoint& checkpoint, const TakenUp& taken_up) {
   Simulation simulation = checkpoint.simulation;
   const Simulation& now = request.simulation;
