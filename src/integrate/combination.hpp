@@ -20,11 +20,12 @@ StagePolynomials stage_polynomials(const std::vector<methods::Row>& of_stages);
 // The derivatives, or what a method has instead, of all stages of a step.
 class Stages {
  public:
-  Stages(std::size_t count, std::size_t n)
-      : n_(n), stride_(integrate::stride(n)), own_(count * stride_), values_(own_) {}
-  // In memory that is owned elsewhere, with so many values for each.
-  Stages(std::span<double> values, std::size_t n)
-      : n_(n), stride_(integrate::stride(n)), values_(values) {}
+  // In memory that is owned elsewhere, unless there is none.
+  Stages(std::size_t count, std::size_t n, std::span<double> elsewhere = {})
+      : n_(n),
+        stride_(integrate::stride(n)),
+        own_(elsewhere.empty() ? count * stride_ : 0),
+        values_(elsewhere.empty() ? std::span<double>(own_) : elsewhere.first(count * stride_)) {}
   Stages(const Stages&) = delete;
   Stages& operator=(const Stages&) = delete;
 

@@ -10,6 +10,10 @@
 #include "daedalus/methods/method.hpp"
 #include "integrate/diagonal/diagonal_stepper.hpp"
 #include "integrate/family.hpp"
+#include "integrate/generated/generated_diagonal.hpp"
+#include "integrate/generated/generated_explicit.hpp"
+#include "integrate/generated/generated_implicit.hpp"
+#include "integrate/generated/generated_regression.hpp"
 #include "integrate/generated/generated_rosenbrock.hpp"
 #include "integrate/implicit/variable_order_stepper.hpp"
 #include "integrate/multistep/multistep_stepper.hpp"
@@ -153,23 +157,21 @@ std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const RosenbrockCoefficien
 
 std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
                                       const Task& task, const StepCode& code) {
-  return std::make_unique<ImplicitStepper>(std::move(coefficients), task.system, task.limits,
-                                           task.estimation, std::make_shared<Jacobian>(task.system),
-                                           GeneratedStep(code, task.estimation, task.norm));
+  const GeneratedImplicit::Setup setup{code, task.norm, task.limits, task.estimation};
+  return std::make_unique<GeneratedImplicit>(std::move(coefficients), task.system, setup,
+                                             std::make_shared<Jacobian>(task.system));
 }
 
 std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const DiagonalCoefficients> coefficients,
                                       const Task& task, const StepCode& code) {
-  return std::make_unique<DiagonalStepper>(std::move(coefficients), task.system, task.limits,
-                                           task.estimation,
-                                           GeneratedStep(code, task.estimation, task.norm));
+  return std::make_unique<GeneratedDiagonal>(std::move(coefficients), task.system, code, task.norm,
+                                             task.limits, task.estimation);
 }
 
 std::unique_ptr<Stepper> make_stepper(std::shared_ptr<const ExplicitCoefficients> coefficients,
                                       const Task& task, const StepCode& code) {
-  return std::make_unique<ExplicitStepper>(std::move(coefficients), task.system.size(),
-                                           task.estimation,
-                                           GeneratedStep(code, task.estimation, task.norm));
+  return std::make_unique<GeneratedExplicit>(std::move(coefficients), task.system.size(), code,
+                                             task.norm, task.estimation);
 }
 
 // Why the method cannot solve a system in which y' is not given explicitly; empty where it can.
@@ -266,25 +268,36 @@ Result<std::unique_ptr<Integrator>> assemble(
                  "take a method of one order, for example radau5"};
   }
   if (auto error = check_room(system)) return *error;
-  const bool is_tight = options.norm != Norm::Euclidean && options.rtol <= tight_rtol;
+  const std::size_t first = options.norm != Norm::Euclidean && options.rtol <= tight_rtol ? 1 : 0;
   const auto jacobian = std::make_shared<Jacobian>(system);
-  std::vector<std::unique_ptr<ImplicitStepper>> steppers;
+  std::vector<std::unique_ptr<ImplicitStepper>> library;
+  std::vector<std::unique_ptr<GeneratedImplicit>> generated;
   std::vector<Regime> regimes;
   for (const std::shared_ptr<const ImplicitCoefficients>& level : levels) {
     Regime regime{level->formula, norm_for(level->formula, options, system.size())};
     const NewtonLimits limits = newton_limits(level->stages, regime.norm.rtol());
     regime.formula.most_iterations = limits.most_iterations;
     regime.formula.sets_scale |= !codes.empty();
-    std::optional<GeneratedStep> generated;
-    if (!codes.empty())
-      generated.emplace(codes[steppers.size()], estimation_for(options), regime.norm);
+    const Estimation estimation = estimation_for(options);
+    if (codes.empty()) {
+      library.push_back(
+          std::make_unique<ImplicitStepper>(level, system, limits, estimation, jacobian));
+    } else {
+      const GeneratedImplicit::Setup setup{codes[generated.size()], regime.norm, limits,
+                                           estimation};
+      generated.push_back(std::make_unique<GeneratedImplicit>(level, system, setup, jacobian));
+    }
     regimes.push_back(std::move(regime));
-    steppers.push_back(std::make_unique<ImplicitStepper>(
-        level, system, limits, estimation_for(options), jacobian, std::move(generated)));
+  }
+  std::unique_ptr<Stepper> stepper;
+  if (codes.empty()) {
+    stepper = std::make_unique<VariableOrderStepper<ImplicitStepper>>(std::move(library), first);
+  } else {
+    stepper =
+        std::make_unique<VariableOrderStepper<GeneratedImplicit>>(std::move(generated), first);
   }
   return std::unique_ptr<Integrator>(std::make_unique<StepLoop>(
-      std::make_unique<VariableOrderStepper>(std::move(steppers), is_tight ? 1 : 0),
-      std::move(regimes), system, std::move(options)));
+      std::move(stepper), std::move(regimes), system, std::move(options)));
 }
 
 // A Taylor method consists only of its generated step.
@@ -300,8 +313,8 @@ Result<std::unique_ptr<Integrator>> assemble(
         "take dop853, or write the equations as a model"};
   }
   Regime regime{coefficients->formula, norm_for(coefficients->formula, options, system.size())};
-  auto stepper = std::make_unique<TaylorStepper>(
-      *coefficients, GeneratedStep(codes.front(), estimation_for(options), regime.norm));
+  auto stepper = std::make_unique<TaylorStepper>(*coefficients, codes.front(), regime.norm,
+                                                 estimation_for(options));
   std::vector<Regime> regimes;
   regimes.push_back(std::move(regime));
   return std::unique_ptr<Integrator>(std::make_unique<StepLoop>(
@@ -455,8 +468,12 @@ Result<std::unique_ptr<Integrator>> assemble(const methods::Regression& method,
                         .limits = limits,
                         .starter_limits = newton_limits(coefficients->stages, norm.rtol()),
                         .estimation = estimation_for(options)};
-  if (!codes.empty()) setup.generated.emplace(codes.front(), Estimation::Off, norm);
-  auto stepper = std::make_unique<RegressionStepper>(std::move(setup), system);
+  std::unique_ptr<Stepper> stepper;
+  if (codes.empty()) {
+    stepper = std::make_unique<RegressionStepper>(setup, system);
+  } else {
+    stepper = std::make_unique<GeneratedRegression>(setup, system, codes.front(), norm);
+  }
   return std::unique_ptr<Integrator>(std::make_unique<StepLoop>(
       std::move(stepper), Regime{formula, std::move(norm)},
       StepControl(HistoryControl(formula.estimate_power)), system, std::move(options)));

@@ -29,9 +29,9 @@ class DiagonalStep {
     value_ = writer_.make_places(n_);
     prepare();
     weights_ = frame_.weights(frame_.y);
-    const integrate::StepPlaces& places = frame_.places;
-    for (const std::size_t place : {places.is_doubtful, places.verdict, places.iterations,
-                                    places.rate, places.all_iterations}) {
+    const integrate::NewtonPlaces& newton = frame_.iteration().newton;
+    for (const std::size_t place : {frame_.iteration().is_doubtful, newton.verdict,
+                                    newton.iterations, newton.rate, newton.all_iterations}) {
       writer_.assign(place, writer_.constant(0.0));
     }
     if (torn_) {
@@ -41,7 +41,7 @@ class DiagonalStep {
     std::size_t open = 0;
     for (std::size_t i = 0; i < s_; ++i) {
       if (!write_stage(i)) continue;
-      writer_.begin_if(writer_.symbol(places.verdict) <= writer_.constant(0.0));
+      writer_.begin_if(writer_.symbol(newton.verdict) <= writer_.constant(0.0));
       ++open;
     }
     finish();
@@ -60,9 +60,11 @@ class DiagonalStep {
     const IterationMatrix matrix(frame_.dynamics);
     for (const double gamma : method_.gammas)
       alphas_.push_back(writer_.keep((1.0 / gamma) / frame_.h));
-    writer_.begin_if(writer_.symbol(frame_.places.new_factors), factors_per_step);
+    writer_.begin_if(writer_.symbol(frame_.iteration().new_factors), factors_per_step);
     const bool has_factors = !torn_ || method_.filters_error;
-    Term growth = has_factors ? frame_.keep_jacobian_size(jacobian) : writer_.constant(0.0);
+    Term growth = has_factors
+                      ? frame_.keep_jacobian_size(jacobian, frame_.iteration().jacobian_size)
+                      : writer_.constant(0.0);
     factors_.resize(alphas_.size());
     for (std::size_t i = 0; i < alphas_.size(); ++i) {
       const bool is_needed = !torn_ || (method_.filters_error && i == method_.last_solver);
@@ -111,7 +113,7 @@ class DiagonalStep {
   }
 
   void predict(std::size_t i, const Vector& base) {
-    const integrate::StepPlaces& places = frame_.places;
+    const integrate::IterationPlaces& places = frame_.iteration();
     const Term length = frame_.h * method_.gammas[method_.solver[i]];
     for (std::size_t c = 0; c < n_; ++c) {
       Vector terms;
@@ -119,7 +121,7 @@ class DiagonalStep {
         terms.push_back(writer_.symbol(places.extrapolation + i * 2 * s_ + j) * k_[j][c]);
       for (std::size_t j = 0; j < s_; ++j) {
         terms.push_back(writer_.symbol(places.extrapolation + i * 2 * s_ + s_ + j) *
-                        writer_.symbol(places.last_stages + j * places.stage_stride + c));
+                        writer_.symbol(places.last_stages + j * frame_.places.stage_stride + c));
       }
       const Term guess = writer_.keep(sum_of(std::move(terms)));
       writer_.assign(stage_place(i) + c, guess);
@@ -129,11 +131,11 @@ class DiagonalStep {
 
   // (I / (h gamma) - J) dY = f(Y) - k, where k changes by dY / (h gamma).
   void iterate(std::size_t i, Term t) {
-    const integrate::StepPlaces& places = frame_.places;
+    const integrate::NewtonPlaces& places = frame_.iteration().newton;
     const std::size_t solver = method_.solver[i];
     const std::size_t iterations = writer_.make_places(1), rate = writer_.make_places(1);
     const Vector value = writer_.symbols(value_, n_);
-    NewtonLoop loop(frame_, iterations, rate, simplified_iterations(frame_.dynamics, 1));
+    NewtonLoop loop(frame_, places, iterations, rate, simplified_iterations(frame_.dynamics, 1));
     loop.begin();
     Vector defect = frame_.dynamics.derivatives(writer_, t, value);
     for (std::size_t c = 0; c < n_; ++c) defect[c] = defect[c] - k_[i][c];
@@ -187,7 +189,8 @@ class DiagonalStep {
   }
 
   void doubt(const Vector& result) {
-    writer_.begin_if(writer_.symbol(frame_.places.iterations) <= writer_.constant(1.0), rarely);
+    writer_.begin_if(writer_.symbol(frame_.iteration().newton.iterations) <= writer_.constant(1.0),
+                     rarely);
     Vector difference = frame_.dynamics.derivatives(writer_, frame_.t + frame_.h, result);
     for (std::size_t c = 0; c < n_; ++c) difference[c] = writer_.keep(difference[c] - k_.back()[c]);
     write_doubt(frame_,

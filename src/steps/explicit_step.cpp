@@ -39,11 +39,12 @@ StepProgram explicit_step(const StepTask& task, const integrate::ExplicitCoeffic
   integrate::StepPlaces& places = frame.places;
   places.f0 = places.stages;  // stages at the start and at the end
   places.f1 = places.stages + method.end_stage * places.stage_stride;
-  places.earlier_end = writer.make_places(frame.n);
-  frame.keep(places.earlier_end, frame.n);
+  auto& own = places.family.emplace<integrate::ExplicitPlaces>();
+  own.earlier_end = writer.make_places(frame.n);
+  frame.keep(own.earlier_end, frame.n);
 
-  places.begin_is_new = writer.make_places(1);
-  writer.begin_if(writer.symbol(places.begin_is_new), rarely);
+  own.begin_is_new = writer.make_places(1);
+  writer.begin_if(writer.symbol(own.begin_is_new), rarely);
   writer.assign(places.f0, frame.dynamics.derivatives(writer, frame.t, frame.y));
   writer.end();
   std::vector<Vector> k = {writer.symbols(places.f0, frame.n)};
@@ -57,7 +58,7 @@ StepProgram explicit_step(const StepTask& task, const integrate::ExplicitCoeffic
   for (std::size_t s = 1; s < method.stages; ++s) {
     const Vector value = combine(method.A[s]);
     if (method.first_same_as_last && s + 1 == method.stages) result = value;
-    if (method.earlier_end_stage == s) writer.assign(places.earlier_end, value);
+    if (method.earlier_end_stage == s) writer.assign(own.earlier_end, value);
     k.push_back(
         writer.keep(frame.dynamics.derivatives(writer, frame.t + method.c[s] * frame.h, value)));
     writer.assign(places.stages + s * places.stage_stride, k.back());

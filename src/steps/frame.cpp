@@ -56,13 +56,13 @@ Frame::Frame(const StepTask& task, std::size_t stages, std::size_t stage_stride)
   keep(places.stages, stages * stage_stride);
 }
 
-Term Frame::keep_jacobian_size(const Vector& jacobian) {
+Term Frame::keep_jacobian_size(const Vector& jacobian, std::size_t& place) {
   Vector sizes;
   for (const Term entry : jacobian) sizes.push_back(abs(entry));
   const Term size = sizes.empty() ? writer.constant(0.0) : writer.keep(sum_of(sizes));
-  places.jacobian_size = writer.make_places(1);
-  keep(places.jacobian_size, 1);
-  writer.assign(places.jacobian_size, size);
+  place = writer.make_places(1);
+  keep(place, 1);
+  writer.assign(place, size);
   const Term is_finite = size <= writer.constant(std::numeric_limits<double>::max());
   return choose(is_finite, writer.constant(0.0),
                 writer.constant(std::numeric_limits<double>::infinity()));

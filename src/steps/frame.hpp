@@ -36,9 +36,15 @@ class Frame {
   // The places keep their values after the step.
   void keep(std::size_t first, std::size_t count);
 
-  // Leaves the sum of the magnitudes of its entries in the frame. Eliminations start with this
-  // growth: division by an infinite pivot would give 0 everywhere, and look like no change at all.
-  Term keep_jacobian_size(const Vector& jacobian);
+  // Leaves the sum of the magnitudes of its entries in the frame, at a new place. Eliminations
+  // start with this growth: division by an infinite pivot would give 0 everywhere, and look like no
+  // change at all.
+  Term keep_jacobian_size(const Vector& jacobian, std::size_t& place);
+
+  // The places of a step that iterates.
+  integrate::IterationPlaces& iteration() {
+    return std::get<integrate::IterationPlaces>(places.family);
+  }
 
   // The largest factor in the eliminations of the step itself.
   void set_growth(Term growth);

@@ -43,7 +43,7 @@ class ImplicitStep {
  private:
   void make_places() {
     make_iteration_places(frame_, s_, s_);
-    for (std::size_t* place : {&frame_.places.goes_on, &frame_.places.is_cautious})
+    for (std::size_t* place : {&frame_.iteration().goes_on, &frame_.iteration().is_cautious})
       *place = writer_.make_places(1);
   }
 
@@ -56,9 +56,11 @@ class ImplicitStep {
         frame_,
         jacobians_per_step(frame_.dynamics, torn_ ? JacobianUse::Filter : JacobianUse::Iteration));
     const IterationMatrix matrix(frame_.dynamics);
-    writer_.begin_if(writer_.symbol(frame_.places.new_factors), factors_per_step);
+    writer_.begin_if(writer_.symbol(frame_.iteration().new_factors), factors_per_step);
     const bool has_factors = !torn_ || method_.filters_error;
-    Term growth = has_factors ? frame_.keep_jacobian_size(jacobian) : writer_.constant(0.0);
+    Term growth = has_factors
+                      ? frame_.keep_jacobian_size(jacobian, frame_.iteration().jacobian_size)
+                      : writer_.constant(0.0);
     if (torn_) {
       if (method_.filters_error) factor_filter(matrix, jacobian, growth);
     } else {
@@ -98,7 +100,7 @@ class ImplicitStep {
 
   // The polynomial of the last step, continued.
   void predict() {
-    const integrate::StepPlaces& places = frame_.places;
+    const integrate::IterationPlaces& places = frame_.iteration();
     writer_.begin_if(!writer_.truth(places.goes_on));
     for (std::size_t i = 0; i < s_; ++i) {
       for (std::size_t k = 0; k < n_; ++k) {
@@ -107,7 +109,7 @@ class ImplicitStep {
           terms.push_back(writer_.symbol(places.extrapolation + i * s_ + j) *
                           writer_.symbol(places.last_stages + j * n_ + k));
         }
-        writer_.assign(places.stages + i * n_ + k, sum_of(std::move(terms)));
+        writer_.assign(frame_.places.stages + i * n_ + k, sum_of(std::move(terms)));
       }
     }
     writer_.end();
@@ -132,7 +134,8 @@ class ImplicitStep {
       for (std::size_t k = 0; k < n_; ++k)
         writer_.assign(transformed + i * n_ + k, mix(method_.T_inverse, i, Z, k));
     }
-    NewtonLoop loop(frame_, frame_.places.iterations, frame_.places.rate,
+    const integrate::NewtonPlaces& newton = frame_.iteration().newton;
+    NewtonLoop loop(frame_, newton, newton.iterations, newton.rate,
                     simplified_iterations(frame_.dynamics, s_));
     loop.begin();
     const Term is_first = writer_.keep(loop.is_first());
@@ -156,8 +159,8 @@ class ImplicitStep {
         writer_.assign(frame_.places.stages + i * n_ + k, mix(method_.T, i, moved, k));
     }
     loop.end(frame_.norm(correction, weights_));
-    writer_.assign(frame_.places.all_iterations, writer_.symbol(frame_.places.iterations));
-    converged_ = writer_.keep(writer_.symbol(frame_.places.verdict) <= writer_.constant(0.0));
+    writer_.assign(newton.all_iterations, writer_.symbol(newton.iterations));
+    converged_ = writer_.keep(writer_.symbol(newton.verdict) <= writer_.constant(0.0));
   }
 
   // (Lambda / h - J)^-1 (T^-1 F - Lambda / h W), block by block.
@@ -198,7 +201,7 @@ class ImplicitStep {
   // Result, estimate, f at the end.
   void finish() {
     const integrate::StepPlaces& places = frame_.places;
-    writer_.assign(places.is_doubtful, writer_.constant(0.0));
+    writer_.assign(frame_.iteration().is_doubtful, writer_.constant(0.0));
     std::vector<Vector> Z;
     for (std::size_t i = 0; i < s_; ++i) Z.push_back(stage(i));
     Vector result;
@@ -241,7 +244,8 @@ class ImplicitStep {
     const Vector first = filter(source);
     const Term size = writer_.keep(at_least(frame_.judge(first, weights_)));
     writer_.assign(places.error, size);
-    writer_.begin_if(!(size < writer_.constant(1.0)) && writer_.truth(places.is_cautious), rarely);
+    writer_.begin_if(
+        !(size < writer_.constant(1.0)) && writer_.truth(frame_.iteration().is_cautious), rarely);
     Vector shifted;
     for (std::size_t k = 0; k < n_; ++k) shifted.push_back(writer_.keep(frame_.y[k] + first[k]));
     const Vector f = frame_.dynamics.derivatives(writer_, frame_.t, shifted);
@@ -253,7 +257,8 @@ class ImplicitStep {
 
   void doubt(const Vector& end, const std::vector<Vector>& Z, const Vector& result) {
     if (method_.end_derivative.empty()) return;
-    writer_.begin_if(writer_.symbol(frame_.places.iterations) <= writer_.constant(1.0), rarely);
+    writer_.begin_if(writer_.symbol(frame_.iteration().newton.iterations) <= writer_.constant(1.0),
+                     rarely);
     const Vector slopes = slope(method_.end_derivative, Z);
     Vector difference;
     for (std::size_t k = 0; k < n_; ++k)

@@ -36,8 +36,8 @@ Term power(Writer& writer, Term x, Term exponent) {
 
 }  // namespace
 
-void NewtonLoop::make_places(Frame& frame) {
-  integrate::StepPlaces& places = frame.places;
+integrate::NewtonPlaces NewtonLoop::make_places(Frame& frame) {
+  integrate::NewtonPlaces places;
   for (std::size_t* place : {&places.accuracy, &places.most_iterations, &places.least_remaining,
                              &places.remaining, &places.verdict, &places.iterations,
                              &places.all_iterations, &places.rate, &places.step_factor}) {
@@ -47,10 +47,12 @@ void NewtonLoop::make_places(Frame& frame) {
                                   places.all_iterations, places.rate, places.step_factor}) {
     frame.keep(place, 1);
   }
+  return places;
 }
 
-NewtonLoop::NewtonLoop(Frame& frame, std::size_t iterations, std::size_t rate, double expected)
-    : frame_(frame), iterations_(iterations), rate_(rate), expected_(expected) {
+NewtonLoop::NewtonLoop(Frame& frame, const integrate::NewtonPlaces& places, std::size_t iterations,
+                       std::size_t rate, double expected)
+    : frame_(frame), places_(places), iterations_(iterations), rate_(rate), expected_(expected) {
   for (Term* term : {&last_size_, &last_ratio_})
     *term = frame.writer.symbol(frame.writer.make_places(1));
   for (Term* term : {&is_bad_, &is_slow_}) *term = frame.writer.truth(frame.writer.make_places(1));
@@ -58,17 +60,16 @@ NewtonLoop::NewtonLoop(Frame& frame, std::size_t iterations, std::size_t rate, d
 
 void NewtonLoop::begin() {
   Writer& writer = frame_.writer;
-  const integrate::StepPlaces& places = frame_.places;
-  const Term remaining = writer.symbol(places.remaining);
+  const Term remaining = writer.symbol(places_.remaining);
   const auto set = [&](Term symbol, double value) {
     writer.assign(writer.arena().symbol_of(symbol.id()), writer.constant(value));
   };
   const Term trusted = writer.keep(max(remaining, writer.constant(epsilon)));
-  writer.assign(places.remaining,
-                larger_of(decayed(writer, trusted), writer.symbol(places.least_remaining)));
+  writer.assign(places_.remaining,
+                larger_of(decayed(writer, trusted), writer.symbol(places_.least_remaining)));
   writer.assign(iterations_, writer.constant(0.0));
   writer.assign(rate_, writer.constant(integrate::good_rate));
-  writer.assign(places.step_factor, writer.constant(0.5));
+  writer.assign(places_.step_factor, writer.constant(0.5));
   set(last_size_, 0.0);
   set(last_ratio_, 0.0);
   set(is_bad_, 0.0);
@@ -82,14 +83,13 @@ Term NewtonLoop::is_first() const {
 
 void NewtonLoop::end(Term size) {
   Writer& writer = frame_.writer;
-  const integrate::StepPlaces& places = frame_.places;
   const auto assign = [&](Term symbol, Term value) {
     writer.assign(writer.arena().symbol_of(symbol.id()), value);
   };
-  const Term most = writer.symbol(places.most_iterations);
-  const Term accuracy = writer.symbol(places.accuracy);
+  const Term most = writer.symbol(places_.most_iterations);
+  const Term accuracy = writer.symbol(places_.accuracy);
   const Term rate = writer.symbol(rate_);
-  const Term remaining = writer.symbol(places.remaining);
+  const Term remaining = writer.symbol(places_.remaining);
   const Term one = writer.constant(1.0);
   const Term iteration = writer.keep(writer.symbol(iterations_) + 1.0);
   writer.assign(iterations_, iteration);
@@ -103,7 +103,7 @@ void NewtonLoop::end(Term size) {
   writer.assign(rate_, measured);
   assign(is_bad_, !(measured < writer.constant(0.99)));
   // An iteration that does not converge has no rate to remember.
-  writer.assign(places.remaining, choose(is_bad_, remaining, measured / (1.0 - measured)));
+  writer.assign(places_.remaining, choose(is_bad_, remaining, measured / (1.0 - measured)));
   writer.end();
 
   const Term error = writer.keep(remaining * size);
@@ -115,7 +115,7 @@ void NewtonLoop::end(Term size) {
   assign(is_slow_, slow);
   writer.begin_if(slow, 0.0);
   const Term bounded = max(min(predicted, writer.constant(20.0)), writer.constant(1e-4));
-  writer.assign(places.step_factor, 0.8 * pow(bounded, -1.0 / (left + 4.0)));
+  writer.assign(places_.step_factor, 0.8 * pow(bounded, -1.0 / (left + 4.0)));
   writer.end();
   writer.end();
 
@@ -124,7 +124,7 @@ void NewtonLoop::end(Term size) {
   const auto verdict = [&](integrate::StepVerdict value) { return writer.constant(number(value)); };
   using enum integrate::StepVerdict;
   writer.assign(
-      places.verdict,
+      places_.verdict,
       choose(!finite, verdict(NotFinite),
              choose(is_slow_, verdict(TooSlow),
                     choose(converged && !is_bad_, verdict(Converged), verdict(Diverged)))));

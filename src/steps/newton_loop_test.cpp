@@ -32,25 +32,24 @@ class Loop {
              .structured;
     const std::vector<double> point(model.symbol_count, 1.0);
     Frame frame({model, point, integrate::Norm::Rms}, 1, 1);
-    NewtonLoop::make_places(frame);
+    at_ = NewtonLoop::make_places(frame);
     Writer& writer = frame.writer;
     sizes_ = writer.make_places(most_sizes);
-    NewtonLoop loop(frame, frame.places.iterations, frame.places.rate, 2.0);
+    NewtonLoop loop(frame, at_, at_.iterations, at_.rate, 2.0);
     loop.begin();
     Term size = writer.symbol(sizes_);
     for (std::size_t i = 1; i < most_sizes; ++i) {
       const Term is_due =
-          writer.constant(static_cast<double>(i) - 0.5) < writer.symbol(frame.places.iterations);
+          writer.constant(static_cast<double>(i) - 0.5) < writer.symbol(at_.iterations);
       size = choose(is_due, writer.symbol(sizes_ + i), size);
     }
     loop.end(writer.keep(size));
     program_ = frame.finish();
     frame_.resize(program_.symbol_count);
-    const integrate::StepPlaces& at = program_.places;
-    frame_[at.remaining] = 1.0;
-    frame_[at.accuracy] = limits.accuracy;
-    frame_[at.most_iterations] = limits.most_iterations;
-    frame_[at.least_remaining] = limits.least_remaining;
+    frame_[at_.remaining] = 1.0;
+    frame_[at_.accuracy] = limits.accuracy;
+    frame_[at_.most_iterations] = limits.most_iterations;
+    frame_[at_.least_remaining] = limits.least_remaining;
     Result<codegen::ProcedureCode> code =
         codegen::ProcedureCode::compile(program_.arena, {&program_.step}, program_.kept);
     if (!code) throw Failure(code.error());
@@ -61,13 +60,14 @@ class Loop {
     std::ranges::copy(sizes, frame_.begin() + static_cast<std::ptrdiff_t>(sizes_));
     code_->function(0)(frame_.data());
   }
-  StepVerdict verdict() const { return static_cast<StepVerdict>(frame_[program_.places.verdict]); }
-  double iterations() const { return frame_[program_.places.iterations]; }
-  double rate() const { return frame_[program_.places.rate]; }
-  double step_factor() const { return frame_[program_.places.step_factor]; }
+  StepVerdict verdict() const { return static_cast<StepVerdict>(frame_[at_.verdict]); }
+  double iterations() const { return frame_[at_.iterations]; }
+  double rate() const { return frame_[at_.rate]; }
+  double step_factor() const { return frame_[at_.step_factor]; }
 
  private:
   StepProgram program_;
+  integrate::NewtonPlaces at_;
   std::size_t sizes_ = 0;
   std::vector<double> frame_;
   std::optional<codegen::ProcedureCode> code_;

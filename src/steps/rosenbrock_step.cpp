@@ -10,7 +10,8 @@ StepProgram rosenbrock_step(const StepTask& task, const integrate::RosenbrockCoe
   Writer& writer = frame.writer;
   const Term per_h = writer.keep(1.0 / frame.h);
   const Linearisation at_begin = frame.dynamics.linearise(writer, frame.t, frame.y);
-  Term growth = frame.keep_jacobian_size(at_begin.jacobian);
+  auto& places = frame.places.family.emplace<integrate::RosenbrockPlaces>();
+  Term growth = frame.keep_jacobian_size(at_begin.jacobian, places.jacobian_size);
   const Elimination<Term> factors =
       IterationMatrix(frame.dynamics)
           .factor(writer, (1.0 / method.gamma) * per_h, at_begin.jacobian, growth);

@@ -5,12 +5,12 @@
 namespace daedalus::steps {
 
 void make_iteration_places(Frame& frame, std::size_t stages, std::size_t predictors) {
-  NewtonLoop::make_places(frame);
   Writer& writer = frame.writer;
-  integrate::StepPlaces& places = frame.places;
+  auto& places = frame.places.family.emplace<integrate::IterationPlaces>();
+  places.newton = NewtonLoop::make_places(frame);
   for (std::size_t* place : {&places.new_jacobian, &places.new_factors, &places.is_doubtful})
     *place = writer.make_places(1);
-  places.last_stages = writer.make_places(stages * places.stage_stride);
+  places.last_stages = writer.make_places(stages * frame.places.stage_stride);
   places.extrapolation = writer.make_places(stages * predictors);
   places.last_weights = writer.make_places(stages);
   places.weights = writer.make_places(stages);
@@ -22,7 +22,7 @@ void make_iteration_places(Frame& frame, std::size_t stages, std::size_t predict
 
 Vector write_jacobian(Frame& frame, double expected) {
   Writer& writer = frame.writer;
-  const integrate::StepPlaces& places = frame.places;
+  const integrate::IterationPlaces& places = frame.iteration();
   writer.begin_if(writer.symbol(places.new_jacobian), expected);
   writer.assign(places.jacobian, frame.dynamics.linearise(writer, frame.t, frame.y).jacobian);
   writer.end();
@@ -31,13 +31,13 @@ Vector write_jacobian(Frame& frame, double expected) {
 
 Vector two_step_estimate(Frame& frame, const std::vector<Vector>& stages) {
   Writer& writer = frame.writer;
-  const integrate::StepPlaces& places = frame.places;
+  const integrate::IterationPlaces& places = frame.iteration();
   Vector error;
   for (std::size_t k = 0; k < frame.n; ++k) {
     Term sum = writer.constant(0.0);
     for (std::size_t j = 0; j < stages.size(); ++j) {
       sum = sum + writer.symbol(places.last_weights + j) *
-                      writer.symbol(places.last_stages + j * places.stage_stride + k);
+                      writer.symbol(places.last_stages + j * frame.places.stage_stride + k);
       sum = sum + writer.symbol(places.weights + j) * stages[j][k];
     }
     error.push_back(writer.keep(sum));
@@ -51,7 +51,7 @@ void write_doubt(Frame& frame, const Contradiction& contradiction, const Vector&
       contradiction.length * frame.norm(std::span(&contradiction.difference, 1), weights);
   writer.begin_if(!(size <= writer.constant(1.0)));
   const Vector correction = contradiction.filter.solve(writer, contradiction.difference);
-  writer.assign(frame.places.is_doubtful,
+  writer.assign(frame.iteration().is_doubtful,
                 frame.is_more_than_rounding(correction, contradiction.result, weights));
   writer.end();
 }

@@ -148,12 +148,13 @@ void write_margins(Frame& frame, Series& series, std::span<const expr::ExprId> m
   series.advance();  // those of the highest power
   Writer& writer = frame.writer;
   const std::size_t terms = order + 1;
-  frame.places.margins = writer.make_places(margins.size() * terms);
-  frame.places.margin_count = margins.size();
-  frame.keep(frame.places.margins, margins.size() * terms);
+  auto& places = std::get<integrate::TaylorPlaces>(frame.places.family);
+  places.margins = writer.make_places(margins.size() * terms);
+  places.margin_count = margins.size();
+  frame.keep(places.margins, margins.size() * terms);
   for (std::size_t i = 0; i < margins.size(); ++i) {
     for (std::size_t k = 0; k < terms; ++k)
-      writer.assign(frame.places.margins + i * terms + k, series.coefficient(margins[i], k));
+      writer.assign(places.margins + i * terms + k, series.coefficient(margins[i], k));
   }
 }
 
@@ -181,7 +182,7 @@ Result<StepProgram> taylor_step(const StepTask& task, const integrate::TaylorCoe
   Series series(writer);
   if (const auto refusal = expand_derivatives(task.model, series, method.formula.order))
     return Error{refusal->code, refusal->message, refusal->hint};
-  frame.places.has_edge = series.has_edge();
+  frame.places.family.emplace<integrate::TaylorPlaces>().has_edge = series.has_edge();
   const std::vector<expr::ExprId> margins = expand_margins(task.model, series);
   std::vector<expr::ExprId> wanted = margins;
   for (const structure::VariableId id : task.model.derivatives)

@@ -144,17 +144,18 @@ void TornStages::remember(Frame& frame, std::span<const double> end_weights) {
     return place;
   };
   const std::size_t last_t = make_kept(1);
-  frame.places.knows_last_step = make_kept(1);
+  integrate::TornPlaces& places = frame.iteration().torn.emplace();
+  places.knows_last_step = make_kept(1);
   for (Track& track : tracks_) {
     track.now = make_kept(s_);
     track.last = make_kept(s_);
     track.last_begin = make_kept(1);
     track.last_end = make_kept(1);
-    if (track.is_guess) frame.places.found.push_back({index(track.variable), track.now + s_ - 1});
+    if (track.is_guess) places.found.push_back({index(track.variable), track.now + s_ - 1});
     for (std::size_t i = 0; i < s_; ++i)
       blocks_.guess_at(step_.stages[i].copies[index(track.variable)], track.now + i);
   }
-  const Term is_first = writer.keep(!writer.symbol(frame.places.knows_last_step));
+  const Term is_first = writer.keep(!writer.symbol(places.knows_last_step));
   const Term is_new = writer.keep(
       is_first || !(writer.symbol(last_t) <= frame.t && frame.t <= writer.symbol(last_t)));
   writer.begin_if(is_first);
@@ -177,7 +178,7 @@ void TornStages::remember(Frame& frame, std::span<const double> end_weights) {
     if (track.is_guess) writer.assign(track.variable, now.back());
   }
   writer.end();
-  writer.assign(frame.places.knows_last_step, writer.constant(1.0));
+  writer.assign(places.knows_last_step, writer.constant(1.0));
   writer.assign(last_t, frame.t);
 }
 
@@ -186,7 +187,7 @@ void TornStages::remember(Frame& frame, std::span<const double> end_weights) {
 // from the start.
 Term TornStages::guess(Frame& frame, const Track& track, std::size_t stage) {
   Writer& writer = frame.writer;
-  const std::size_t row = frame.places.extrapolation + stage * (is_diagonal_ ? 2 * s_ : s_);
+  const std::size_t row = frame.iteration().extrapolation + stage * (is_diagonal_ ? 2 * s_ : s_);
   const Term end = writer.symbol(track.last_end);
   const Term base = is_diagonal_ ? end : writer.symbol(track.last_begin);
   Vector terms{end};
@@ -205,7 +206,7 @@ std::size_t TornStages::counter_of(const Block& block) const {
 
 void TornStages::open(Frame& frame, const Vector& weights, std::span<const double> end_weights) {
   Writer& writer = frame.writer;
-  const integrate::StepPlaces& places = frame.places;
+  const integrate::NewtonPlaces& places = frame.iteration().newton;
   iterations_ = writer.make_places(s_);
   for (std::size_t i = 0; i < s_; ++i) {
     const bool is_solved = is_diagonal_ ? !(begins_explicitly_ && i == 0) : i == 0;
@@ -350,7 +351,7 @@ std::size_t TornStages::place(VariableId id) const {
 // the iterates are computed after a correction, so that they are known at the end of the loop.
 void TornStages::iterate(Frame& frame, std::size_t number, const Vector& weights) {
   Writer& writer = frame.writer;
-  const integrate::StepPlaces& places = frame.places;
+  const integrate::NewtonPlaces& places = frame.iteration().newton;
   const Block& block = blocks_[number];
   const std::size_t count = writer.make_places(1), rate = writer.make_places(1);
   const std::size_t size = writer.make_places(1);
@@ -360,7 +361,7 @@ void TornStages::iterate(Frame& frame, std::size_t number, const Vector& weights
   store(frame, torn);
   // The error left by a correction grows with its square: that of the last step says nothing.
   writer.assign(places.remaining, writer.constant(1.0));
-  NewtonLoop loop(frame, count, rate, full_iterations);
+  NewtonLoop loop(frame, places, count, rate, full_iterations);
   loop.begin();
   load(frame, torn);
   const Correction first = correct(frame, number);
@@ -395,7 +396,7 @@ void TornStages::iterate(Frame& frame, std::size_t number, const Vector& weights
 
 void TornStages::close(Frame& frame, JacobianUse use) {
   Writer& writer = frame.writer;
-  const integrate::StepPlaces& places = frame.places;
+  const integrate::NewtonPlaces& places = frame.iteration().newton;
   for (; open_ > 0; --open_) writer.end();
   const Vector counts = writer.symbols(iterations_, s_);
   Term most = counts.front();

@@ -5,15 +5,77 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <variant>
 #include <vector>
 
 namespace daedalus::integrate {
+
+// What the steps of one family have in their frames besides the places that all steps have. Places
+// are inputs unless they are called results.
+
+struct ExplicitPlaces {
+  std::size_t begin_is_new = 0;  // not 0: f0 is not known
+  std::size_t earlier_end = 0;   // a result: the value of an earlier stage at the end
+};
+
+struct RosenbrockPlaces {
+  std::size_t jacobian_size = 0;  // a result: sum of the magnitudes of its entries
+};
+
+struct TaylorPlaces {
+  // Results: the coefficients of event indicators as polynomials of the fraction of the step,
+  // order + 1 in a row for each.
+  std::size_t margins = 0;
+  std::size_t margin_count = 0;  // indicators; 0: not known
+  bool has_edge = false;         // of the domain, which a series may cross
+};
+
+// Of Newton's iteration.
+struct NewtonPlaces {
+  std::size_t accuracy = 0;  // of the stages
+  std::size_t most_iterations = 0;
+  std::size_t least_remaining = 0;
+  std::size_t remaining = 0;  // error in units of the last correction, from earlier steps
+  // Results:
+  std::size_t verdict = 0;         // a StepVerdict
+  std::size_t iterations = 0;      // of the stage that took most, or of all solved together
+  std::size_t all_iterations = 0;  // of all stages, added up
+  std::size_t rate = 0;            // of convergence
+  std::size_t step_factor = 0;     // if it was too slow
+};
 
 // A symbol of the model, and the place of the value that a step found for it at the end of the
 // step.
 struct FoundAt {
   std::size_t symbol = 0;
   std::size_t place = 0;
+};
+
+// Of torn steps.
+struct TornPlaces {
+  std::size_t knows_last_step = 0;  // 0 after a step of another kind; they set 1
+  std::vector<FoundAt> found = {};  // for the unknowns of loops
+};
+
+// Of methods that iterate on their stages.
+struct IterationPlaces {
+  NewtonPlaces newton = {};
+  std::size_t new_jacobian = 0;   // not 0: evaluate the Jacobian
+  std::size_t new_factors = 0;    // not 0: factor the iteration matrices
+  std::size_t last_stages = 0;    // of the previous step, laid out like the stages
+  std::size_t extrapolation = 0;  // of these to the stages, row by row
+  std::size_t last_weights = 0;   // of a two-step estimate, for the last stages
+  std::size_t weights = 0;        // and for the stages
+  // Of fully implicit methods; 0: there is none.
+  std::size_t goes_on = 0;      // not 0: start the iteration where the last one ended
+  std::size_t is_cautious = 0;  // not 0: an estimate that rejects is computed a second time
+  // Results:
+  std::size_t jacobian = 0;
+  std::size_t jacobian_entries = 0;  // their number
+  std::size_t jacobian_size = 0;     // sum of their magnitudes; 0: not computed
+  std::size_t is_doubtful = 0;       // not 0: f at the end contradicts the stages
+  std::optional<TornPlaces> torn = {};
 };
 
 // The places in its frame where a generated step finds its inputs and leaves its results. The place
@@ -40,41 +102,8 @@ struct StepPlaces {
   std::size_t stages = 0;        // stage i lies `stage_stride` after stage i - 1
   std::size_t stage_stride = 0;
 
-  // Of explicit methods:
-  std::size_t begin_is_new = 0;  // not 0: f0 is not known
-  std::size_t earlier_end = 0;   // the value of an earlier stage at the end
-
-  // Of Taylor methods: the coefficients of event indicators as polynomials of the fraction of the
-  // step, order + 1 in a row for each.
-  std::size_t margins = 0;
-  std::size_t margin_count = 0;  // indicators; 0: not known
-  bool has_edge = false;         // of the domain, which a series may cross
-
-  // Of methods that iterate. Further inputs:
-  std::size_t new_jacobian = 0;   // not 0: evaluate the Jacobian
-  std::size_t new_factors = 0;    // not 0: factor the iteration matrices
-  std::size_t goes_on = 0;        // not 0: start the iteration where the last one ended
-  std::size_t is_cautious = 0;    // not 0: an estimate that rejects is computed a second time
-  std::size_t last_stages = 0;    // of the previous step, laid out like the stages
-  std::size_t extrapolation = 0;  // of these to the stages, row by row
-  std::size_t last_weights = 0;   // of a two-step estimate, for the last stages
-  std::size_t weights = 0;        // and for the stages
-  std::size_t accuracy = 0;       // of the stages
-  std::size_t most_iterations = 0;
-  std::size_t least_remaining = 0;
-  std::size_t knows_last_step = 0;  // of torn steps: 0 after a step of another kind; they set 1
-  std::vector<FoundAt> found = {};  // by torn steps: for the unknowns of loops
-  std::size_t remaining = 0;        // error in units of the last correction, from earlier steps
-  // Further results:
-  std::size_t jacobian_size = 0;  // sum of the magnitudes of its entries; Rosenbrock methods, too
-  std::size_t jacobian = 0;
-  std::size_t jacobian_entries = 0;  // their number
-  std::size_t verdict = 0;           // a StepVerdict
-  std::size_t iterations = 0;        // of the stage that took most, or of all solved together
-  std::size_t all_iterations = 0;    // of all stages, added up
-  std::size_t rate = 0;              // of convergence
-  std::size_t step_factor = 0;       // if it was too slow
-  std::size_t is_doubtful = 0;       // not 0: f at the end contradicts the stages
+  std::variant<std::monostate, ExplicitPlaces, RosenbrockPlaces, TaylorPlaces, IterationPlaces>
+      family = {};
 };
 
 // How a step finds its stages: by iterating on the states, in each of which the model's own

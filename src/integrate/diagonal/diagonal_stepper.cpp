@@ -7,7 +7,6 @@
 
 #include "daedalus/linalg/small.hpp"
 #include "integrate/dense_output.hpp"
-#include "integrate/generated/iterating_step.hpp"
 #include "integrate/newton/contradiction.hpp"
 
 namespace daedalus::integrate {
@@ -66,7 +65,7 @@ bool has_unknown_slopes(const system::System& system) {
 
 DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coefficients,
                                  const system::System& system, NewtonLimits limits,
-                                 Estimation estimation, std::optional<GeneratedStep> generated)
+                                 Estimation estimation, const DiagonalRoom& room)
     : shared_(std::move(coefficients)),
       coefficients_(*shared_),
       n_(system.size()),
@@ -78,9 +77,8 @@ DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coe
                      (has_unknown_slopes(system) && !coefficients_.error.empty())),
       jacobian_(system),
       convergence_(limits),
-      generated_(std::move(generated)),
-      k_(make_stages(coefficients_.stages, n_, generated_)),
-      last_k_(make_last_stages(coefficients_.stages, n_, generated_)),
+      k_(coefficients_.stages, n_, room.stages),
+      last_k_(coefficients_.stages, n_, room.last_stages),
       value_(n_),
       correction_(n_),
       predictor_(2 * coefficients_.stages),
@@ -93,18 +91,16 @@ DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coe
   for (std::size_t i = 0; i < coefficients_.gammas.size(); ++i) {
     solvers_.push_back(jacobian_.make_solver<double>());
   }
-  place_vectors();
-  if (generated_) generated_->set_limits(limits);
+  place_vectors(room);
 }
 
-void DiagonalStepper::place_vectors() {
-  if (generated_) {
-    const StepPlaces& at = generated_->places();
-    begin_ = generated_->vector(at.y);
-    result_ = generated_->vector(at.result);
-    f0_ = generated_->vector(at.f0);
-    f1_ = generated_->vector(at.f1);
-    error_ = generated_->vector(at.error_vector);
+void DiagonalStepper::place_vectors(const DiagonalRoom& room) {
+  if (!room.begin.empty()) {
+    begin_ = room.begin;
+    result_ = room.result;
+    f0_ = room.f0;
+    f1_ = room.f1;
+    error_ = room.error;
     return;
   }
   memory_.resize(5 * n_);
@@ -123,7 +119,6 @@ Evaluation DiagonalStepper::start(double t, std::span<const double> y,
   freshness_.start(first_cause(evaluator.statistics));
   f0_is_exact_ = evaluator.is_explicit();
   convergence_.forget_rate();
-  if (generated_) generated_->forget_rate();
   if (evaluator.is_explicit()) return evaluator.derivatives(t, y, f0_);
   std::ranges::copy(slope, f0_.begin());
   return Evaluation::Defined;
@@ -132,41 +127,30 @@ Evaluation DiagonalStepper::start(double t, std::span<const double> y,
 Attempt DiagonalStepper::attempt(double t, double h, std::span<const double> y,
                                  Evaluator& evaluator, ErrorNorm& norm) {
   const Point begin{.t = t, .h = h, .y = y, .f = f0_, .f_is_exact = f0_is_exact_, .slope = f0_};
-  Attempt attempt = attempt_somehow(begin, evaluator, norm);
-  if (judges_inside_ && attempt.rejection() == Rejection::None) judge_inside(begin, norm, attempt);
+  Attempt attempt = attempt_from(begin, evaluator, norm);
+  judge_inside(h, y, norm, attempt);
   return attempt;
 }
 
 // Judges by the estimate without its filter. The stages are of low order where a component is
 // stiff, which makes this estimate much larger than the error inside; in algebraic variables, where
 // the stages of a method that filters its estimate are of order 1, it would tell nothing.
-void DiagonalStepper::judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt) {
-  const Stride stride{.h = begin.h, .y0 = begin.y, .y1 = result_};
+void DiagonalStepper::judge_inside(double h, std::span<const double> y, const ErrorNorm& norm,
+                                   Attempt& attempt) {
+  if (!judges_inside_ || attempt.rejection() != Rejection::None) return;
+  const Stride stride{.h = h, .y0 = y, .y1 = result_};
   if (filters_error_) {
     const std::span<double> unfiltered = std::span(work_).first(n_);
-    combine({}, begin.h, coefficients_.error, k_, unfiltered);
+    combine({}, h, coefficients_.error, k_, unfiltered);
     slope_jump_.judge_error(stride, unfiltered, share_inside, norm, attempt);
   } else if (!coefficients_.dense.empty() && slope_jump_.follows_step()) {
     if (slope_jump_.needs_last()) combine({}, last_h_, end_slope_, last_k_, slope_jump_.last());
-    combine({}, begin.h, begin_slope_, k_, slope_jump_.begin());
+    combine({}, h, begin_slope_, k_, slope_jump_.begin());
     slope_jump_.judge(stride, coefficients_.gammas[coefficients_.last_solver], norm, attempt);
   }
 }
 
-Attempt DiagonalStepper::attempt_somehow(const Point& begin, Evaluator& evaluator,
-                                         ErrorNorm& norm) {
-  is_generated_ = false;
-  if (!generated_) return attempt_here(begin, evaluator, norm);
-  const std::optional<solution::JacobianCause> wanted = freshness_.wanted();
-  if (const std::optional<Attempt> attempt = attempt_generated(begin, evaluator)) {
-    is_generated_ = true;
-    return *attempt;
-  }
-  return hand_back(*generated_, freshness_, wanted, begin.y, evaluator, norm,
-                   [&] { return attempt_here(begin, evaluator, norm); });
-}
-
-Attempt DiagonalStepper::attempt_here(const Point& begin, Evaluator& evaluator,
+Attempt DiagonalStepper::attempt_from(const Point& begin, Evaluator& evaluator,
                                       const ErrorNorm& norm) {
   const Rejection unprepared = prepare(begin, evaluator, norm);
   if (unprepared != Rejection::None) return {.failure = unprepared};
@@ -181,40 +165,11 @@ Attempt DiagonalStepper::attempt_here(const Point& begin, Evaluator& evaluator,
   return failed && jacobian_.is_wrong(begin, evaluator, norm) ? freshness_.corrected() : attempt;
 }
 
-// None: the generated step could not take it.
-std::optional<Attempt> DiagonalStepper::attempt_generated(const Point& begin,
-                                                          Evaluator& evaluator) {
-  GeneratedStep& step = *generated_;
-  solution::Statistics& statistics = evaluator.statistics;
-  if (plan(step, freshness_, begin.h, statistics).jacobian) step.forget_rate();
-  const std::size_t s = coefficients_.stages;
-  for (std::size_t i = 0; i < s; ++i) {
-    if (coefficients_.solver[i] == DiagonalCoefficients::none) continue;
-    predictor_weights(i, begin.h, step.values(step.places().extrapolation + i * 2 * s, 2 * s));
-  }
-  if (coefficients_.two_step) set_estimate_weights(begin.h);
-  const std::optional<Attempt> attempt =
-      integrate::judge(step, freshness_, [&] { run_generated(begin, statistics); });
-  worst_ = {.iterations = step.iterations(), .rate = step.rate()};
-  return attempt;
-}
-
-void DiagonalStepper::run_generated(const Point& begin, solution::Statistics& statistics) {
-  generated_->run(begin.t, begin.h, begin.y);
-  const std::size_t iterations = generated_->all_iterations();
-  statistics.newton_iterations += iterations;
-  statistics.linear_solves += iterations + (filters_error_ ? 1 : 0);
-  statistics.f_evals += iterations + (coefficients_.is_stiffly_accurate ? 0 : 1);
-}
-
-// The first step has no previous one.
-void DiagonalStepper::set_estimate_weights(double h) {
-  const std::size_t s = coefficients_.stages;
-  const std::span<double> last = generated_->values(generated_->places().last_weights, s);
-  const std::span<double> current = generated_->values(generated_->places().weights, s);
+void DiagonalStepper::two_step_weights(double h, std::span<double> last,
+                                       std::span<double> current) {
   const bool has_last = last_h_ > 0.0;
   if (has_last) two_step_->set_ratio(h / last_h_);
-  for (std::size_t i = 0; i < s; ++i) {
+  for (std::size_t i = 0; i < last.size(); ++i) {
     last[i] = has_last ? h * two_step_->previous()[i] : 0.0;
     current[i] = has_last ? h * two_step_->current()[i] : 0.0;
   }
@@ -411,7 +366,6 @@ void DiagonalStepper::estimate(double h, Evaluator& evaluator) {
 }
 
 void DiagonalStepper::accept(double h) {
-  if (generated_) generated_->accept();
   std::ranges::copy(k_.values(), last_k_.values().begin());
   std::ranges::copy(f1_, f0_.begin());
   std::ranges::copy(result_, begin_.begin());
@@ -429,17 +383,19 @@ void DiagonalStepper::prepare_interpolation(double, double h, std::span<const do
                                             Evaluator& evaluator) {
   dense_output_.begin_step();
   if (!coefficients_.dense.empty()) return;
-  if (is_generated_ && !coefficients_.is_stiffly_accurate) {
-    jacobian_.set_values(generated_->jacobian());
-    const std::size_t solver = coefficients_.last_solver;
-    jacobian_.factor(*solvers_[solver], 1.0 / (h * coefficients_.gammas[solver]));
-  }
   for (std::size_t end = 0; end < 2; ++end) {
     const std::span<double> bend = std::span(bends_).subspan(end * n_, n_);
     const std::span<const double> slope = end == 0 ? f0_ : f1_;
     for (std::size_t i = 0; i < n_; ++i) bend[i] = h * slope[i] - (result_[i] - y[i]);
     if (!coefficients_.is_stiffly_accurate) keep_what_is_not_stiff(h, bend, evaluator);
   }
+}
+
+void DiagonalStepper::take_jacobian(double h, std::span<const double> values) {
+  if (!coefficients_.dense.empty() || coefficients_.is_stiffly_accurate) return;
+  jacobian_.set_values(values);
+  const std::size_t solver = coefficients_.last_solver;
+  jacobian_.factor(*solvers_[solver], 1.0 / (h * coefficients_.gammas[solver]));
 }
 
 void DiagonalStepper::keep_what_is_not_stiff(double h, std::span<double> x, Evaluator& evaluator) {
@@ -467,9 +423,8 @@ void DiagonalStepper::interpolate(std::span<const double> y0, double h, double x
 }
 
 void DiagonalStepper::archive(Archive& a) {
-  archive_frame(a, generated_);
-  a(jacobian_, convergence_, is_generated_, k_, last_k_, memory_, dense_output_, slope_jump_,
-    bends_, worst_, last_h_, freshness_, f0_is_exact_);
+  a(jacobian_, convergence_, k_, last_k_, memory_, dense_output_, slope_jump_, bends_, worst_,
+    last_h_, freshness_, f0_is_exact_);
   for (const auto& solver : solvers_) a(*solver);
 }
 

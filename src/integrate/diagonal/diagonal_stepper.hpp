@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "daedalus/linalg/linear_solver.hpp"
+#include "integrate/combination.hpp"
 #include "integrate/diagonal/diagonal_coefficients.hpp"
-#include "integrate/generated/generated_step.hpp"
 #include "integrate/newton/convergence.hpp"
 #include "integrate/newton/freshness.hpp"
 #include "integrate/newton/jacobian.hpp"
@@ -17,6 +17,11 @@
 #include "integrate/stepper.hpp"
 
 namespace daedalus::integrate {
+
+// Where the stages and vectors of a step are, if they are not the stepper's own.
+struct DiagonalRoom {
+  std::span<double> stages, last_stages, begin, result, f0, f1, error;
+};
 
 // The unknown of a stage is its value Y = base + h gamma k; k follows from the stage equation, not
 // from f(Y), so that errors of stiff components are not multiplied by their eigenvalues. If the
@@ -26,17 +31,12 @@ namespace daedalus::integrate {
 // nothing about them.
 class DiagonalStepper final : public Stepper {
  public:
-  // With generated code, that takes the steps; those that it cannot take are taken here.
   DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coefficients,
                   const system::System& system, NewtonLimits limits, Estimation estimation,
-                  std::optional<GeneratedStep> generated = std::nullopt);
+                  const DiagonalRoom& room = {});
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
-  void take_values(const Evaluator& evaluator, Taken what) override {
-    if (generated_) generated_->take_values(evaluator, what);
-  }
-  std::span<const double> values() const override { return values_of(generated_); }
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;
@@ -52,14 +52,21 @@ class DiagonalStepper final : public Stepper {
                    std::span<double> y) const override;
   void archive(Archive& a) override;
 
+  // For code that takes steps in the same vectors.
+  Freshness& freshness() { return freshness_; }
+  bool filters_error() const { return filters_error_; }
+  // The start value of stage i: weights of the stages and of the last ones, in this order.
+  void predictor_weights(std::size_t i, double h, std::span<double> weights) const;
+  // Of an estimate over two steps. The first step has no previous one.
+  void two_step_weights(double h, std::span<double> last, std::span<double> current);
+  // An attempt of size h from y: iterated with this result, and judged also by the error inside.
+  void took(const NewtonResult& worst) { worst_ = worst; }
+  void judge_inside(double h, std::span<const double> y, const ErrorNorm& norm, Attempt& attempt);
+  void take_jacobian(double h, std::span<const double> values);  // for its dense output
+
  private:
-  void place_vectors();
-  Attempt attempt_somehow(const Point& begin, Evaluator& evaluator, ErrorNorm& norm);
-  void judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt);
-  Attempt attempt_here(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
-  std::optional<Attempt> attempt_generated(const Point& begin, Evaluator& evaluator);
-  void run_generated(const Point& begin, solution::Statistics& statistics);
-  void set_estimate_weights(double h);
+  void place_vectors(const DiagonalRoom& room);
+  Attempt attempt_from(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   Convergence solve_stage(std::size_t i, const Point& begin, Evaluator& evaluator,
                           const ErrorNorm& norm);
@@ -67,8 +74,6 @@ class DiagonalStepper final : public Stepper {
                        const ErrorNorm& norm);
   double apply_correction(double alpha, std::span<double> derivative,
                           std::span<const double> reciprocals);
-  // The start value of k_[i]: weights of the k_ and of the last_k_, in this order.
-  void predictor_weights(std::size_t i, double h, std::span<double> weights) const;
   void predict(std::size_t i, double h);
   Attempt solve_and_judge(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   Attempt judge(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
@@ -88,11 +93,9 @@ class DiagonalStepper final : public Stepper {
   Jacobian jacobian_;
   ConvergenceTest convergence_;
   std::vector<std::unique_ptr<linalg::LinearSolver<double>>> solvers_;  // one for each gamma
-  std::optional<GeneratedStep> generated_;
-  bool is_generated_ = false;  // the last attempt was
   Stages k_;
   Stages last_k_;               // of the previous step
-  std::vector<double> memory_;  // of the vectors that follow, if they are not in a frame
+  std::vector<double> memory_;  // of the vectors that follow, if they are not elsewhere
   std::span<double> begin_;
   std::span<double> result_;
   std::span<double> f0_;

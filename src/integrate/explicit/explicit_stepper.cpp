@@ -94,27 +94,24 @@ Result<ExplicitCoefficients> explicit_coefficients(const methods::RungeKutta& me
 }
 
 ExplicitStepper::ExplicitStepper(std::shared_ptr<const ExplicitCoefficients> coefficients,
-                                 std::size_t n, Estimation estimation,
-                                 std::optional<GeneratedStep> generated)
+                                 std::size_t n, Estimation estimation, const ExplicitRoom& room)
     : shared_(std::move(coefficients)),
       coefficients_(*shared_),
       n_(n),
-      generated_(std::move(generated)),
-      k_(make_stages(std::max(coefficients_.dense_stages, coefficients_.end_stage + 1), n,
-                     generated_)),
+      k_(std::max(coefficients_.dense_stages, coefficients_.end_stage + 1), n, room.stages),
       dense_output_(coefficients_.dense, n),
       work_(2 * n),
       estimates_(estimation == Estimation::On),
       stiffness_test_(coefficients_.stability_boundary) {
-  place_vectors();
+  place_vectors(room);
 }
 
-void ExplicitStepper::place_vectors() {
-  if (generated_) {
-    begin_ = generated_->vector(generated_->places().y);
-    result_ = generated_->vector(generated_->places().result);
-    error_ = generated_->vector(generated_->places().error_vector);
-    earlier_end_ = generated_->vector(generated_->places().earlier_end);
+void ExplicitStepper::place_vectors(const ExplicitRoom& room) {
+  if (!room.begin.empty()) {
+    begin_ = room.begin;
+    result_ = room.result;
+    error_ = room.error;
+    earlier_end_ = room.earlier_end;
     return;
   }
   memory_.resize(4 * n_);
@@ -127,49 +124,14 @@ void ExplicitStepper::place_vectors() {
 Evaluation ExplicitStepper::start(double t, std::span<const double> y, std::span<const double>,
                                   Evaluator& evaluator) {
   stiffness_test_.start();
-  if (generated_) (*generated_)[generated_->places().begin_is_new] = 0.0;
   return evaluator.derivatives(t, y, k_[0]);
 }
 
 Attempt ExplicitStepper::attempt(double t, double h, std::span<const double> y,
                                  Evaluator& evaluator, ErrorNorm& norm) {
-  const std::optional<Attempt> generated =
-      generated_ ? attempt_generated(t, h, y, evaluator.statistics) : std::nullopt;
-  Attempt attempt = generated ? *generated : attempt_here(t, h, y, evaluator, norm);
-  if (attempt.rejection() == Rejection::None)
-    attempt.looks_stiff = stiffness_test_.looks_stiff(stiffness(h));
-  return attempt;
-}
-
-bool ExplicitStepper::restart_later() {
-  stiffness_test_.start();
-  if (generated_) (*generated_)[generated_->places().begin_is_new] = 1.0;
-  return generated_.has_value();
-}
-
-// None: the generated step could not take it.
-std::optional<Attempt> ExplicitStepper::attempt_generated(double t, double h,
-                                                          std::span<const double> y,
-                                                          solution::Statistics& statistics) {
-  generated_->run(t, h, y);
-  if (!generated_->is_sound()) return std::nullopt;
-  double& begin_is_new = (*generated_)[generated_->places().begin_is_new];
-  const bool has_begin = std::exchange(begin_is_new, 0.0) != 0.0;
-  const bool has_end = !coefficients_.first_same_as_last && generated_->error() <= 1.0;
-  statistics.f_evals += coefficients_.stages - 1 + (has_begin ? 1 : 0) + (has_end ? 1 : 0);
-  return Attempt{.error = generated_->error(), .worst = generated_->worst()};
-}
-
-Attempt ExplicitStepper::attempt_here(double t, double h, std::span<const double> y,
-                                      Evaluator& evaluator, ErrorNorm& norm) {
-  if (generated_) {
-    ++evaluator.statistics.handed_back;
-    const bool begin_is_new = (*generated_)[generated_->places().begin_is_new] != 0.0;
-    if (begin_is_new && start(t, y, {}, evaluator) == Evaluation::Undefined) return undefined;
-  }
-  const Attempt attempt =
+  Attempt attempt =
       linalg::with_size(n_, [&](auto n) { return attempt_sized(n, t, h, y, evaluator, norm); });
-  if (generated_) generated_->take_back(evaluator, attempt);
+  if (attempt.rejection() == Rejection::None) attempt.looks_stiff = looks_stiff(h);
   return attempt;
 }
 
@@ -271,7 +233,6 @@ void ExplicitStepper::interpolate(std::span<const double> y0, double h, double x
 }
 
 void ExplicitStepper::archive(Archive& a) {
-  archive_frame(a, generated_);
   a(k_, memory_, dense_output_, has_dense_stages_, stiffness_test_);
 }
 

@@ -9,7 +9,6 @@
 #include "daedalus/methods/runge_kutta.hpp"
 #include "integrate/combination.hpp"
 #include "integrate/explicit/stiffness.hpp"
-#include "integrate/generated/generated_step.hpp"
 #include "integrate/stepper.hpp"
 
 namespace daedalus::integrate {
@@ -17,19 +16,18 @@ namespace daedalus::integrate {
 // An Error if the method is not explicit or its estimate is for other families.
 Result<ExplicitCoefficients> explicit_coefficients(const methods::RungeKutta& method);
 
+// Where the vectors of a step are, if they are not the stepper's own.
+struct ExplicitRoom {
+  std::span<double> stages, begin, result, error, earlier_end;
+};
+
 class ExplicitStepper final : public Stepper {
  public:
-  // With generated code, that takes the steps; those that it cannot take are taken here.
   ExplicitStepper(std::shared_ptr<const ExplicitCoefficients> coefficients, std::size_t n,
-                  Estimation estimation, std::optional<GeneratedStep> generated = std::nullopt);
+                  Estimation estimation, const ExplicitRoom& room = {});
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
-  bool restart_later() override;
-  void take_values(const Evaluator& evaluator, Taken what) override {
-    if (generated_) generated_->take_values(evaluator, what);
-  }
-  std::span<const double> values() const override { return values_of(generated_); }
 
   // Also sets the norm's scale for the step.
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
@@ -51,12 +49,12 @@ class ExplicitStepper final : public Stepper {
                            std::span<double> y) const override;
   void archive(Archive& a) override;
 
+  // For code that takes steps in the same vectors.
+  void forget_stiffness() { stiffness_test_.start(); }
+  bool looks_stiff(double h) { return stiffness_test_.looks_stiff(stiffness(h)); }
+
  private:
-  void place_vectors();
-  std::optional<Attempt> attempt_generated(double t, double h, std::span<const double> y,
-                                           solution::Statistics& statistics);
-  Attempt attempt_here(double t, double h, std::span<const double> y, Evaluator& evaluator,
-                       ErrorNorm& norm);
+  void place_vectors(const ExplicitRoom& room);
   template <class Size>
   Attempt attempt_sized(Size n, double t, double h, std::span<const double> y, Evaluator& evaluator,
                         ErrorNorm& norm);
@@ -68,10 +66,9 @@ class ExplicitStepper final : public Stepper {
   std::shared_ptr<const ExplicitCoefficients> shared_;
   const ExplicitCoefficients& coefficients_;
   std::size_t n_;
-  std::optional<GeneratedStep> generated_;
   // f of every stage; then f at the end if it is not a stage, and those of the dense output.
   Stages k_;
-  std::vector<double> memory_;  // of the vectors that follow, if they are not in a frame
+  std::vector<double> memory_;  // of the vectors that follow, if they are not elsewhere
   std::span<double> begin_;
   std::span<double> result_;
   std::span<double> error_;

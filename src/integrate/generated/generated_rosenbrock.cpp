@@ -1,5 +1,7 @@
 #include "integrate/generated/generated_rosenbrock.hpp"
 
+#include <limits>
+
 #include "daedalus/linalg/small.hpp"
 
 namespace daedalus::integrate {
@@ -13,8 +15,12 @@ GeneratedRosenbrock::GeneratedRosenbrock(std::shared_ptr<const RosenbrockCoeffic
       judges_inside_(estimation == Estimation::On && system.depends_on_time()),
       stages_(coefficients_->stages),
       step_(code, estimation, norm),
-      u_(step_.values(step_.places().stages, stages_ * stride(system.size())), system.size()),
-      inside_(*coefficients_, system) {}
+      jacobian_size_(step_.places_of<RosenbrockPlaces>().jacobian_size),
+      u_(stages_, system.size(),
+         step_.values(step_.places().stages, stages_ * stride(system.size()))),
+      inside_(*coefficients_, system) {
+  step_[jacobian_size_] = std::numeric_limits<double>::infinity();
+}
 
 RosenbrockStepper& GeneratedRosenbrock::library() {
   if (!library_) library_.emplace(coefficients_, system_, estimation_);

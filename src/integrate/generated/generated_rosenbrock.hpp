@@ -34,7 +34,7 @@ class GeneratedRosenbrock final : public Stepper {
   std::span<const double> derivative() const override { return step_.vector(step_.places().f0); }
   std::span<double> work() override { return step_.work(); }
   bool may_damp(double h) const override {
-    return is_library_ || integrate::may_damp(h, step_.jacobian_size());
+    return is_library_ || integrate::may_damp(h, step_[jacobian_size_]);
   }
   void interpolate(std::span<const double> y0, double, double x,
                    std::span<double> y) const override {
@@ -57,6 +57,7 @@ class GeneratedRosenbrock final : public Stepper {
   bool judges_inside_;  // the error inside a step, which the estimate may miss
   std::size_t stages_;
   GeneratedStep step_;
+  std::size_t jacobian_size_;  // its place
   Stages u_;
   RosenbrockInside inside_;
   std::optional<RosenbrockStepper> library_;  // made when it is first needed: most runs never do

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "daedalus/linalg/small.hpp"
-#include "integrate/generated/iterating_step.hpp"
 #include "integrate/implicit/mix_stages.hpp"
 #include "integrate/newton/contradiction.hpp"
 
@@ -78,7 +77,7 @@ ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coe
 ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
                                  const system::System& system, NewtonLimits limits,
                                  Estimation estimation, std::shared_ptr<Jacobian> jacobian,
-                                 std::optional<GeneratedStep> generated)
+                                 const ImplicitRoom& room)
     : shared_(std::move(coefficients)),
       coefficients_(*shared_),
       two_step_(coefficients_.two_step),
@@ -88,17 +87,13 @@ ImplicitStepper::ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coe
       shared_jacobian_(std::move(jacobian)),
       jacobian_(*shared_jacobian_),
       limits_(limits),
-      generated_(std::move(generated)),
       slope_jump_(system.size(), form_),
       slope_(system.size()),
       work_(2 * system.size()) {
-  place_vectors(system.size());
-  if (generated_) {
-    generated_->set_limits(limits);
-  } else {
-    newton();
-    dense();
-  }
+  place_vectors(room, system.size());
+  if (memory_.empty()) return;
+  newton();
+  dense();
 }
 
 StageNewton& ImplicitStepper::newton() {
@@ -111,21 +106,20 @@ DenseRefinement& ImplicitStepper::dense() {
   return *dense_;
 }
 
-void ImplicitStepper::place_vectors(std::size_t n) {
-  const std::size_t all = coefficients_.stages * n;
-  const std::size_t weights = coefficients_.stages * coefficients_.stages;
-  if (generated_) {
-    const StepPlaces& at = generated_->places();
-    Z_ = generated_->values(at.stages, all);
-    last_Z_ = generated_->values(at.last_stages, all);
-    begin_ = generated_->vector(at.y);
-    result_ = generated_->vector(at.result);
-    f0_ = generated_->vector(at.f0);
-    f1_ = generated_->vector(at.f1);
-    error_ = generated_->vector(at.error_vector);
-    extrapolation_ = generated_->values(at.extrapolation, weights);
+void ImplicitStepper::place_vectors(const ImplicitRoom& room, std::size_t n) {
+  if (!room.begin.empty()) {
+    Z_ = room.stages;
+    last_Z_ = room.last_stages;
+    begin_ = room.begin;
+    result_ = room.result;
+    f0_ = room.f0;
+    f1_ = room.f1;
+    error_ = room.error;
+    extrapolation_ = room.extrapolation;
     return;
   }
+  const std::size_t all = coefficients_.stages * n;
+  const std::size_t weights = coefficients_.stages * coefficients_.stages;
   memory_.resize(2 * all + 5 * n + weights);
   const std::span<double> memory = memory_;
   Z_ = memory.first(all);
@@ -141,7 +135,6 @@ void ImplicitStepper::place_vectors(std::size_t n) {
 Evaluation ImplicitStepper::start(double t, std::span<const double> y,
                                   std::span<const double> slope, Evaluator& evaluator) {
   if (newton_) newton_->forget_rate();
-  if (generated_) generated_->forget_rate();
   return restart(t, y, slope, evaluator);
 }
 
@@ -159,26 +152,13 @@ Evaluation ImplicitStepper::restart(double t, std::span<const double> y,
 Attempt ImplicitStepper::attempt(double t, double h, std::span<const double> y,
                                  Evaluator& evaluator, ErrorNorm& norm) {
   const Point begin{.t = t, .h = h, .y = y, .f = f0_, .f_is_exact = true, .slope = slope_};
-  Attempt attempt = attempt_somehow(begin, evaluator, norm);
-  if (judges_inside_ && attempt.rejection() == Rejection::None && is_in_doubt(h))
-    judge_inside(begin, norm, attempt);
+  Attempt attempt = attempt_from(begin, evaluator, norm);
+  if (is_in_doubt(attempt) && (!depends_on_damping() || may_damp(h)))
+    judge_inside(h, y, StartSlopes::Negated, norm, attempt);
   return attempt;
 }
 
-Attempt ImplicitStepper::attempt_somehow(const Point& begin, Evaluator& evaluator,
-                                         ErrorNorm& norm) {
-  is_generated_ = false;
-  if (!generated_) return attempt_here(begin, evaluator, norm);
-  const std::optional<solution::JacobianCause> wanted = freshness_.wanted();
-  if (const std::optional<Attempt> attempt = attempt_generated(begin, evaluator)) {
-    is_generated_ = true;
-    return *attempt;
-  }
-  return hand_back(*generated_, freshness_, wanted, begin.y, evaluator, norm,
-                   [&] { return attempt_here(begin, evaluator, norm); });
-}
-
-Attempt ImplicitStepper::attempt_here(const Point& begin, Evaluator& evaluator,
+Attempt ImplicitStepper::attempt_from(const Point& begin, Evaluator& evaluator,
                                       const ErrorNorm& norm) {
   const Rejection unprepared = prepare(begin, evaluator, norm);
   if (unprepared != Rejection::None) return {.failure = unprepared};
@@ -192,37 +172,6 @@ Attempt ImplicitStepper::attempt_here(const Point& begin, Evaluator& evaluator,
   }
   const bool failed = attempt.failure == Rejection::Newton && freshness_.jacobian_is_current();
   return failed && jacobian_.is_wrong(begin, evaluator, norm) ? freshness_.corrected() : attempt;
-}
-
-// None: the generated step could not take it.
-std::optional<Attempt> ImplicitStepper::attempt_generated(const Point& begin,
-                                                          Evaluator& evaluator) {
-  GeneratedStep& step = *generated_;
-  const StepPlaces& at = step.places();
-  solution::Statistics& statistics = evaluator.statistics;
-  plan(step, freshness_, begin.h, statistics);
-  step.begin_anew();
-  step[at.is_cautious] = freshness_.is_cautious() ? 1.0 : 0.0;
-  set_extrapolation(begin.h);
-  if (coefficients_.two_step) {
-    two_step_weights(begin.h, step.values(at.last_weights, coefficients_.stages),
-                     step.values(at.weights, coefficients_.stages));
-  }
-  std::optional<Attempt> attempt =
-      judge(step, freshness_, [&] { run_generated(begin, statistics); });
-  rate_ = step.rate();
-  if (attempt && !estimates_) attempt->error = 0.0;
-  return attempt;
-}
-
-void ImplicitStepper::run_generated(const Point& begin, solution::Statistics& statistics) {
-  GeneratedStep& step = *generated_;
-  step.run(begin.t, begin.h, begin.y);
-  const std::size_t iterations = step.all_iterations();
-  statistics.newton_iterations += iterations;
-  statistics.f_evals += iterations * coefficients_.stages + 1;
-  statistics.linear_solves +=
-      iterations * (coefficients_.reals.size() + coefficients_.pairs.size()) + 1;
 }
 
 // Iterates the stages in Z, then finds the result, its error and, if that is small enough, f at the
@@ -259,7 +208,6 @@ void ImplicitStepper::accept(double h) {
   if (form_ == system::Form::Residual) {
     sum_stages(1.0 / h, coefficients_.end_derivative, Z_, slope_);
   }
-  if (generated_) generated_->accept();
   std::ranges::copy(Z_, last_Z_.begin());
   std::ranges::copy(f1_, f0_.begin());
   std::ranges::copy(result_, begin_.begin());
@@ -287,9 +235,6 @@ void ImplicitStepper::go_on_from(const ImplicitStepper& other) {
   slope_jump_ = other.slope_jump_;
   freshness_.take_over(other.freshness_);
   if (newton_) newton_->forget_rate();
-  if (!generated_) return;
-  generated_->forget_rate();
-  if (other.generated_) generated_->take_jacobian(*other.generated_);
 }
 
 Rejection ImplicitStepper::prepare(const Point& begin, Evaluator& evaluator,
@@ -401,18 +346,19 @@ double ImplicitStepper::estimate(const Point& begin, Evaluator& evaluator, const
 
 // The slopes of the polynomial through the stages: the estimate, h f0 + sum error[i] Z[i], would be
 // 0 for any such polynomial.
-void ImplicitStepper::judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt) {
-  const Stride stride{.h = begin.h, .y0 = begin.y, .y1 = result_};
+void ImplicitStepper::judge_inside(double h, std::span<const double> y, StartSlopes slopes,
+                                   const ErrorNorm& norm, Attempt& attempt) {
+  const Stride stride{.h = h, .y0 = y, .y1 = result_};
   if (coefficients_.adds_derivative) {
     if (slope_jump_.needs_last())
       sum_stages(1.0, coefficients_.end_derivative, last_Z_, slope_jump_.last());
-    if (is_generated_) {
+    if (slopes == StartSlopes::Unknown) {
       sum_stages(-1.0, coefficients_.error, Z_, slope_jump_.begin());
       slope_jump_.judge(stride, 1.0 / coefficients_.filter, norm, attempt);
       return;
     }
     // The estimate has left the slopes at the start, with the opposite sign.
-    slope_jump_.judge_quickly(stride, 1.0 / coefficients_.filter, -begin.h, norm, attempt);
+    slope_jump_.judge_quickly(stride, 1.0 / coefficients_.filter, -h, norm, attempt);
   } else {
     const std::span<double> unfiltered = std::span(work_).first(result_.size());
     sum_stages(1.0, coefficients_.error, Z_, unfiltered);
@@ -420,15 +366,9 @@ void ImplicitStepper::judge_inside(const Point& begin, const ErrorNorm& norm, At
   }
 }
 
-// Whether the estimate of a step of size h may miss what happens inside.
-bool ImplicitStepper::is_in_doubt(double h) const {
-  return !coefficients_.adds_derivative || (slope_jump_.follows_step() && may_damp(h));
-}
-
-bool ImplicitStepper::may_damp(double h) const {
-  if (form_ != system::Form::Explicit) return true;
-  return is_generated_ ? integrate::may_damp(h, generated_->jacobian_size())
-                       : jacobian_.may_damp(h);
+bool ImplicitStepper::is_in_doubt(const Attempt& attempt) const {
+  return judges_inside_ && attempt.rejection() == Rejection::None &&
+         (!coefficients_.adds_derivative || slope_jump_.follows_step());
 }
 
 // The starting point of the filtered estimate: f + M S with the S of the stages, or -F(t, y, -S).
@@ -475,11 +415,12 @@ void ImplicitStepper::estimate_over_two_steps(double h) {
 
 void ImplicitStepper::prepare_interpolation(double t, double h, std::span<const double> y,
                                             Evaluator& evaluator) {
-  if (is_generated_) {
-    jacobian_.set_values(generated_->jacobian());
-    newton().factor_filter(h);
-  }
   dense().prepare({.t = t, .h = h, .y = y, .f = f0_}, Z_, result_, newton(), evaluator);
+}
+
+void ImplicitStepper::take_jacobian(double h, std::span<const double> values) {
+  jacobian_.set_values(values);
+  newton().factor_filter(h);
 }
 
 void ImplicitStepper::interpolate(std::span<const double> y0, double, double x,
@@ -488,10 +429,9 @@ void ImplicitStepper::interpolate(std::span<const double> y0, double, double x,
 }
 
 void ImplicitStepper::archive(Archive& a) {
-  archive_frame(a, generated_);
   bool has_newton = newton_.has_value(), has_dense = dense_.has_value();
-  a(jacobian_, extrapolation_ratio_, is_generated_, memory_, slope_jump_, slope_, last_h_, rate_,
-    freshness_, has_newton, has_dense);
+  a(jacobian_, extrapolation_ratio_, memory_, slope_jump_, slope_, last_h_, rate_, freshness_,
+    has_newton, has_dense);
   if (has_newton) a(newton());
   if (has_dense) a(dense());
 }

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "integrate/generated/generated_step.hpp"
 #include "integrate/implicit/dense_refinement.hpp"
 #include "integrate/implicit/implicit_coefficients.hpp"
 #include "integrate/implicit/stage_newton.hpp"
@@ -16,19 +15,22 @@
 
 namespace daedalus::integrate {
 
+// Where the stages and vectors of a step are, if they are not the stepper's own.
+struct ImplicitRoom {
+  std::span<double> stages, last_stages, begin, result, f0, f1, error;
+  std::span<double> extrapolation;  // stages times stages
+};
+
 // The Jacobian and the factors are renewed when they are too old. The dense output is the
 // polynomial through y at the start and the stages, refined.
 class ImplicitStepper final : public Stepper {
  public:
   ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
                   const system::System& system, NewtonLimits limits, Estimation estimation);
-  // For several steppers that share a Jacobian, because they take turns. With generated code, that
-  // takes the steps, and what it cannot handle is done here: an elimination that loses too many
-  // digits, a value that is not finite (which can be explained here).
+  // For several steppers that share a Jacobian, because they take turns.
   ImplicitStepper(std::shared_ptr<const ImplicitCoefficients> coefficients,
                   const system::System& system, NewtonLimits limits, Estimation estimation,
-                  std::shared_ptr<Jacobian> jacobian,
-                  std::optional<GeneratedStep> generated = std::nullopt);
+                  std::shared_ptr<Jacobian> jacobian, const ImplicitRoom& room = {});
   ImplicitStepper(const ImplicitStepper&) = delete;
   ImplicitStepper& operator=(const ImplicitStepper&) = delete;
 
@@ -36,10 +38,6 @@ class ImplicitStepper final : public Stepper {
                    Evaluator& evaluator) override;
   Evaluation restart(double t, std::span<const double> y, std::span<const double> slope,
                      Evaluator& evaluator) override;
-  void take_values(const Evaluator& evaluator, Taken what) override {
-    if (generated_) generated_->take_values(evaluator, what);
-  }
-  std::span<const double> values() const override { return values_of(generated_); }
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;
@@ -53,33 +51,42 @@ class ImplicitStepper final : public Stepper {
   std::span<const double> result() const override { return result_; }
   std::span<const double> derivative() const override { return f0_; }
   std::span<double> work() override { return work_; }
-  bool may_damp(double h) const override;
+  bool may_damp(double h) const override {
+    return form_ != system::Form::Explicit || jacobian_.may_damp(h);
+  }
   void prepare_interpolation(double t, double h, std::span<const double> y,
                              Evaluator& evaluator) override;
   void interpolate(std::span<const double> y0, double h, double x,
                    std::span<double> y) const override;
   void archive(Archive& a) override;
 
+  // For code that takes steps in the same vectors.
+  Freshness& freshness() { return freshness_; }
+  void set_extrapolation(double h);  // of the last stages to a step of size h
+  // Of an estimate over two steps, for the last step's stages and for this step's.
+  void two_step_weights(double h, std::span<double> last, std::span<double> current);
+  // An attempt of size h from y: its rate of convergence; whether its estimate may miss what
+  // happens inside, if it damps something or not; and what then judges it.
+  void took(double rate) { rate_ = rate; }
+  bool is_in_doubt(const Attempt& attempt) const;
+  bool depends_on_damping() const { return coefficients_.adds_derivative; }
+  enum class StartSlopes { Unknown, Negated };  // in the vector for the slopes at the start
+  void judge_inside(double h, std::span<const double> y, StartSlopes slopes, const ErrorNorm& norm,
+                    Attempt& attempt);
+  void take_jacobian(double h, std::span<const double> values);  // for its dense output
+
  private:
-  void place_vectors(std::size_t n);
+  void place_vectors(const ImplicitRoom& room, std::size_t n);
   StageNewton& newton();
   DenseRefinement& dense();
-  Attempt attempt_somehow(const Point& begin, Evaluator& evaluator, ErrorNorm& norm);
-  bool is_in_doubt(double h) const;
-  void judge_inside(const Point& begin, const ErrorNorm& norm, Attempt& attempt);
-  Attempt attempt_here(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
-  std::optional<Attempt> attempt_generated(const Point& begin, Evaluator& evaluator);
-  void run_generated(const Point& begin, solution::Statistics& statistics);
+  Attempt attempt_from(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
-  void set_extrapolation(double h);
   void extrapolate(double h);
   Attempt solve_and_judge(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   bool stages_are_doubtful(const Point& begin, const Attempt& attempt, Evaluator& evaluator,
                            const ErrorNorm& norm);
   double estimate(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   void source_of_error(const Point& at, std::span<const double> stages, Evaluator& evaluator);
-  // Of the last step's stages and of this step's.
-  void two_step_weights(double h, std::span<double> last, std::span<double> current);
   void estimate_over_two_steps(double h);
 
   std::shared_ptr<const ImplicitCoefficients> shared_;
@@ -91,13 +98,11 @@ class ImplicitStepper final : public Stepper {
   std::shared_ptr<Jacobian> shared_jacobian_;
   Jacobian& jacobian_;
   NewtonLimits limits_;
-  std::optional<StageNewton> newton_;     // made when they are first needed: generated steps
-  std::optional<DenseRefinement> dense_;  // mostly do not need them
+  std::optional<StageNewton> newton_;     // made when they are first needed: code that takes the
+  std::optional<DenseRefinement> dense_;  // steps mostly does not need them
   std::span<double> extrapolation_;       // of the last stages to a step of this ratio
   double extrapolation_ratio_ = 0.0;
-  std::optional<GeneratedStep> generated_;
-  bool is_generated_ = false;   // the last attempt was
-  std::vector<double> memory_;  // of the vectors that follow, if they are not in a frame
+  std::vector<double> memory_;  // of the vectors that follow, if they are not elsewhere
   std::span<double> Z_;         // the stages less y0
   std::span<double> last_Z_;    // of the previous step
   std::span<double> begin_;

@@ -16,28 +16,33 @@ constexpr int steps_of_an_order = 5;  // before it may grow
 
 }  // namespace
 
-Evaluation VariableOrderStepper::start(double t, std::span<const double> y,
-                                       std::span<const double> slope, Evaluator& evaluator) {
+template <class Level>
+Evaluation VariableOrderStepper<Level>::start(double t, std::span<const double> y,
+                                              std::span<const double> slope, Evaluator& evaluator) {
   level_ = first_level_;
   forget_steps();
   return levels_[level_]->start(t, y, slope, evaluator);
 }
 
 // A high order need not be preceded by low ones.
-Evaluation VariableOrderStepper::restart(double t, std::span<const double> y,
-                                         std::span<const double> slope, Evaluator& evaluator) {
+template <class Level>
+Evaluation VariableOrderStepper<Level>::restart(double t, std::span<const double> y,
+                                                std::span<const double> slope,
+                                                Evaluator& evaluator) {
   forget_steps();
   return levels_[level_]->restart(t, y, slope, evaluator);
 }
 
-void VariableOrderStepper::forget_steps() {
+template <class Level>
+void VariableOrderStepper<Level>::forget_steps() {
   steps_since_change_ = 0;
   contraction_ = 0.0;
   has_failed_ = false;
 }
 
-Attempt VariableOrderStepper::attempt(double t, double h, std::span<const double> y,
-                                      Evaluator& evaluator, ErrorNorm& norm) {
+template <class Level>
+Attempt VariableOrderStepper<Level>::attempt(double t, double h, std::span<const double> y,
+                                             Evaluator& evaluator, ErrorNorm& norm) {
   const Attempt attempt = levels_[level_]->attempt(t, h, y, evaluator, norm);
   iterations_ = attempt.iterations;
   // A failure with an old Jacobian says nothing about the order.
@@ -45,7 +50,8 @@ Attempt VariableOrderStepper::attempt(double t, double h, std::span<const double
   return attempt;
 }
 
-void VariableOrderStepper::accept(double h) {
+template <class Level>
+void VariableOrderStepper<Level>::accept(double h) {
   levels_[level_]->accept(h);
   if (level_ > 0) std::ranges::copy(now().result(), begin().begin());
   last_h_ = h;
@@ -53,9 +59,13 @@ void VariableOrderStepper::accept(double h) {
   contraction_ = std::clamp(now().rate(), 0.5 * contraction_, 10.0);
 }
 
-void VariableOrderStepper::reject(Rejection why) { levels_[level_]->reject(why); }
+template <class Level>
+void VariableOrderStepper<Level>::reject(Rejection why) {
+  levels_[level_]->reject(why);
+}
 
-std::size_t VariableOrderStepper::regime(double next_h) {
+template <class Level>
+std::size_t VariableOrderStepper<Level>::regime(double next_h) {
   const std::size_t next = suitable_level(next_h / last_h_);
   has_failed_ = false;
   if (next == level_) return level_;
@@ -65,12 +75,16 @@ std::size_t VariableOrderStepper::regime(double next_h) {
   return level_;
 }
 
-std::size_t VariableOrderStepper::suitable_level(double step_ratio) const {
+template <class Level>
+std::size_t VariableOrderStepper<Level>::suitable_level(double step_ratio) const {
   if (contraction_ >= slow_contraction || has_failed_) return level_ == 0 ? 0 : level_ - 1;
   const bool is_easy = iterations_ > 1 && contraction_ <= fast_contraction &&
                        step_ratio > least_ratio && step_ratio < greatest_ratio;
   const bool may_grow = steps_since_change_ > steps_of_an_order && level_ + 1 < levels_.size();
   return is_easy && may_grow ? level_ + 1 : level_;
 }
+
+template class VariableOrderStepper<ImplicitStepper>;
+template class VariableOrderStepper<GeneratedImplicit>;
 
 }  // namespace daedalus::integrate

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "integrate/generated/generated_implicit.hpp"
 #include "integrate/implicit/implicit_stepper.hpp"
 
 namespace daedalus::integrate {
@@ -11,11 +12,11 @@ namespace daedalus::integrate {
 // The order follows the convergence of Newton's iteration (Hairer and Wanner 1999): where it is
 // fast, large steps of a high order are solved as easily as small ones; where it is slow or fails,
 // the steps are too large for the Jacobian, and a lower order takes smaller ones. All orders share
-// one Jacobian.
+// one Jacobian. A level is an ImplicitStepper or a GeneratedImplicit.
+template <class Level>
 class VariableOrderStepper final : public Stepper {
  public:
-  VariableOrderStepper(std::vector<std::unique_ptr<ImplicitStepper>> levels,
-                       std::size_t first_level)
+  VariableOrderStepper(std::vector<std::unique_ptr<Level>> levels, std::size_t first_level)
       : levels_(std::move(levels)), first_level_(first_level) {}
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
@@ -52,11 +53,11 @@ class VariableOrderStepper final : public Stepper {
   }
 
  private:
-  const ImplicitStepper& now() const { return *levels_[level_]; }
+  const Level& now() const { return *levels_[level_]; }
   std::size_t suitable_level(double step_ratio) const;
   void forget_steps();
 
-  std::vector<std::unique_ptr<ImplicitStepper>> levels_;  // by order
+  std::vector<std::unique_ptr<Level>> levels_;  // by order
   std::size_t first_level_;
   std::size_t level_ = 0;
   int steps_since_change_ = 0;
@@ -65,5 +66,8 @@ class VariableOrderStepper final : public Stepper {
   bool has_failed_ = false;   // Newton's iteration, since the last accepted step
   double last_h_ = 0.0;
 };
+
+extern template class VariableOrderStepper<ImplicitStepper>;
+extern template class VariableOrderStepper<GeneratedImplicit>;
 
 }  // namespace daedalus::integrate

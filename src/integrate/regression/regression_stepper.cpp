@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "daedalus/linalg/small.hpp"
-#include "integrate/generated/iterating_step.hpp"
 
 namespace daedalus::integrate {
 namespace {
@@ -22,7 +21,7 @@ constexpr double kept_length = 0.2;  // by which h new_slope may differ from tha
 
 }  // namespace
 
-RegressionStepper::RegressionStepper(RegressionSetup setup, const system::System& system)
+RegressionStepper::RegressionStepper(const RegressionSetup& setup, const system::System& system)
     : formula_(setup.method),
       n_(system.size()),
       estimates_(setup.estimation == Estimation::On),
@@ -31,7 +30,6 @@ RegressionStepper::RegressionStepper(RegressionSetup setup, const system::System
       starter_exponent_(1.0 / setup.starter->formula.estimate_power),
       convergence_(setup.limits),
       solver_(jacobian_->make_solver<double>()),
-      generated_(std::move(setup.generated)),
       past_(formula_.past_points(), n_),
       begin_(n_),
       result_(n_),
@@ -39,21 +37,7 @@ RegressionStepper::RegressionStepper(RegressionSetup setup, const system::System
       base_(n_),
       predicted_(n_),
       correction_(n_),
-      work_(2 * n_) {
-  if (!generated_) return;
-  generated_->set_limits(setup.limits);
-  last_values_.resize(generated_->model_values().size());
-  keep_values();
-}
-
-void RegressionStepper::keep_values() {
-  if (generated_) std::ranges::copy(generated_->model_values(), last_values_.begin());
-}
-
-// A failed attempt may have left the model's loops near other solutions than those of the motion.
-void RegressionStepper::restore_values() {
-  if (generated_) std::ranges::copy(last_values_, generated_->model_values().begin());
-}
+      work_(2 * n_) {}
 
 Evaluation RegressionStepper::start(double t, std::span<const double> y,
                                     std::span<const double> slope, Evaluator& evaluator) {
@@ -78,15 +62,23 @@ std::size_t RegressionStepper::tolerated_failures() const {
 
 Attempt RegressionStepper::attempt(double t, double h, std::span<const double> y,
                                    Evaluator& evaluator, ErrorNorm& norm) {
+  const std::optional<Attempt> start_up = attempt_start_up(t, h, y, evaluator, norm);
+  return start_up ? *start_up : attempt_formula(t, h, evaluator, norm);
+}
+
+std::optional<Attempt> RegressionStepper::attempt_start_up(double t, double h,
+                                                           std::span<const double> y,
+                                                           Evaluator& evaluator, ErrorNorm& norm) {
   if (phase_ == Phase::Formula && failures_ >= tolerated_failures() && estimates_) {
     if (start(t, y, past_.slope(0), evaluator) == Evaluation::Undefined)
-      return {.failure = Rejection::Domain, .step_factor = 0.25};
+      return Attempt{.failure = Rejection::Domain, .step_factor = 0.25};
   }
   is_formula_step_ = phase_ == Phase::Formula;
-  if (is_formula_step_) return attempt_formula(t, h, y, evaluator, norm);
-  const Attempt attempt = attempt_start(t, h, y, evaluator, norm);
-  if (generated_) generated_->take_back(evaluator, attempt);
-  return attempt;
+  if (!is_formula_step_) return attempt_start(t, h, y, evaluator, norm);
+  past_.positions(h, s_);
+  formula_.place(std::span(s_).first(formula_.past_points()));
+  predict(h);
+  return std::nullopt;
 }
 
 // The start-up ends with a step after which the next one need not be much longer.
@@ -140,31 +132,11 @@ void RegressionStepper::begin_with_formula(double h) {
   phase_ = Phase::Formula;
   factored_length_ = 0.0;
   convergence_.forget_rate();
-  if (generated_) generated_->forget_rate();
-  // The library's Jacobian is that of the start-up; generated steps have their own.
-  freshness_.take_over({});
-  if (generated_) freshness_.forget(start_cause_);
+  freshness_.take_over({});  // the Jacobian is that of the start-up
 }
 
-Attempt RegressionStepper::attempt_formula(double t, double h, std::span<const double> y,
-                                           Evaluator& evaluator, ErrorNorm& norm) {
-  past_.positions(h, s_);
-  formula_.place(std::span(s_).first(formula_.past_points()));
-  predict(h);
-  if (!generated_) return attempt_here(t, h, evaluator, norm);
-  const std::optional<solution::JacobianCause> wanted = freshness_.wanted();
-  if (const std::optional<Attempt> attempt = attempt_generated(t, h, evaluator, norm))
-    return *attempt;
-  predict(h);
-  restore_values();
-  return hand_back(*generated_, freshness_, wanted, y, evaluator, norm, [&] {
-    factored_length_ = 0.0;
-    return attempt_here(t, h, evaluator, norm);
-  });
-}
-
-Attempt RegressionStepper::attempt_here(double t, double h, Evaluator& evaluator,
-                                        const ErrorNorm& norm) {
+Attempt RegressionStepper::attempt_formula(double t, double h, Evaluator& evaluator,
+                                           const ErrorNorm& norm) {
   const Rejection unprepared = prepare(t, h, evaluator, norm);
   if (unprepared != Rejection::None) return {.failure = unprepared};
   const NewtonResult newton = iterate(t + h, length(h), evaluator, norm);
@@ -173,36 +145,6 @@ Attempt RegressionStepper::attempt_here(double t, double h, Evaluator& evaluator
   if (newton.convergence != Convergence::Converged)
     return freshness_.not_converged(freshness_.jacobian_is_current() ? newton.step_factor : 1.0);
   return judge(h, newton, norm);
-}
-
-// x = past + h b x' is an implicit Euler step over h b that starts at `past`. None: the generated
-// step could not take it.
-std::optional<Attempt> RegressionStepper::attempt_generated(double t, double h,
-                                                            Evaluator& evaluator,
-                                                            const ErrorNorm& norm) {
-  GeneratedStep& step = *generated_;
-  solution::Statistics& statistics = evaluator.statistics;
-  const StepPlaces& places = step.places();
-  const double over = length(h);
-  if (plan(step, freshness_, over, statistics).jacobian) step.forget_rate();
-  std::ranges::copy(slope_, step.vector(places.last_stages).begin());  // predicted
-  step[places.extrapolation] = 0.0;
-  step[places.extrapolation + 1] = 1.0;
-  std::optional<Attempt> attempt = integrate::judge(step, freshness_, [&] {
-    step.run(t + h - over, over, base_);
-    const std::size_t iterations = step.all_iterations();
-    statistics.newton_iterations += iterations;
-    statistics.linear_solves += iterations;
-    statistics.f_evals += iterations;
-  });
-  if (!attempt) return std::nullopt;
-  if (attempt->failure != Rejection::None) {
-    if (attempt->jacobian_was_old) attempt->step_factor = 1.0;
-    return attempt;
-  }
-  std::ranges::copy(step.result(), result_.begin());
-  for (std::size_t k = 0; k < n_; ++k) slope_[k] = (result_[k] - base_[k]) / over;
-  return judge(h, {.iterations = step.iterations(), .rate = step.rate()}, norm);
 }
 
 // What the past predicts for the end of the step.
@@ -307,7 +249,6 @@ Attempt RegressionStepper::judge(double h, const NewtonResult& newton, const Err
 
 void RegressionStepper::accept(double h) {
   failures_ = 0;
-  keep_values();
   if (is_formula_step_) {
     ++formula_steps_;
     past_.add(h);
@@ -330,7 +271,6 @@ void RegressionStepper::accept(double h) {
 
 void RegressionStepper::reject(Rejection why) {
   if (!is_formula_step_) return starter_.reject(why);
-  restore_values();
   // An attempt that only needs a new Jacobian is not a failure of the formula.
   if (why != Rejection::Newton || freshness_.jacobian_is_current()) ++failures_;
   freshness_.rejected(why);
@@ -364,9 +304,8 @@ void RegressionStepper::interpolate(std::span<const double> y0, double h, double
 }
 
 void RegressionStepper::archive(Archive& a) {
-  archive_frame(a, generated_);
-  a(formula_, *jacobian_, starter_, convergence_, *solver_, freshness_, last_values_, rate_, past_,
-    phase_, is_formula_step_, settles_, start_steps_, start_cause_, formula_steps_, failures_,
+  a(formula_, *jacobian_, starter_, convergence_, *solver_, freshness_, rate_, past_, phase_,
+    is_formula_step_, settles_, start_steps_, start_cause_, formula_steps_, failures_,
     factored_length_, s_, begin_, result_, slope_, base_, predicted_);
 }
 

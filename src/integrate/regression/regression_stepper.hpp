@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "daedalus/linalg/linear_solver.hpp"
-#include "integrate/generated/generated_step.hpp"
 #include "integrate/implicit/implicit_stepper.hpp"
 #include "integrate/newton/convergence.hpp"
 #include "integrate/newton/freshness.hpp"
@@ -25,9 +24,6 @@ struct RegressionSetup {
   NewtonLimits limits;
   NewtonLimits starter_limits;
   Estimation estimation = Estimation::On;
-  // Of implicit Euler steps: a step of a formula is such a step, over h new_slope, from values that
-  // follow from the past.
-  std::optional<GeneratedStep> generated = std::nullopt;
 };
 
 // The past starts with a Runge-Kutta method of higher order. If the error chooses the steps, that
@@ -37,16 +33,10 @@ struct RegressionSetup {
 // worthless.
 class RegressionStepper final : public Stepper {
  public:
-  RegressionStepper(RegressionSetup setup, const system::System& system);
+  RegressionStepper(const RegressionSetup& setup, const system::System& system);
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
-  void take_values(const Evaluator& evaluator, Taken what) override {
-    if (!generated_) return;
-    generated_->take_values(evaluator, what);
-    keep_values();
-  }
-  std::span<const double> values() const override { return values_of(generated_); }
   Attempt attempt(double t, double h, std::span<const double> y, Evaluator& evaluator,
                   ErrorNorm& norm) override;
   void accept(double h) override;
@@ -62,29 +52,36 @@ class RegressionStepper final : public Stepper {
                    std::span<double> y) const override;
   void archive(Archive& a) override;
 
- private:
+  // For code that takes the steps of the formula: such a step is one of implicit Euler's method,
+  // over length(), from base(), with the start values result() and slope().
   enum class Phase { Start, Formula };
+  Phase phase() const { return phase_; }  // of the next attempt, if the formula does not fail again
+  bool is_formula_step() const { return is_formula_step_; }  // the last attempt
+  solution::JacobianCause start_cause() const { return start_cause_; }
+  Freshness& freshness() { return freshness_; }
+  double length(double h) const { return h * formula_.weights().new_slope; }
+  std::span<const double> base() const { return base_; }
+  std::span<double> end() { return result_; }
+  std::span<double> slope() { return slope_; }
+  // Attempts a step of the start-up; or else, none, places the formula and predicts.
+  std::optional<Attempt> attempt_start_up(double t, double h, std::span<const double> y,
+                                          Evaluator& evaluator, ErrorNorm& norm);
+  void predict(double h);
+  void forget_factors() { factored_length_ = 0.0; }
+  Attempt attempt_formula(double t, double h, Evaluator& evaluator, const ErrorNorm& norm);
+  Attempt judge(double h, const NewtonResult& newton, const ErrorNorm& norm);
 
+ private:
   Attempt attempt_start(double t, double h, std::span<const double> y, Evaluator& evaluator,
                         ErrorNorm& norm);
-  Attempt attempt_formula(double t, double h, std::span<const double> y, Evaluator& evaluator,
-                          ErrorNorm& norm);
-  Attempt attempt_here(double t, double h, Evaluator& evaluator, const ErrorNorm& norm);
-  std::optional<Attempt> attempt_generated(double t, double h, Evaluator& evaluator,
-                                           const ErrorNorm& norm);
   // Of the past points in the last step of the start-up, in units of that step.
   double spacing() const { return 1.0 / static_cast<double>(formula_.past_points() - 1); }
   void fill_past(double t, double h, std::span<const double> y, Evaluator& evaluator);
   void begin_with_formula(double h);
   std::size_t tolerated_failures() const;
-  void keep_values();
-  void restore_values();
-  void predict(double h);
   Evaluation linearise(double t, double h, Evaluator& evaluator, const ErrorNorm& norm);
   Rejection prepare(double t, double h, Evaluator& evaluator, const ErrorNorm& norm);
   NewtonResult iterate(double t, double over, Evaluator& evaluator, const ErrorNorm& norm);
-  Attempt judge(double h, const NewtonResult& newton, const ErrorNorm& norm);
-  double length(double h) const { return h * formula_.weights().new_slope; }
 
   GridFormula formula_;
   std::size_t n_;
@@ -95,9 +92,7 @@ class RegressionStepper final : public Stepper {
   ConvergenceTest convergence_;
   std::unique_ptr<linalg::LinearSolver<double>> solver_;
   Freshness freshness_;
-  std::optional<GeneratedStep> generated_;
-  std::vector<double> last_values_;  // of the model's symbols, after the last step
-  double rate_ = 0.0;                // of convergence in the last attempt
+  double rate_ = 0.0;  // of convergence in the last attempt
   Past past_;
   Phase phase_ = Phase::Start;
   bool is_formula_step_ = false;  // the last attempt was one

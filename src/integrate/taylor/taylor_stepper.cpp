@@ -14,10 +14,12 @@ constexpr double most_other_slope = 50.0;
 
 }  // namespace
 
-TaylorStepper::TaylorStepper(const TaylorCoefficients& coefficients, GeneratedStep step)
+TaylorStepper::TaylorStepper(const TaylorCoefficients& coefficients, const StepCode& code,
+                             const ErrorNorm& norm, Estimation estimation)
     : order_(coefficients.order),
       stiffness_test_(coefficients.stability_boundary),
-      step_(std::move(step)) {}
+      step_(code, estimation, norm),
+      places_(step_.places_of<TaylorPlaces>()) {}
 
 Evaluation TaylorStepper::start(double t, std::span<const double> y, std::span<const double>,
                                 Evaluator& evaluator) {
@@ -39,7 +41,7 @@ Attempt TaylorStepper::attempt(double t, double h, std::span<const double> y, Ev
   evaluator.statistics.f_evals += order_;  // that many coefficients of f
   if (!std::isfinite(step_.error()) || !linalg::all_finite(step_.result()))
     return undefined(t, h, y, evaluator);
-  if (step_.places().has_edge && step_.error() <= 1.0 && leaves_domain(t, h, y, evaluator, norm))
+  if (places_.has_edge && step_.error() <= 1.0 && leaves_domain(t, h, y, evaluator, norm))
     return {.failure = Rejection::Domain, .step_factor = 0.25};
   return {.error = step_.error(),
           .square = step_.error_square(),
@@ -115,9 +117,8 @@ void TaylorStepper::interpolate(std::span<const double> y0, double, double x,
 }
 
 solution::Polynomials TaylorStepper::margins() const {
-  const StepPlaces& places = step_.places();
   const std::size_t terms = order_ + 1;
-  return {step_.values(places.margins, places.margin_count * terms), terms};
+  return {step_.values(places_.margins, places_.margin_count * terms), terms};
 }
 
 }  // namespace daedalus::integrate

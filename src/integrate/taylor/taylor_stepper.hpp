@@ -10,7 +10,8 @@ namespace daedalus::integrate {
 // There is no library to fall back on: a step that is not finite is rejected.
 class TaylorStepper final : public Stepper {
  public:
-  TaylorStepper(const TaylorCoefficients& coefficients, GeneratedStep step);
+  TaylorStepper(const TaylorCoefficients& coefficients, const StepCode& code, const ErrorNorm& norm,
+                Estimation estimation);
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
@@ -46,6 +47,7 @@ class TaylorStepper final : public Stepper {
   StiffnessTest stiffness_test_;
   bool looks_stiff_ = false;
   GeneratedStep step_;
+  const TaylorPlaces& places_;
 };
 
 }  // namespace daedalus::integrate

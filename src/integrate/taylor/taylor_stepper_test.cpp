@@ -63,25 +63,25 @@ StepCode code_of_decay() {
           .model_symbols = 0,
           .frame_size = Size,
           .run = std::make_shared<Decay>(),
-          .places = std::make_shared<const StepPlaces>(StepPlaces{.t = T,
-                                                                  .h = H,
-                                                                  .y = Y,
-                                                                  .f0 = F0,
-                                                                  .atol = Atol,
-                                                                  .rtol = Rtol,
-                                                                  .norm_factor = NormFactor,
-                                                                  .error_factor = ErrorFactor,
-                                                                  .result = Result,
-                                                                  .f1 = F1,
-                                                                  .error_vector = ErrorVector,
-                                                                  .error = Error,
-                                                                  .error_square = ErrorSquare,
-                                                                  .worst = Worst,
-                                                                  .growth = Growth,
-                                                                  .stages = Stages,
-                                                                  .stage_stride = 4,
-                                                                  .margins = Margins,
-                                                                  .margin_count = 1}),
+          .places = std::make_shared<const StepPlaces>(
+              StepPlaces{.t = T,
+                         .h = H,
+                         .y = Y,
+                         .f0 = F0,
+                         .atol = Atol,
+                         .rtol = Rtol,
+                         .norm_factor = NormFactor,
+                         .error_factor = ErrorFactor,
+                         .result = Result,
+                         .f1 = F1,
+                         .error_vector = ErrorVector,
+                         .error = Error,
+                         .error_square = ErrorSquare,
+                         .worst = Worst,
+                         .growth = Growth,
+                         .stages = Stages,
+                         .stage_stride = 4,
+                         .family = TaylorPlaces{.margins = Margins, .margin_count = 1}}),
           .values = std::make_shared<const std::vector<double>>()};
 }
 
@@ -94,7 +94,9 @@ class TaylorStepperTest : public testing::Test {
   Evaluator evaluator{system};
   ErrorNorm norm{1, 1e-6, std::vector{1e-6}};
   TaylorStepper stepper{{.formula = {}, .order = 3, .stability_boundary = 2.51},
-                        GeneratedStep(code_of_decay(), Estimation::On, norm)};
+                        code_of_decay(),
+                        norm,
+                        Estimation::On};
 };
 
 TEST_F(TaylorStepperTest, TakesTheResultOfTheGeneratedStep) {
