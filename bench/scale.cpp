@@ -130,7 +130,7 @@ void measure(const std::string& text, std::ostream& out) {
   double evaluation = 1e9;
   for (int i = 0; i < repetitions; ++i) {
     evaluation = std::min(
-        evaluation, seconds_of([&] { model.system->derivatives({0.1, y, held}, dydt, *scratch); }));
+        evaluation, seconds_of([&] { model.system->derivatives(0.1, y, dydt, {held, *scratch}); }));
   }
   out << equations << ' ' << after - before << ' ' << evaluation << '\n';
   for (const daedalus::Phase& phase : model.phases)

@@ -60,7 +60,7 @@ void Untorn::Description::find_start(const runtime::ModelSystem& system, const I
   const std::unique_ptr<system::Scratch> all = system.make_scratch();
   std::vector<double> y = system.states_in(start.values);
   const auto evaluate = [&](double t) {
-    if (system.evaluate_all({t, y, start.held}, *all) == system::Evaluation::Undefined) {
+    if (system.evaluate_all(t, y, {start.held, *all}) == system::Evaluation::Undefined) {
       throw std::runtime_error("the untorn model is not defined at its start");
     }
     const std::span<const double> now = system.values(*all);

@@ -6,8 +6,8 @@
 
 namespace daedalus::capi {
 
+using system::Context;
 using system::Evaluation;
-using system::Point;
 using system::Scratch;
 
 namespace {
@@ -77,27 +77,27 @@ std::unique_ptr<Scratch> CallbackSystem::make_scratch() const {
   return scratch;
 }
 
-Evaluation CallbackSystem::derivatives(const Point& at, std::span<double> dydt,
-                                       Scratch& scratch) const {
+Evaluation CallbackSystem::derivatives(double t, std::span<const double> y, std::span<double> dydt,
+                                       const Context& context) const {
   if (is_stopped()) return Evaluation::Undefined;
-  const int said = equations_.f(at.t, at.y().data(), dydt.data(), equations_.user);
+  const int said = equations_.f(t, y.data(), dydt.data(), equations_.user);
   if (said == 0) [[likely]] {  // the shortest way, which is gone once for each stage
-    own(scratch).callback = nullptr;
+    own(context.scratch).callback = nullptr;
     return Evaluation::Defined;
   }
-  return judge(said, "f", at.t, own(scratch), is_stopped_);
+  return judge(said, "f", t, own(context.scratch), is_stopped_);
 }
 
 const linalg::SparseMatrix* CallbackSystem::mass() const {
   return equations_.mass ? &*equations_.mass : nullptr;
 }
 
-Evaluation CallbackSystem::residual(const Point& at, std::span<const double> dydt,
-                                    std::span<double> residual, Scratch& scratch) const {
+Evaluation CallbackSystem::residual(double t, std::span<const double> y,
+                                    std::span<const double> dydt, std::span<double> residual,
+                                    const Context& context) const {
   if (is_stopped()) return Evaluation::Undefined;
-  const int said =
-      equations_.residual(at.t, at.y().data(), dydt.data(), residual.data(), equations_.user);
-  return judge(said, "the residual", at.t, own(scratch), is_stopped_);
+  const int said = equations_.residual(t, y.data(), dydt.data(), residual.data(), equations_.user);
+  return judge(said, "the residual", t, own(context.scratch), is_stopped_);
 }
 
 const linalg::Sparsity* CallbackSystem::jacobian_pattern() const {
@@ -108,23 +108,24 @@ bool CallbackSystem::has_jacobian() const {
   return equations_.jacobian != nullptr || equations_.residual_jacobian != nullptr;
 }
 
-Evaluation CallbackSystem::jacobian(const Point& at, std::span<double> values,
-                                    Scratch& scratch) const {
+Evaluation CallbackSystem::jacobian(double t, std::span<const double> y, std::span<double> values,
+                                    const Context& context) const {
   if (is_stopped()) return Evaluation::Undefined;
-  return write_jacobian(equations_, values, own(scratch), [&](double* written) {
-    const int said = equations_.jacobian(at.t, at.y().data(), written, equations_.user);
-    return judge(said, "the Jacobian", at.t, own(scratch), is_stopped_);
+  return write_jacobian(equations_, values, own(context.scratch), [&](double* written) {
+    const int said = equations_.jacobian(t, y.data(), written, equations_.user);
+    return judge(said, "the Jacobian", t, own(context.scratch), is_stopped_);
   });
 }
 
-Evaluation CallbackSystem::residual_jacobian(const Point& at, std::span<const double> dydt,
-                                             double a, std::span<double> values,
-                                             Scratch& scratch) const {
+Evaluation CallbackSystem::residual_jacobian(double t, std::span<const double> y,
+                                             std::span<const double> dydt, double a,
+                                             std::span<double> values,
+                                             const Context& context) const {
   if (is_stopped()) return Evaluation::Undefined;
-  return write_jacobian(equations_, values, own(scratch), [&](double* written) {
+  return write_jacobian(equations_, values, own(context.scratch), [&](double* written) {
     const int said =
-        equations_.residual_jacobian(at.t, at.y().data(), dydt.data(), a, written, equations_.user);
-    return judge(said, "the Jacobian", at.t, own(scratch), is_stopped_);
+        equations_.residual_jacobian(t, y.data(), dydt.data(), a, written, equations_.user);
+    return judge(said, "the Jacobian", t, own(context.scratch), is_stopped_);
   });
 }
 

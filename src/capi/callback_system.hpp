@@ -19,21 +19,23 @@ class CallbackSystem final : public system::System {
   std::size_t size() const override { return equations_.size; }
   std::string variable_name(std::size_t i) const override;
   std::unique_ptr<system::Scratch> make_scratch() const override;
-  system::Evaluation derivatives(const system::Point& at, std::span<double> dydt,
-                                 system::Scratch& scratch) const override;
+  system::Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt,
+                                 const system::Context& context) const override;
   const linalg::SparseMatrix* mass() const override;
-  system::Evaluation residual(const system::Point& at, std::span<const double> dydt,
-                              std::span<double> residual, system::Scratch& scratch) const override;
+  system::Evaluation residual(double t, std::span<const double> y, std::span<const double> dydt,
+                              std::span<double> residual,
+                              const system::Context& context) const override;
   const linalg::Sparsity* jacobian_pattern() const override;
   bool has_jacobian() const override;
   bool jacobian_is_handwritten() const override {
     return has_jacobian() || equations_.pattern.has_value();
   }
-  system::Evaluation jacobian(const system::Point& at, std::span<double> values,
-                              system::Scratch& scratch) const override;
-  system::Evaluation residual_jacobian(const system::Point& at, std::span<const double> dydt,
-                                       double a, std::span<double> values,
-                                       system::Scratch& scratch) const override;
+  system::Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
+                              const system::Context& context) const override;
+  system::Evaluation residual_jacobian(double t, std::span<const double> y,
+                                       std::span<const double> dydt, double a,
+                                       std::span<double> values,
+                                       const system::Context& context) const override;
   system::Fault why_undefined(const system::Scratch& scratch) const override;
 
  private:

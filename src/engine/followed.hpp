@@ -25,7 +25,7 @@ class Followed {
   }
   // All variables at a point of the step; read them from system.values(scratch).
   system::Evaluation evaluate(double t, std::span<const double> y, system::Scratch& scratch) {
-    const system::Evaluation said = system_->evaluate_all({t, y, held_}, scratch);
+    const system::Evaluation said = system_->evaluate_all(t, y, {held_, scratch});
     if (said == system::Evaluation::Defined)
       system_->hold_solutions(system_->values(scratch), held_);
     return said;

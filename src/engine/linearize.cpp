@@ -294,7 +294,7 @@ Result<Linearization> linearize(const Model& model, Options options) {
   const linalg::Sparsity& pattern = *(*system)->jacobian_pattern();
   std::vector<double> values(pattern.entries());
   if (!(*system)->hold_switches(linear.time, y, held, *scratch) ||
-      (*system)->jacobian({linear.time, y, held}, values, *scratch) ==
+      (*system)->jacobian(linear.time, y, values, {held, *scratch}) ==
           system::Evaluation::Undefined) {
     result.run.outcome = undefined_at(**system, *scratch, linear.time);
     return result;

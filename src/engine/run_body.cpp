@@ -306,7 +306,7 @@ bool RunBody::has_generated_steps() const {
 // The values of all symbols, as far as they are defined there.
 std::vector<double> RunBody::values_at(double t, std::span<const double> y) const {
   const std::unique_ptr<system::Scratch> scratch = system_->make_scratch();
-  system_->evaluate_all({t, y, held_}, *scratch);
+  system_->evaluate_all(t, y, {held_, *scratch});
   const std::span<const double> values = system_->values(*scratch);
   return {values.begin(), values.end()};
 }

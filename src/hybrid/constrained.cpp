@@ -33,7 +33,7 @@ std::optional<Normal> normal_of(const Subject& subject, std::size_t indicator, d
   std::vector<double> margins(subject.events.indicator_count()), point(y.begin(), y.end());
   const auto margin = [&]() -> std::optional<double> {
     const Evaluation said =
-        subject.events.indicators({t, point, subject.held}, margins, subject.scratch);
+        subject.events.indicators(t, point, margins, {subject.held, subject.scratch});
     const bool is_number = std::isfinite(margins[indicator]);
     return said == Evaluation::Defined && is_number ? std::optional(margins[indicator])
                                                     : std::nullopt;
@@ -106,7 +106,7 @@ double Constrained::reach(std::span<const double> y, std::span<const double> dir
 
 std::optional<double> Constrained::margin(std::size_t indicator, double t,
                                           std::span<const double> y) const {
-  if (subject_.events.indicators({t, y, subject_.held}, room_.margins, subject_.scratch) ==
+  if (subject_.events.indicators(t, y, room_.margins, {subject_.held, subject_.scratch}) ==
       Evaluation::Undefined)
     return std::nullopt;
   return room_.margins[indicator];
@@ -115,7 +115,7 @@ std::optional<double> Constrained::margin(std::size_t indicator, double t,
 // How fast an indicator changes if nothing holds it.
 std::optional<double> Constrained::speed(std::size_t indicator, double t,
                                          std::span<const double> y) const {
-  if (subject_.system.derivatives({t, y, subject_.held}, room_.inner_f, subject_.scratch) ==
+  if (subject_.system.derivatives(t, y, room_.inner_f, {subject_.held, subject_.scratch}) ==
       Evaluation::Undefined)
     return std::nullopt;
   return slope_along(
@@ -193,11 +193,11 @@ bool Constrained::find_factors(double t, std::span<const double> y) const {
   for (std::size_t i = 0; i < constraints_.size(); ++i) {
     if (constraints_[i].is_rest) continue;
     const system::Held& side = sides_[side_number_[i]];
-    if (subject_.system.derivatives({t, y, side}, room_.deltas[i], subject_.scratch) ==
+    if (subject_.system.derivatives(t, y, room_.deltas[i], {side, subject_.scratch}) ==
         Evaluation::Undefined)
       return false;
   }
-  if (subject_.system.derivatives({t, y, subject_.held}, room_.f, subject_.scratch) ==
+  if (subject_.system.derivatives(t, y, room_.f, {subject_.held, subject_.scratch}) ==
       Evaluation::Undefined)
     return false;
   for (std::size_t i = 0; i < constraints_.size(); ++i) {
@@ -262,32 +262,29 @@ bool Constrained::solve_for_factors() const {
   return std::ranges::all_of(room_.factors, [](double x) { return std::isfinite(x); });
 }
 
-Evaluation Constrained::derivatives(const system::Point& at, std::span<double> dydt,
-                                    system::Scratch&) const {
-  if (!find_factors(at.t, at.y()) || !solve_for_factors()) return Evaluation::Undefined;
+Evaluation Constrained::derivatives(double t, std::span<const double> y, std::span<double> dydt,
+                                    const system::Context&) const {
+  if (!find_factors(t, y) || !solve_for_factors()) return Evaluation::Undefined;
   std::ranges::copy(room_.f, dydt.begin());
   for (std::size_t i = 0; i < constraints_.size(); ++i) {
-    for (std::size_t k = 0; k < at.y().size(); ++k)
-      dydt[k] += room_.factors[i] * room_.deltas[i][k];
+    for (std::size_t k = 0; k < y.size(); ++k) dydt[k] += room_.factors[i] * room_.deltas[i][k];
   }
   return Evaluation::Defined;
 }
 
-Evaluation Constrained::jacobian(const system::Point& at, std::span<double> values,
-                                 system::Scratch& scratch) const {
+Evaluation Constrained::jacobian(double t, std::span<const double> y, std::span<double> values,
+                                 const system::Context& context) const {
   constexpr double share = 1e-3;  // of the size of a component
-  const std::span<const double> y = at.y();
-  const system::Point shifted{at.t, room_.shifted_y, at.held};
   const std::size_t n = y.size();
   for (std::size_t j = 0; j < n; ++j) {
     const double h = share * (std::abs(y[j]) + sizes_[j]);
     const std::span<double> column = values.subspan(j * n, n);
     std::ranges::copy(y, room_.shifted_y.begin());
     room_.shifted_y[j] = y[j] + h;
-    if (derivatives(shifted, column, scratch) == Evaluation::Undefined)
+    if (derivatives(t, room_.shifted_y, column, context) == Evaluation::Undefined)
       return Evaluation::Undefined;
     room_.shifted_y[j] = y[j] - h;
-    if (derivatives(shifted, room_.shifted_f, scratch) == Evaluation::Undefined)
+    if (derivatives(t, room_.shifted_y, room_.shifted_f, context) == Evaluation::Undefined)
       return Evaluation::Undefined;
     for (std::size_t i = 0; i < n; ++i) column[i] = (column[i] - room_.shifted_f[i]) / (2.0 * h);
   }
@@ -301,11 +298,11 @@ std::size_t Constrained::indicator_count() const {
 
 // Between two sides an indicator is a mixture of both. One that distinguishes them is no event
 // there.
-Evaluation Constrained::indicators(const system::Point& at, std::span<double> margins,
-                                   system::Scratch&) const {
-  if (!find_factors(at.t, at.y()) || !solve_for_factors()) return Evaluation::Undefined;
+Evaluation Constrained::indicators(double t, std::span<const double> y, std::span<double> margins,
+                                   const system::Context&) const {
+  if (!find_factors(t, y) || !solve_for_factors()) return Evaluation::Undefined;
   const std::span<double> inner = margins.first(inner_count_);
-  if (subject_.events.indicators({at.t, at.y(), subject_.held}, room_.margins, subject_.scratch) ==
+  if (subject_.events.indicators(t, y, room_.margins, {subject_.held, subject_.scratch}) ==
       Evaluation::Undefined)
     return Evaluation::Undefined;
   std::ranges::copy(room_.margins, inner.begin());
@@ -316,7 +313,7 @@ Evaluation Constrained::indicators(const system::Point& at, std::span<double> ma
     if (constraints_[j].is_rest) continue;
     margins[exit++] = 1.0 - factor;
     const system::Held& side = sides_[side_number_[j]];
-    if (subject_.events.indicators({at.t, at.y(), side}, room_.side_margins, subject_.scratch) ==
+    if (subject_.events.indicators(t, y, room_.side_margins, {side, subject_.scratch}) ==
         Evaluation::Undefined)
       return Evaluation::Undefined;
     for (std::size_t i = 0; i < inner_count_; ++i)
@@ -393,7 +390,7 @@ Settling Constrained::check(double t, std::span<const double> y, system::Held& h
 
 // Where the equations have no solution, the last one is kept.
 void Constrained::follow_solutions(double t, std::span<const double> y, system::Held& held) const {
-  if (subject_.system.derivatives({t, y, held}, room_.inner_f, subject_.scratch) ==
+  if (subject_.system.derivatives(t, y, room_.inner_f, {held, subject_.scratch}) ==
       Evaluation::Undefined)
     return;
   const std::span<const double> values = subject_.system.values(subject_.scratch);

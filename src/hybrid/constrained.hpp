@@ -93,19 +93,19 @@ class Constrained final : public system::System, public system::Events, public M
     return subject_.system.variable_name(i);
   }
   std::unique_ptr<system::Scratch> make_scratch() const override;
-  system::Evaluation derivatives(const system::Point& at, std::span<double> dydt,
-                                 system::Scratch& scratch) const override;
+  system::Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt,
+                                 const system::Context& context) const override;
   const linalg::Sparsity* jacobian_pattern() const override { return nullptr; }
   // By differences, as an integrator would do it; but an integrator does not see the terms of f,
   // whose sum is near 0 where forces balance each other.
   bool has_jacobian() const override { return true; }
-  system::Evaluation jacobian(const system::Point& at, std::span<double> values,
-                              system::Scratch& scratch) const override;
+  system::Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
+                              const system::Context& context) const override;
   system::Fault why_undefined(const system::Scratch& scratch) const override;
 
   std::size_t indicator_count() const override;
-  system::Evaluation indicators(const system::Point& at, std::span<double> margins,
-                                system::Scratch& scratch) const override;
+  system::Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
+                                const system::Context& context) const override;
   system::EventSource indicator_source(std::size_t i) const override;
   std::size_t time_source_count() const override { return subject_.events.time_source_count(); }
   system::EventSource time_source(std::size_t i) const override {

@@ -47,7 +47,7 @@ bool IndicatorProbe::is_tolerated(double ahead) const {
 
 bool IndicatorProbe::evaluate(double t, std::span<const double> y, std::span<double> margins) {
   std::ranges::fill(margins, not_known);
-  return events_.indicators({t, y, held_}, margins, scratch_) == Evaluation::Defined;
+  return events_.indicators(t, y, margins, {held_, scratch_}) == Evaluation::Defined;
 }
 
 void IndicatorProbe::move_along(double by) {
@@ -58,7 +58,7 @@ bool IndicatorProbe::find_slope(double t, std::span<const double> y) {
   if (system_.form() != system::Form::Explicit) return false;
   t_ = t;
   std::ranges::copy(y, y_.begin());
-  if (system_.derivatives({t, y_, held_}, f_, scratch_) == Evaluation::Undefined ||
+  if (system_.derivatives(t, y_, f_, {held_, scratch_}) == Evaluation::Undefined ||
       !std::ranges::all_of(f_, [](double rate) { return std::isfinite(rate); }))
     return false;
   length_ = probe_length(y_, f_, sizes_, reach, std::numeric_limits<double>::infinity());

@@ -57,7 +57,7 @@ Lookout::Lookout(const system::Events& events, const system::Held& held, system:
 
 bool Lookout::evaluate(double t, std::span<const double> y, std::span<double> margins) {
   ++counts_.evaluations;
-  const system::Evaluation said = events_.indicators({t, y, held_}, margins, scratch_);
+  const system::Evaluation said = events_.indicators(t, y, margins, {held_, scratch_});
   double sum = 0.0;  // of differences that are 0, or not finite
   for (const double margin : margins) sum += margin - margin;
   if (said == system::Evaluation::Defined && sum == 0.0) return true;

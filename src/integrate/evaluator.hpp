@@ -50,13 +50,13 @@ class Evaluator {
   // Undefined also when the system did not notice that a derivative is not finite.
   Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt) {
     ++statistics.f_evals;
-    const Evaluation said = check(system_.derivatives({t, y, *held_}, dydt, *scratch_), dydt);
+    const Evaluation said = check(system_.derivatives(t, y, dydt, {*held_, *scratch_}), dydt);
     if (notes_guesses_ && said == Evaluation::Defined) note_guesses(t);
     return said;
   }
   // What the system says; whether the values are finite is not looked at.
   Evaluation jacobian(double t, std::span<const double> y, std::span<double> values) {
-    return system_.jacobian({t, y, *held_}, values, *scratch_);
+    return system_.jacobian(t, y, values, {*held_, *scratch_});
   }
 
   // Where the system's loops have their solutions along the motion: the next attempt begins; the

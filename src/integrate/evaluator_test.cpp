@@ -16,15 +16,16 @@ class Careless final : public system::System {
   std::unique_ptr<system::Scratch> make_scratch() const override {
     return std::make_unique<system::Scratch>();
   }
-  Evaluation derivatives(const system::Point& at, std::span<double> dydt,
-                         system::Scratch&) const override {
-    dydt[0] = at.y()[0];
-    dydt[1] = std::log(at.y()[1]);
+  Evaluation derivatives(double, std::span<const double> y, std::span<double> dydt,
+                         const system::Context&) const override {
+    dydt[0] = y[0];
+    dydt[1] = std::log(y[1]);
     return Evaluation::Defined;
   }
   const linalg::Sparsity* jacobian_pattern() const override { return nullptr; }
   bool has_jacobian() const override { return false; }
-  Evaluation jacobian(const system::Point&, std::span<double>, system::Scratch&) const override {
+  Evaluation jacobian(double, std::span<const double>, std::span<double>,
+                      const system::Context&) const override {
     return Evaluation::Undefined;
   }
   system::Fault why_undefined(const system::Scratch&) const override { return {}; }

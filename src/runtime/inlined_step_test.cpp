@@ -128,7 +128,7 @@ double largest_difference(const Example& example, InlinedStep step, const Steps&
   for (const double value : y) largest.push_back(std::fabs(value));
   for (int i = 0; i < steps.count; ++i) {
     const double t = integrator->time();
-    if (has_jacobian) example.system->jacobian({t, y, held}, jacobian, *scratch);
+    if (has_jacobian) example.system->jacobian(t, y, jacobian, {held, *scratch});
     stepper.set_jacobian(jacobian);
     const bool both_go_on = !integrator->advance() && stepper.take(t, steps.size, y);
     if (!both_go_on) return std::numeric_limits<double>::infinity();

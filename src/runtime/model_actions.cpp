@@ -96,7 +96,7 @@ Settling ModelEvents::check(double t, std::span<const double> y, system::Held& h
   if (!can_fail_between_events_) return {};
   Workspace& space = workspace(scratch);
   size(space);
-  if (system_.evaluate({t, y, held}, ModelSystem::Extent::All, space) == Evaluation::Undefined)
+  if (system_.evaluate(t, y, ModelSystem::Extent::All, {held, scratch}) == Evaluation::Undefined)
     return {};  // reported elsewhere
   functions_.actions(space.symbols.data(), space.events.actions.data());
   Settling result;

@@ -26,8 +26,8 @@ class ModelEvents final : public system::Events {
               const HeldLayout& layout, EventFunctions functions, std::vector<SequenceStep> joint);
 
   std::size_t indicator_count() const override { return margin_of_.size(); }
-  system::Evaluation indicators(const system::Point& at, std::span<double> margins,
-                                system::Scratch& scratch) const override;
+  system::Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
+                                const system::Context& context) const override;
   void watch_all(system::Held& held) const override { layout_.watch_all(held); }
   bool is_idle(const system::Held& held) const override {
     return layout_.watches_all(held) == 0.0 && layout_.any_is_seen(held) == 0.0;

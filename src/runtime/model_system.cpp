@@ -301,9 +301,9 @@ bool ModelSystem::has_jacobian() const { return code_->model.jacobian.has_value(
 
 // Held values are where the last evaluation left them, unless they have changed; solutions of loops
 // are not. This is a part of every evaluation, and nearly always there is nothing to do.
-void ModelSystem::load(const system::Point& at, Workspace& space) const {
-  if (space.stamp != at.held.stamp()) load_held(at.held, space);
-  if (code_->has_loops) begin_loops(at, space);
+void ModelSystem::load(double t, const system::Held& held, Workspace& space) const {
+  if (space.stamp != held.stamp()) load_held(held, space);
+  if (code_->has_loops) begin_loops(t, held, space);
 }
 
 void ModelSystem::load_held(const system::Held& held, Workspace& space) const {
@@ -311,8 +311,8 @@ void ModelSystem::load_held(const system::Held& held, Workspace& space) const {
   space.stamp = held.stamp();
 }
 
-void ModelSystem::begin_loops(const system::Point& at, Workspace& space) const {
-  code_->layout.load_guesses(at.held, at.t, space.symbols);
+void ModelSystem::begin_loops(double t, const system::Held& held, Workspace& space) const {
+  code_->layout.load_guesses(held, t, space.symbols);
   space.begin_evaluation();
 }
 
@@ -322,29 +322,32 @@ Evaluation ModelSystem::run_watched(double t, std::span<const double> y, Workspa
 }
 
 // A loop without a solution near the extrapolated guess may have one near the last solution.
-Evaluation ModelSystem::evaluate(const system::Point& at, Extent extent, Workspace& space) const {
-  load(at, space);
+Evaluation ModelSystem::evaluate(double t, std::span<const double> y, Extent extent,
+                                 const system::Context& context) const {
+  Workspace& space = workspace(context.scratch);
+  load(t, context.held, space);
   const auto run = [&] {
-    return extent == Extent::All ? run_all(at.t, at.y(), space) : run_watched(at.t, at.y(), space);
+    return extent == Extent::All ? run_all(t, y, space) : run_watched(t, y, space);
   };
   const Evaluation said = run();
-  if (said == Evaluation::Defined || !space.failure || !code_->layout.looks_ahead(at.held, at.t))
+  if (said == Evaluation::Defined || !space.failure || !code_->layout.looks_ahead(context.held, t))
     return said;
-  code_->layout.load_last_guesses(at.held, space.symbols);
+  code_->layout.load_last_guesses(context.held, space.symbols);
   space.begin_evaluation();
   return run();
 }
 
 // Small models spend as much time around their equations as in them.
-Evaluation ModelSystem::derivatives(const system::Point& at, std::span<double> dydt,
-                                    system::Scratch& scratch) const {
-  Workspace& space = workspace(scratch);
+Evaluation ModelSystem::derivatives(double t, std::span<const double> y, std::span<double> dydt,
+                                    const system::Context& context) const {
+  Workspace& space = workspace(context.scratch);
   const Code& code = *code_;
   if (code.has_loops) {
-    if (evaluate(at, Extent::Watched, space) == Evaluation::Undefined) return Evaluation::Undefined;
+    if (evaluate(t, y, Extent::Watched, context) == Evaluation::Undefined)
+      return Evaluation::Undefined;
   } else {
-    load(at, space);
-    put_state(code.model, at.t, at.y(), space);
+    if (space.stamp != context.held.stamp()) load_held(context.held, space);
+    put_state(code.model, t, y, space);
     for (const SequenceStep& step : code.derivatives)
       step.assignments(space.symbols.data(), nullptr);
   }
@@ -368,8 +371,9 @@ Evaluation ModelSystem::run_all(double t, std::span<const double> y, Workspace& 
                                                                : Evaluation::Defined;
 }
 
-Evaluation ModelSystem::evaluate_all(const system::Point& at, system::Scratch& scratch) const {
-  return evaluate(at, Extent::All, workspace(scratch));
+Evaluation ModelSystem::evaluate_all(double t, std::span<const double> y,
+                                     const system::Context& context) const {
+  return evaluate(t, y, Extent::All, context);
 }
 
 const system::Events* ModelSystem::events() const { return code_->events.get(); }
@@ -379,10 +383,11 @@ bool ModelSystem::hold_switches(double t, std::span<const double> y, system::Hel
   return !code_->events || code_->events->hold_switches(t, y, held, workspace(scratch));
 }
 
-Evaluation ModelSystem::jacobian(const system::Point& at, std::span<double> values,
-                                 system::Scratch& scratch) const {
-  Workspace& space = workspace(scratch);
-  if (evaluate(at, Extent::Watched, space) == Evaluation::Undefined) return Evaluation::Undefined;
+Evaluation ModelSystem::jacobian(double t, std::span<const double> y, std::span<double> values,
+                                 const system::Context& context) const {
+  Workspace& space = workspace(context.scratch);
+  if (evaluate(t, y, Extent::Watched, context) == Evaluation::Undefined)
+    return Evaluation::Undefined;
   for (const Code::JacobianStep& bound : code_->jacobian_steps) {
     bound.kernel(space.symbols.data(), space.right_sides.data());
     if (!bound.step->block) continue;

@@ -87,13 +87,13 @@ class Evaluated {
   // By the model's own code.
   std::vector<double> derivatives(double t, std::span<const double> y) {
     std::vector<double> dydt(size());
-    EXPECT_EQ(system_->derivatives({t, y, held_}, dydt, *scratch_), system::Evaluation::Defined);
+    EXPECT_EQ(system_->derivatives(t, y, dydt, {held_, *scratch_}), system::Evaluation::Defined);
     return dydt;
   }
   std::vector<double> dense_jacobian(double t, std::span<const double> y) {
     const linalg::Sparsity& pattern = *system_->jacobian_pattern();
     std::vector<double> values(pattern.entries()), dense(size() * size(), 0.0);
-    EXPECT_EQ(system_->jacobian({t, y, held_}, values, *scratch_), system::Evaluation::Defined);
+    EXPECT_EQ(system_->jacobian(t, y, values, {held_, *scratch_}), system::Evaluation::Defined);
     for (std::size_t j = 0; j < size(); ++j) {
       for (int k = pattern.starts[j]; k < pattern.starts[j + 1]; ++k) {
         const std::size_t at = static_cast<std::size_t>(k);

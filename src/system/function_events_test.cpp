@@ -54,9 +54,9 @@ TEST(FunctionEvents, NoticesAnIndicatorThatIsNotFinite) {
   Held held;
   std::vector<double> margins(1);
   const std::vector<double> inside = {1.0}, outside = {0.0};
-  EXPECT_EQ(system.events()->indicators({0.0, inside, held}, margins, *scratch),
+  EXPECT_EQ(system.events()->indicators(0.0, inside, margins, {held, *scratch}),
             Evaluation::Defined);
-  EXPECT_EQ(system.events()->indicators({0.0, outside, held}, margins, *scratch),
+  EXPECT_EQ(system.events()->indicators(0.0, outside, margins, {held, *scratch}),
             Evaluation::Undefined);
 }
 

@@ -55,8 +55,9 @@ FunctionEvents::FunctionEvents(EventFunctions functions, std::vector<std::string
   DAEDALUS_CHECK(functions_.indicators != nullptr || functions_.sources.empty());
 }
 
-Evaluation FunctionEvents::indicators(const Point& at, std::span<double> margins, Scratch&) const {
-  functions_.indicators(at.t, at.y(), margins);
+Evaluation FunctionEvents::indicators(double t, std::span<const double> y,
+                                      std::span<double> margins, const Context&) const {
+  functions_.indicators(t, y, margins);
   return linalg::all_finite(margins) ? Evaluation::Defined : Evaluation::Undefined;
 }
 
@@ -104,11 +105,11 @@ std::unique_ptr<Scratch> FunctionSystem::make_scratch() const {
   return std::make_unique<LastFault>();
 }
 
-Evaluation FunctionSystem::derivatives(const Point& at, std::span<double> dydt,
-                                       Scratch& scratch) const {
+Evaluation FunctionSystem::derivatives(double t, std::span<const double> y, std::span<double> dydt,
+                                       const Context& context) const {
   if (functions_.size == 0) return Evaluation::Defined;
-  functions_.f(at.t, at.y(), dydt);
-  return look_for_fault(dydt, at.t, LastFault::Where::Derivative, scratch);
+  functions_.f(t, y, dydt);
+  return look_for_fault(dydt, t, LastFault::Where::Derivative, context.scratch);
 }
 
 Form FunctionSystem::form() const {
@@ -120,10 +121,11 @@ const linalg::SparseMatrix* FunctionSystem::mass() const {
   return functions_.mass ? &*functions_.mass : nullptr;
 }
 
-Evaluation FunctionSystem::residual(const Point& at, std::span<const double> dydt,
-                                    std::span<double> residual, Scratch& scratch) const {
-  functions_.residual(at.t, at.y(), dydt, residual);
-  return look_for_fault(residual, at.t, LastFault::Where::Residual, scratch);
+Evaluation FunctionSystem::residual(double t, std::span<const double> y,
+                                    std::span<const double> dydt, std::span<double> residual,
+                                    const Context& context) const {
+  functions_.residual(t, y, dydt, residual);
+  return look_for_fault(residual, t, LastFault::Where::Residual, context.scratch);
 }
 
 bool FunctionSystem::has_jacobian() const {
@@ -135,19 +137,20 @@ const linalg::Sparsity* FunctionSystem::jacobian_pattern() const {
   return functions_.pattern ? &*functions_.pattern : nullptr;
 }
 
-Evaluation FunctionSystem::jacobian(const Point& at, std::span<double> values,
-                                    Scratch& scratch) const {
+Evaluation FunctionSystem::jacobian(double t, std::span<const double> y, std::span<double> values,
+                                    const Context& context) const {
   std::ranges::fill(values, 0.0);
-  functions_.jacobian(at.t, at.y(), values);
-  return look_for_fault(values, at.t, LastFault::Where::Jacobian, scratch);
+  functions_.jacobian(t, y, values);
+  return look_for_fault(values, t, LastFault::Where::Jacobian, context.scratch);
 }
 
-Evaluation FunctionSystem::residual_jacobian(const Point& at, std::span<const double> dydt,
-                                             double a, std::span<double> values,
-                                             Scratch& scratch) const {
+Evaluation FunctionSystem::residual_jacobian(double t, std::span<const double> y,
+                                             std::span<const double> dydt, double a,
+                                             std::span<double> values,
+                                             const Context& context) const {
   std::ranges::fill(values, 0.0);
-  functions_.residual_jacobian(at.t, at.y(), dydt, a, values);
-  return look_for_fault(values, at.t, LastFault::Where::Jacobian, scratch);
+  functions_.residual_jacobian(t, y, dydt, a, values);
+  return look_for_fault(values, t, LastFault::Where::Jacobian, context.scratch);
 }
 
 Fault FunctionSystem::why_undefined(const Scratch& scratch) const {

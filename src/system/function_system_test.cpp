@@ -32,10 +32,10 @@ TEST(FunctionSystem, EvaluatesItsFunctions) {
   const Held held;
   std::vector<double> dydt(2);
   std::vector<double> J(4, 7.0);
-  EXPECT_EQ(system.derivatives({0.0, std::vector{4.0, 3.0}, held}, dydt, *scratch),
+  EXPECT_EQ(system.derivatives(0.0, std::vector{4.0, 3.0}, dydt, {held, *scratch}),
             Evaluation::Defined);
   EXPECT_EQ(dydt, (std::vector{3.0, 2.0}));
-  EXPECT_EQ(system.jacobian({0.0, std::vector{4.0, 3.0}, held}, J, *scratch), Evaluation::Defined);
+  EXPECT_EQ(system.jacobian(0.0, std::vector{4.0, 3.0}, J, {held, *scratch}), Evaluation::Defined);
   EXPECT_EQ(J, (std::vector{0.0, 0.25, 1.0, 0.0}));
   EXPECT_EQ(system.why_undefined(*scratch).text, "");
 }
@@ -45,7 +45,7 @@ TEST(FunctionSystem, NamesTheDerivativeThatIsNotFinite) {
   const auto scratch = system.make_scratch();
   const Held held;
   std::vector<double> dydt(2);
-  EXPECT_EQ(system.derivatives({1.5, std::vector{-1.0, 3.0}, held}, dydt, *scratch),
+  EXPECT_EQ(system.derivatives(1.5, std::vector{-1.0, 3.0}, dydt, {held, *scratch}),
             Evaluation::Undefined);
   EXPECT_THAT(system.why_undefined(*scratch).text, HasSubstr("the derivative of `speed` is"));
   EXPECT_THAT(system.why_undefined(*scratch).text, HasSubstr("t = 1.5"));
@@ -56,7 +56,7 @@ TEST(FunctionSystem, SaysThatTheJacobianIsNotFinite) {
   const auto scratch = system.make_scratch();
   const Held held;
   std::vector<double> J(4);
-  EXPECT_EQ(system.jacobian({0.0, std::vector{0.0, 3.0}, held}, J, *scratch),
+  EXPECT_EQ(system.jacobian(0.0, std::vector{0.0, 3.0}, J, {held, *scratch}),
             Evaluation::Undefined);
   EXPECT_THAT(system.why_undefined(*scratch).text, HasSubstr("Jacobian"));
 }
@@ -72,7 +72,7 @@ TEST(FunctionSystem, MayHaveNoStates) {
   const FunctionSystem system({});
   const auto scratch = system.make_scratch();
   const Held held;
-  EXPECT_EQ(system.derivatives({0.0, {}, held}, {}, *scratch), Evaluation::Defined);
+  EXPECT_EQ(system.derivatives(0.0, {}, {}, {held, *scratch}), Evaluation::Defined);
 }
 
 }  // namespace

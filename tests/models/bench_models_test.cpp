@@ -67,7 +67,7 @@ TEST_P(EveryBenchModel, HasTheDerivativesOfItsProblem) {
       y[i] += share * (problem->reference.values[i] - y[i]) +
               share * problem->scale * std::sin(1.0 + double(i));
     }
-    ASSERT_EQ(model.system->derivatives({0.0, y, held}, ours, *scratch),
+    ASSERT_EQ(model.system->derivatives(0.0, y, ours, {held, *scratch}),
               system::Evaluation::Defined);
     problem->functions.f(0.0, y, theirs);
     for (std::size_t i = 0; i < n; ++i) {

@@ -56,29 +56,30 @@ TEST(RandomModels, AreSolvedToTheDigitsOfTheTolerance) {
 }
 
 // d f / d y at a point, by central differences.
-std::vector<double> differences(const runtime::ModelSystem& system, const system::Point& at) {
+std::vector<double> differences(const runtime::ModelSystem& system, double t,
+                                std::span<const double> at, const system::Held& held) {
   const auto scratch = system.make_scratch();
-  std::vector<double> y(at.y().begin(), at.y().end());
+  std::vector<double> y(at.begin(), at.end());
   const std::size_t n = system.size();
   std::vector<double> dense(n * n), plus(n), minus(n);
   for (std::size_t j = 0; j < n; ++j) {
     const double h = 1e-5 * std::max(1.0, std::fabs(y[j])), keep = y[j];
     y[j] = keep + h;
-    EXPECT_EQ(system.derivatives({at.t, y, at.held}, plus, *scratch), system::Evaluation::Defined);
+    EXPECT_EQ(system.derivatives(t, y, plus, {held, *scratch}), system::Evaluation::Defined);
     y[j] = keep - h;
-    EXPECT_EQ(system.derivatives({at.t, y, at.held}, minus, *scratch), system::Evaluation::Defined);
+    EXPECT_EQ(system.derivatives(t, y, minus, {held, *scratch}), system::Evaluation::Defined);
     y[j] = keep;
     for (std::size_t i = 0; i < n; ++i) dense[j * n + i] = (plus[i] - minus[i]) / (2 * h);
   }
   return dense;
 }
 
-std::vector<double> dense_jacobian(const runtime::ModelSystem& system, const system::Point& at) {
+std::vector<double> dense_jacobian(const runtime::ModelSystem& system, double t,
+                                   std::span<const double> y, const system::Held& held) {
   const auto scratch = system.make_scratch();
-  const std::span<const double> y = at.y();
   const linalg::Sparsity& pattern = *system.jacobian_pattern();
   std::vector<double> values(pattern.rows.size()), dense(y.size() * y.size(), 0.0);
-  EXPECT_EQ(system.jacobian(at, values, *scratch), system::Evaluation::Defined);
+  EXPECT_EQ(system.jacobian(t, y, values, {held, *scratch}), system::Evaluation::Defined);
   for (std::size_t j = 0; j < y.size(); ++j) {
     for (int k = pattern.starts[j]; k < pattern.starts[j + 1]; ++k) {
       const auto entry = static_cast<std::size_t>(k);
@@ -118,8 +119,8 @@ TEST(RandomModels, HaveTheJacobianThatDifferencesGive) {
     ASSERT_FALSE(start.failure) << text;
     ASSERT_TRUE(system.has_jacobian());
     const std::vector<double> y = system.states_in(start.values);
-    const std::vector<double> exact = dense_jacobian(system, {0.5, y, start.held});
-    const std::vector<double> approximate = differences(system, {0.5, y, start.held});
+    const std::vector<double> exact = dense_jacobian(system, 0.5, y, start.held);
+    const std::vector<double> approximate = differences(system, 0.5, y, start.held);
     for (std::size_t i = 0; i < exact.size(); ++i) {
       ASSERT_NEAR(exact[i], approximate[i], 1e-8) << "trial " << trial << "\n" << text;
     }

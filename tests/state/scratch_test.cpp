@@ -15,9 +15,9 @@
 namespace daedalus {
 namespace {
 
+using system::Context;
 using system::Evaluation;
 using system::Held;
-using system::Point;
 using system::Scratch;
 
 // The scratch of the last call, so that its results can be read.
@@ -30,6 +30,9 @@ Scratch& fresh(const system::System& system, Scratch& scratch) {
   own.last = system.make_scratch();
   return *own.last;
 }
+Context fresh(const system::System& system, const Context& context) {
+  return {context.held, fresh(system, context.scratch)};
+}
 const Scratch& last(const Scratch& scratch) {
   return *static_cast<const LastScratch&>(scratch).last;
 }
@@ -40,9 +43,9 @@ class FreshEvents final : public system::Events {
       : system_(system), inner_(inner) {}
 
   std::size_t indicator_count() const override { return inner_.indicator_count(); }
-  Evaluation indicators(const Point& at, std::span<double> margins,
-                        Scratch& scratch) const override {
-    return inner_.indicators(at, margins, fresh(system_, scratch));
+  Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
+                        const Context& context) const override {
+    return inner_.indicators(t, y, margins, fresh(system_, context));
   }
   void watch_all(Held& held) const override { inner_.watch_all(held); }
   bool is_idle(const Held& held) const override { return inner_.is_idle(held); }
@@ -85,15 +88,17 @@ class FreshSystem final : public system::System {
     return scratch;
   }
   Held make_held() const override { return inner_.make_held(); }
-  Evaluation derivatives(const Point& at, std::span<double> dydt, Scratch& scratch) const override {
-    return inner_.derivatives(at, dydt, fresh(inner_, scratch));
+  Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt,
+                         const Context& context) const override {
+    return inner_.derivatives(t, y, dydt, fresh(inner_, context));
   }
   bool depends_on_time() const override { return inner_.depends_on_time(); }
   bool finds_nonfinite() const override { return inner_.finds_nonfinite(); }
   const linalg::Sparsity* jacobian_pattern() const override { return inner_.jacobian_pattern(); }
   bool has_jacobian() const override { return inner_.has_jacobian(); }
-  Evaluation jacobian(const Point& at, std::span<double> values, Scratch& scratch) const override {
-    return inner_.jacobian(at, values, fresh(inner_, scratch));
+  Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
+                      const Context& context) const override {
+    return inner_.jacobian(t, y, values, fresh(inner_, context));
   }
   std::span<const double> values(const Scratch& scratch) const override {
     return inner_.values(last(scratch));

@@ -118,7 +118,7 @@ void expect_margins(const Model& model, double first_step, std::size_t count) {
   for (const double x : {0.0, 0.3, 0.7, 1.0}) {
     const double t = step.begin() + x * (step.end() - step.begin());
     step.at(t, y);
-    ASSERT_EQ(system.events()->indicators({t, y, start.held}, exact, *scratch),
+    ASSERT_EQ(system.events()->indicators(t, y, exact, {start.held, *scratch}),
               system::Evaluation::Defined);
     for (std::size_t i = 0; i < count; ++i) {
       double value = 0.0;

@@ -59,7 +59,8 @@ class ModelSystem final : public system::System {
 
   // Every variable at a point, not only what the derivatives need; read them from values(). Aliases
   // are not set.
-  system::Evaluation evaluate_all(const system::Point& at, system::Scratch& scratch) const;
+  system::Evaluation evaluate_all(double t, std::span<const double> y,
+                                  const system::Context& context) const;
   std::span<const double> values(const system::Scratch& scratch) const override;  // by symbol
 
   // For callers that evaluate all variables along a motion: loops have their solutions near these
@@ -79,26 +80,27 @@ class ModelSystem final : public system::System {
   std::size_t size() const override;
   std::string variable_name(std::size_t i) const override;
   std::unique_ptr<system::Scratch> make_scratch() const override;
-  system::Evaluation derivatives(const system::Point& at, std::span<double> dydt,
-                                 system::Scratch& scratch) const override;
+  system::Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt,
+                                 const system::Context& context) const override;
   bool depends_on_time() const override;
   bool finds_nonfinite() const override { return true; }
   const linalg::Sparsity* jacobian_pattern() const override;
   bool has_jacobian() const override;
-  system::Evaluation jacobian(const system::Point& at, std::span<double> values,
-                              system::Scratch& scratch) const override;
+  system::Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
+                              const system::Context& context) const override;
   system::Fault why_undefined(const system::Scratch& scratch) const override;
 
  private:
   friend class ModelEvents;
   struct Code;
   explicit ModelSystem(std::unique_ptr<Code> code);
-  void load(const system::Point& at, Workspace& space) const;
+  void load(double t, const system::Held& held, Workspace& space) const;
   void load_held(const system::Held& held, Workspace& space) const;
-  void begin_loops(const system::Point& at, Workspace& space) const;
+  void begin_loops(double t, const system::Held& held, Workspace& space) const;
   // What the derivatives and the indicators of events need at a point, or all.
   enum class Extent { Watched, All };
-  system::Evaluation evaluate(const system::Point& at, Extent extent, Workspace& space) const;
+  system::Evaluation evaluate(double t, std::span<const double> y, Extent extent,
+                              const system::Context& context) const;
   // With the held values of the workspace: what the derivatives and the indicators of events need,
   // and all.
   system::Evaluation run_watched(double t, std::span<const double> y, Workspace& space) const;

@@ -70,8 +70,8 @@ class Events {
   // An indicator is a margin: not negative as long as the held values are right. An event happens
   // where it becomes negative. It is smooth between events.
   virtual std::size_t indicator_count() const = 0;
-  virtual Evaluation indicators(const Point& at, std::span<double> margins,
-                                Scratch& scratch) const = 0;
+  virtual Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
+                                const Context& context) const = 0;
   // From now on they are margins even where nothing depends on what they watch, so that both sides
   // of a relation can be compared.
   virtual void watch_all(Held&) const {}

@@ -32,8 +32,8 @@ class FunctionEvents final : public Events {
   FunctionEvents(EventFunctions functions, std::vector<std::string> names);
 
   std::size_t indicator_count() const override { return functions_.sources.size(); }
-  Evaluation indicators(const Point& at, std::span<double> margins,
-                        Scratch& scratch) const override;
+  Evaluation indicators(double t, std::span<const double> y, std::span<double> margins,
+                        const Context& context) const override;
   EventSource indicator_source(std::size_t i) const override { return functions_.sources[i]; }
   double next_time_event(double t, const Held& held) const override;
   Settling settle(const Instant& at, std::span<double> y, Held& held, Scratch& scratch,
@@ -80,18 +80,21 @@ class FunctionSystem final : public System {
   std::string variable_name(std::size_t i) const override;
   std::unique_ptr<Scratch> make_scratch() const override;
   bool finds_nonfinite() const override { return true; }
-  Evaluation derivatives(const Point& at, std::span<double> dydt, Scratch& scratch) const override;
+  Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt,
+                         const Context& context) const override;
   const linalg::SparseMatrix* mass() const override;
-  Evaluation residual(const Point& at, std::span<const double> dydt, std::span<double> residual,
-                      Scratch& scratch) const override;
+  Evaluation residual(double t, std::span<const double> y, std::span<const double> dydt,
+                      std::span<double> residual, const Context& context) const override;
   const linalg::Sparsity* jacobian_pattern() const override;
   bool has_jacobian() const override;
   bool jacobian_is_handwritten() const override {
     return has_jacobian() || functions_.pattern.has_value();
   }
-  Evaluation jacobian(const Point& at, std::span<double> values, Scratch& scratch) const override;
-  Evaluation residual_jacobian(const Point& at, std::span<const double> dydt, double a,
-                               std::span<double> values, Scratch& scratch) const override;
+  Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
+                      const Context& context) const override;
+  Evaluation residual_jacobian(double t, std::span<const double> y, std::span<const double> dydt,
+                               double a, std::span<double> values,
+                               const Context& context) const override;
   std::span<const std::size_t> linear_variables() const override {
     return functions_.linear_variables;
   }

@@ -21,27 +21,6 @@ enum class Evaluation { Defined, Undefined };
 
 class Events;  // daedalus/system/events.hpp
 
-// Where a system is evaluated. The two words of the span y are kept apart: written one by one and
-// read as one, they would stall the processor for longer than a small evaluation takes.
-class Point {
- public:
-  Point(double time, std::span<const double> y, const Held& what)
-      : t(time), data_(y.data()), held(what), size_(y.size()) {}
-
-  std::span<const double> y() const { return {data_, size_}; }
-
-  double t;
-
- private:
-  const double* data_;
-
- public:
-  const Held& held;
-
- private:
-  std::size_t size_;
-};
-
 // Why the system is not defined at a point.
 struct Fault {
   std::string text = {};          // for users; empty: not known
@@ -53,6 +32,12 @@ struct Fault {
 class Scratch {
  public:
   virtual ~Scratch() = default;
+};
+
+// What an evaluation works with, besides the time and the values of the variables.
+struct Context {
+  const Held& held;
+  Scratch& scratch;
 };
 
 enum class Form {
@@ -75,8 +60,8 @@ class System {
   virtual Held make_held() const { return {}; }
 
   // f. Not called for the Form Residual.
-  virtual Evaluation derivatives(const Point& at, std::span<double> dydt,
-                                 Scratch& scratch) const = 0;
+  virtual Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt,
+                                 const Context& context) const = 0;
 
   // Whether f, or F, depends explicitly on t: then a component may be driven between two steps by
   // something that the values there do not show.
@@ -90,8 +75,8 @@ class System {
   virtual const linalg::SparseMatrix* mass() const { return nullptr; }
 
   // F of the Form Residual.
-  virtual Evaluation residual(const Point&, std::span<const double>, std::span<double>,
-                              Scratch&) const {
+  virtual Evaluation residual(double, std::span<const double>, std::span<const double>,
+                              std::span<double>, const Context&) const {
     return Evaluation::Undefined;
   }
 
@@ -108,12 +93,12 @@ class System {
   virtual bool jacobian_is_handwritten() const { return false; }
 
   // The values in the order of the pattern's entries, or column by column without a pattern.
-  virtual Evaluation jacobian(const Point& at, std::span<double> values,
-                              Scratch& scratch) const = 0;
+  virtual Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
+                              const Context& context) const = 0;
 
   // dF/dy + a dF/dy', in the same order.
-  virtual Evaluation residual_jacobian(const Point&, std::span<const double>, double,
-                                       std::span<double>, Scratch&) const {
+  virtual Evaluation residual_jacobian(double, std::span<const double>, std::span<const double>,
+                                       double, std::span<double>, const Context&) const {
     return Evaluation::Undefined;
   }
 
