@@ -88,6 +88,26 @@ StepLoop::StepLoop(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes
   if (!evaluator_.is_explicit()) slope_.emplace(system, options_.initial_slope, options_.guessed);
 }
 
+// The end of the accepted step is where the next one starts.
+inline solution::Ended StepLoop::leave_step() {
+  if (!has_step_) return std::nullopt;
+  has_step_ = false;
+  if (pacing_ != nullptr) {
+    evaluator_.leave_step(step_.end(), {});
+    leave_with_pacing();
+  } else {
+    stepper_->accept(step_.h());
+    if (evaluator_.follows_guesses()) evaluator_.leave_step(step_.end(), stepper_->values());
+  }
+  t_ = step_.end();
+  is_first_step_ = false;
+  if (options_.fixed_step > 0.0) fixed_steps_.pass(t_);
+  if (regimes_.size() > 1) choose_regime();
+  if (formula().sets_scale && !norm().can_vanish()) return std::nullopt;
+  if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
+  return std::nullopt;
+}
+
 // Allocates nothing: the constructor sized everything.
 solution::Ended StepLoop::advance() {
   if (const auto ended = leave_step()) return ended;
@@ -134,26 +154,6 @@ Attempt StepLoop::attempt(double h) {
   step_.set(t_, end_of_step(h), h, attempt.error);
   second_look_.judge(step_, y_, evaluator_, norm(), attempt);
   return attempt;
-}
-
-// The end of the accepted step is where the next one starts.
-solution::Ended StepLoop::leave_step() {
-  if (!has_step_) return std::nullopt;
-  has_step_ = false;
-  if (pacing_ != nullptr) {
-    evaluator_.leave_step(step_.end(), {});
-    leave_with_pacing();
-  } else {
-    stepper_->accept(step_.h());
-    evaluator_.leave_step(step_.end(), stepper_->values());
-  }
-  t_ = step_.end();
-  is_first_step_ = false;
-  if (options_.fixed_step > 0.0) fixed_steps_.pass(t_);
-  if (regimes_.size() > 1) choose_regime();
-  if (formula().sets_scale && !norm().can_vanish()) return std::nullopt;
-  if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
-  return std::nullopt;
 }
 
 // Until then the step could be interpolated, and taken again.
@@ -213,6 +213,19 @@ solution::Ended StepLoop::go_on(double stop) {
   stepper_->take_values(evaluator_, Taken::Held);
   if (options_.fixed_step > 0.0) fixed_steps_.go_on(t_);
   return std::nullopt;
+}
+
+// With a fixed step there is nothing to choose, but a past to begin.
+inline void StepLoop::choose_first_step(double wanted) {
+  if (pacing_ != nullptr) {
+    const FirstStep task{.t = t_,
+                         .longest = std::min(options_.stop - t_, options_.max_step),
+                         .wanted = wanted,
+                         .slope = slope_ ? slope_->values() : std::span<const double>()};
+    step_size_ = h_ = pacing_->first_step(task, evaluator_, norm());
+  } else if (options_.fixed_step == 0.0) {
+    step_size_ = h_ = first_step(wanted);
+  }
 }
 
 solution::Ended StepLoop::restart(double t, std::span<const double> y, double stop,
@@ -296,19 +309,6 @@ solution::Ended StepLoop::start(std::span<const double> y) {
     return watch_.initial_nonfinite(t_);
   if (t_ < options_.stop) choose_first_step(options_.initial_step);
   return std::nullopt;
-}
-
-// With a fixed step there is nothing to choose, but a past to begin.
-void StepLoop::choose_first_step(double wanted) {
-  if (pacing_ != nullptr) {
-    const FirstStep task{.t = t_,
-                         .longest = std::min(options_.stop - t_, options_.max_step),
-                         .wanted = wanted,
-                         .slope = slope_ ? slope_->values() : std::span<const double>()};
-    step_size_ = h_ = pacing_->first_step(task, evaluator_, norm());
-  } else if (options_.fixed_step == 0.0) {
-    step_size_ = h_ = first_step(wanted);
-  }
 }
 
 // A step that is not judged has to be so short that Euler's method could take it.

@@ -10,6 +10,23 @@ namespace daedalus::runtime {
 
 using system::Held;
 
+namespace {
+
+// Between numbers in a row and their places among the symbols. This happens at every event.
+inline double* gather(std::span<const std::uint32_t> places, std::span<const double> symbols,
+                      double* numbers) {
+  const double* const from = symbols.data();
+  for (const std::uint32_t place : places) *numbers++ = from[place];
+  return numbers;
+}
+inline void scatter(std::span<const std::uint32_t> places, const double* numbers,
+                    std::span<double> symbols) {
+  double* const to = symbols.data();
+  for (const std::uint32_t place : places) to[place] = *numbers++;
+}
+
+}  // namespace
+
 HeldLayout::HeldLayout(const structure::StructuredModel& model) {
   if (!model.discrete.is_empty(model.flat)) {
     for (std::size_t i = 1; i < model.flat.variables.size(); ++i) {
@@ -41,9 +58,18 @@ std::size_t HeldLayout::place_of(std::uint32_t symbol) const {
   return static_cast<std::size_t>(place - symbols_.begin());
 }
 
-void HeldLayout::load_symbols(const Held& held, std::span<double> symbols) const {
+inline void HeldLayout::load_symbols(const Held& held, std::span<double> symbols) const {
   DAEDALUS_CHECK(held.numbers().size() == size());
-  for (std::size_t i = 0; i < symbols_.size(); ++i) symbols[symbols_[i]] = held[i];
+  scatter(symbols_, held.numbers().data(), symbols);
+}
+
+void HeldLayout::load_last_guesses(const Held& held, std::span<double> symbols) const {
+  scatter(guesses_, held.numbers().data() + first_guess_, symbols);
+}
+
+void HeldLayout::show(const Held& held, std::span<double> symbols) const {
+  load_symbols(held, symbols);
+  scatter(guesses_, held.numbers().data() + first_guess_, symbols);
 }
 
 void HeldLayout::load(const Held& held, std::span<double> symbols, EventState& state) const {
@@ -53,25 +79,29 @@ void HeldLayout::load(const Held& held, std::span<double> symbols, EventState& s
   state.start = start(held);
   state.any_is_seen = any_is_seen(held);
   state.watches_all = watches_all(held);
-  const std::span<const double> rest = held.numbers().subspan(symbols_.size() + scalars);
-  std::ranges::copy(rest.first(clocks_), state.next_ticks.begin());
-  std::ranges::copy(rest.subspan(clocks_, actions_), state.is_reported.begin());
+  const double* place = held.numbers().data() + symbols_.size() + scalars;
+  for (double& tick : state.next_ticks) tick = *place++;
+  for (double& is_reported : state.is_reported) is_reported = *place++;
 }
 
 void HeldLayout::store(std::span<const double> symbols, const EventState& state, Held& held) const {
   const std::span<double> numbers = held.change();
   if (has_events()) {
-    double* place = numbers.data();
-    for (const std::uint32_t symbol : symbols_) *place++ = symbols[symbol];
+    double* place = gather(symbols_, symbols, numbers.data());
     *place++ = state.next_switch;
     *place++ = state.start;
     *place++ = state.any_is_seen;
     *place++ = state.watches_all;
-    place = std::ranges::copy(state.next_ticks, place).out;
-    std::ranges::copy(state.is_reported, place);
+    for (const double tick : state.next_ticks) *place++ = tick;
+    for (const double is_reported : state.is_reported) *place++ = is_reported;
   }
-  for (std::size_t k = 0; k < guesses_.size(); ++k)
-    numbers[first_guess_ + k] = symbols[guesses_[k]];
+  hold_all_guesses(symbols, numbers);
+}
+
+inline void HeldLayout::hold_all_guesses(std::span<const double> symbols,
+                                         std::span<double> numbers) const {
+  if (guesses_.empty()) return;
+  gather(guesses_, symbols, numbers.data() + first_guess_);
   forget_before(symbols[index(model::FlatModel::time)], numbers);
 }
 
@@ -111,17 +141,12 @@ void HeldLayout::hold_guesses(double t, std::span<const double> found, Held& hel
 }
 
 void HeldLayout::hold_guesses_among(std::span<const double> symbols, Held& held) const {
-  if (guesses_.empty()) return;
-  const std::span<double> numbers = held.change();
-  for (std::size_t k = 0; k < guesses_.size(); ++k)
-    numbers[first_guess_ + k] = symbols[guesses_[k]];
-  forget_before(symbols[index(model::FlatModel::time)], numbers);
+  if (!guesses_.empty()) hold_all_guesses(symbols, held.change());
 }
 
 void HeldLayout::hold_other_guesses(std::span<const double> symbols, Held& held) const {
-  const std::span<double> numbers = held.change();
-  for (std::size_t k = followed_; k < guesses_.size(); ++k)
-    numbers[first_guess_ + k] = symbols[guesses_[k]];
+  gather(std::span(guesses_).subspan(followed_), symbols,
+         held.change().data() + first_guess_ + followed_);
 }
 
 void HeldLayout::copy_other_guesses(const Held& from, Held& to) const {
@@ -134,9 +159,7 @@ void HeldLayout::copy_other_guesses(const Held& from, Held& to) const {
 Held HeldLayout::adopt(const Held& other, std::span<const double> symbols) const {
   std::vector<double> numbers(size());
   std::ranges::copy(other.numbers().first(first_guess_), numbers.begin());
-  for (std::size_t k = 0; k < guesses_.size(); ++k)
-    numbers[first_guess_ + k] = symbols[guesses_[k]];
-  forget_before(symbols[index(model::FlatModel::time)], numbers);
+  hold_all_guesses(symbols, numbers);
   return Held(std::move(numbers));
 }
 

@@ -51,15 +51,14 @@ class HeldLayout {
   // Tearing variables: those that the derivatives depend on come first.
   std::span<const std::uint32_t> guesses() const { return guesses_; }
   std::span<const std::uint32_t> followed() const { return std::span(guesses_).first(followed_); }
-  void load_symbols(const system::Held& held, std::span<double> symbols) const;
+  // From Held to symbols: the memories and the last guesses.
+  void show(const system::Held& held, std::span<double> symbols) const;
   // As they should be at t: those that are followed are extrapolated from the last two steps, but
   // not so far that a solution of the other sign, or twice as large, would be just as close.
   void load_guesses(const system::Held& held, double t, std::span<double> symbols) const;
   // Whether these differ from the last ones.
   bool looks_ahead(const system::Held& held, double t) const { return way_ahead(held, t) > 0.0; }
-  void load_last_guesses(const system::Held& held, std::span<double> symbols) const {
-    for (std::size_t k = 0; k < guesses_.size(); ++k) symbols[guesses_[k]] = held[first_guess_ + k];
-  }
+  void load_last_guesses(const system::Held& held, std::span<double> symbols) const;
   // Those that are followed, at the start of another step.
   void hold_guesses(double t, std::span<const double> found, system::Held& held) const;
   // All; nothing is known about earlier ones.
@@ -74,6 +73,8 @@ class HeldLayout {
  private:
   // How far to extrapolate, in units of the step before; 0: there is none.
   double way_ahead(const system::Held& held, double t) const;
+  void load_symbols(const system::Held& held, std::span<double> symbols) const;
+  void hold_all_guesses(std::span<const double> symbols, std::span<double> numbers) const;
   void forget_before(double t, std::span<double> numbers) const;
 
   static constexpr std::size_t scalars = 4;

@@ -270,8 +270,7 @@ system::Held ModelSystem::adopt(const system::Held& other, std::span<const doubl
 }
 
 void ModelSystem::show(const system::Held& held, std::span<double> values) const {
-  code_->layout.load_symbols(held, values);
-  code_->layout.load_last_guesses(held, values);
+  code_->layout.show(held, values);
 }
 
 std::span<const std::uint32_t> ModelSystem::guesses() const { return code_->layout.followed(); }

@@ -18,14 +18,14 @@ class Held {
  public:
   Held() = default;
   explicit Held(std::vector<double> numbers)
-      : numbers_(std::move(numbers)), stamp_(numbers_.empty() ? 0 : new_stamp()) {}
+      : numbers_(std::move(numbers)), stamp_(numbers_.empty() ? 0 : stamps_.next()) {}
 
   std::span<const double> numbers() const { return numbers_; }
   double operator[](std::size_t i) const { return numbers_[i]; }
 
   // For changing them: this makes all earlier stamps out of date.
   std::span<double> change() {
-    stamp_ = new_stamp();
+    stamp_ = stamps_.next();
     return numbers_;
   }
 
@@ -47,9 +47,27 @@ class Held {
 
  private:
   static std::uint64_t bits(double number) { return std::bit_cast<std::uint64_t>(number); }
-  static std::uint64_t new_stamp();  // never 0
+
+  // Each object takes many stamps at once that no other one has; its copies take their own.
+  class Stamps {
+   public:
+    Stamps() = default;
+    Stamps(const Stamps&) {}
+    Stamps& operator=(const Stamps&) { return *this; }
+
+    std::uint64_t next() {  // never 0
+      if (last_ == end_) take_more();
+      return ++last_;
+    }
+
+   private:
+    void take_more();
+
+    std::uint64_t last_ = 0, end_ = 0;
+  };
 
   std::vector<double> numbers_;
+  Stamps stamps_;
   std::uint64_t stamp_ = 0;  // 0 is the stamp of no numbers
 };
 
