@@ -80,7 +80,7 @@ Result<GrowingFile> GrowingFile::reopen(const std::string& path) {
   return file;
 }
 
-Result<GrowingFile> GrowingFile::take_up(const std::string& path, const FileMark& mark) {
+Result<GrowingFile> GrowingFile::take_up(const std::string& path, const IsAsLeft& is_as_left) {
   const std::string part = path + std::string(suffix);
   bool is_there = false;
   for (const std::string& name : {part, path}) {
@@ -99,7 +99,7 @@ Result<GrowingFile> GrowingFile::take_up(const std::string& path, const FileMark
     if (fstat(descriptor, &about) != 0) return io_error("cannot read", name, errno);
     file.length_ = static_cast<std::size_t>(about.st_size);
     file.has_own_name_ = name == path;
-    if (file.is_at(mark)) return file;
+    if (is_as_left(file)) return file;
   }
   return Error{"io",
                is_there ? fmt::format("`{}` is not as the run had left it", path)
@@ -107,15 +107,15 @@ Result<GrowingFile> GrowingFile::take_up(const std::string& path, const FileMark
                "give other files with --output"};
 }
 
-std::optional<Error> GrowingFile::go_on_after(const FileMark& mark) {
+std::optional<Error> GrowingFile::go_on_after(std::size_t length) {
   if (has_own_name_ && rename(path_.c_str(), part_.c_str()) != 0)
     return io_error("cannot write", part_, errno);
   has_own_name_ = false;
-  cut(mark.length);
+  cut(length);
   return std::nullopt;
 }
 
-bool GrowingFile::is_at(const FileMark& mark) const {
+bool GrowingFile::was_at(const FileMark& mark) const {
   if (length_ < mark.length || mark.length < mark.tail.size()) return false;
   std::string tail(mark.tail.size(), '\0');
   return read(mark.length - tail.size(), tail) == tail.size() && tail == mark.tail;

@@ -16,8 +16,9 @@ struct ResultMark {
   FileMark file;
   RowsWritten rows;
   bool is_full = false;
+  std::string of_format;  // what else the format has to know
 
-  void archive(Archive& a) { a(file, rows, is_full); }
+  void archive(Archive& a) { a(file, rows, is_full, of_format); }
 };
 
 class ResultFile {
@@ -30,9 +31,10 @@ class ResultFile {
   // Gives the file its name, or leaves it as it is if something went wrong.
   virtual void finish() = 0;
 
-  // How far it has got, after a flush, so that another run can take it up there; an Error if it
-  // cannot be taken up.
-  virtual Result<ResultMark> mark() const = 0;
+  // How far it has got, after a flush, so that another run can take it up there. Not for a stream.
+  virtual ResultMark mark() const = 0;
+  // For a file that has been taken up, before start(): what came after the mark goes.
+  virtual std::optional<Error> go_on() = 0;
 
   // What went wrong. A reader of a stream that has left is not an error.
   virtual std::optional<Error> error() const = 0;

@@ -26,7 +26,42 @@ constexpr std::size_t cells_to_write = std::size_t{1} << 15U;  // without waitin
 constexpr std::size_t most_cells = 2 * cells_to_write;         // then the run waits
 constexpr std::size_t most_characters = std::size_t{1} << 18U;
 
+constexpr std::string_view standard_output = "-";
+
 using Files = std::vector<std::unique_ptr<ResultFile>>;
+
+bool is_hdf5(const std::string& path) {
+  return hdf5::is_extension(std::filesystem::path(path).extension().string());
+}
+
+using NewFile = Result<std::unique_ptr<ResultFile>>;
+
+NewFile created(const std::string& path) {
+  if (path == standard_output) {
+    GrowingFile stream = GrowingFile::on_stream(STDOUT_FILENO, "stdout");
+    return NewFile(std::make_unique<RowFile>(std::move(stream), csv_rows()));
+  }
+  std::unique_ptr<RowFormat> format = row_format_of(path);
+  if (!format && !is_hdf5(path)) {
+    return Error{"usage.output", fmt::format("`{}` cannot be written row by row", path),
+                 "its name must end in .csv, .mat, .h5, .hdf5 or .jsonl"};
+  }
+  Result<GrowingFile> file = GrowingFile::create(path);
+  if (!file) return file.error();
+  if (!format) return NewFile(std::make_unique<hdf5::SeriesFile>(std::move(*file)));
+  return NewFile(std::make_unique<RowFile>(std::move(*file), std::move(format)));
+}
+
+template <class File>
+NewFile as_result_file(Result<std::unique_ptr<File>> file) {
+  if (!file) return file.error();
+  return NewFile(std::move(*file));
+}
+
+NewFile taken_up(const std::string& path, const ResultMark& mark) {
+  if (is_hdf5(path)) return as_result_file(hdf5::SeriesFile::take_up(path, mark));
+  return as_result_file(RowFile::take_up(path, row_format_of(path), mark));
+}
 
 std::string told_as_full(const ResultFile& file) {
   return fmt::format(
@@ -159,10 +194,9 @@ Result<StreamMark> ResultStream::Writer::mark() {
   StreamMark mark;
   Archive writer;
   for (const auto& file : files_) {
-    Result<ResultMark> of_file = file->mark();
-    if (!of_file) return of_file.error();
+    ResultMark of_file = file->mark();
     mark.paths.push_back(std::filesystem::absolute(file->path()).string());
-    writer(*of_file);
+    writer(of_file);
   }
   mark.files = writer.bytes();
   if (log_) {
@@ -217,23 +251,9 @@ Result<std::unique_ptr<ResultStream>> ResultStream::open(const std::vector<std::
                                                          const std::string& log) {
   Files files;
   for (const std::string& path : paths) {
-    if (path == "-") {
-      files.push_back(
-          std::make_unique<RowFile>(GrowingFile::on_stream(STDOUT_FILENO, "stdout"), csv_rows()));
-      continue;
-    }
-    std::unique_ptr<RowFormat> format = row_format_of(path);
-    if (!format && !hdf5::is_extension(std::filesystem::path(path).extension().string())) {
-      return Error{"usage.output", fmt::format("`{}` cannot be written row by row", path),
-                   "its name must end in .csv, .mat, .h5, .hdf5 or .jsonl"};
-    }
-    Result<GrowingFile> file = GrowingFile::create(path);
+    NewFile file = created(path);
     if (!file) return file.error();
-    if (format) {
-      files.push_back(std::make_unique<RowFile>(std::move(*file), std::move(format)));
-    } else {
-      files.push_back(std::make_unique<hdf5::SeriesFile>(std::move(*file)));
-    }
+    files.push_back(std::move(*file));
   }
   std::optional<LineFile> lines;
   if (!log.empty()) {
@@ -246,39 +266,32 @@ Result<std::unique_ptr<ResultStream>> ResultStream::open(const std::vector<std::
 }
 
 std::optional<Error> ResultStream::check_that_marks(const std::vector<std::string>& paths) {
-  for (const std::string& path : paths) {
-    if (path != "-" && row_format_of(path)) continue;
-    return Error{
-        "usage.output",
-        fmt::format("`{}` cannot be taken up by another run where this one is stored", path),
-        "write .csv, .mat, .jsonl or .json"};
-  }
-  return std::nullopt;
+  if (std::ranges::find(paths, standard_output) == paths.end()) return std::nullopt;
+  return Error{"usage.output", "rows on stdout cannot be taken up where this run is stored",
+               "write them to a file"};
 }
 
+// No file is changed before all have been found.
 Result<std::unique_ptr<ResultStream>> ResultStream::take_up(const StreamMark& mark) {
-  if (std::optional<Error> error = check_that_marks(mark.paths)) return *error;
-  std::vector<ResultMark> marks(mark.paths.size());
-  std::vector<GrowingFile> grown;  // none of them is changed before all are open
+  Files files;
   Archive reader(mark.files);
-  for (std::size_t i = 0; i < mark.paths.size(); ++i) {
-    reader(marks[i]);
-    Result<GrowingFile> file = GrowingFile::take_up(mark.paths[i], marks[i].file);
+  for (const std::string& path : mark.paths) {
+    ResultMark of_file;
+    reader(of_file);
+    NewFile file = taken_up(path, of_file);
     if (!file) return file.error();
-    grown.push_back(std::move(*file));
+    files.push_back(std::move(*file));
   }
   std::optional<LineFile> lines;
   if (!mark.log.empty()) {
-    Result<GrowingFile> file = GrowingFile::take_up(mark.log, mark.log_mark);
+    Result<GrowingFile> file = GrowingFile::take_up(
+        mark.log, [&](const GrowingFile& log) { return log.was_at(mark.log_mark); });
     if (!file) return file.error();
-    if (std::optional<Error> error = file->go_on_after(mark.log_mark)) return *error;
+    if (std::optional<Error> error = file->go_on_after(mark.log_mark.length)) return *error;
     lines.emplace(std::move(*file));
   }
-  Files files;
-  for (std::size_t i = 0; i < grown.size(); ++i) {
-    if (std::optional<Error> error = grown[i].go_on_after(marks[i].file)) return *error;
-    files.push_back(
-        std::make_unique<RowFile>(std::move(grown[i]), row_format_of(mark.paths[i]), marks[i]));
+  for (const auto& file : files) {
+    if (std::optional<Error> error = file->go_on()) return *error;
   }
   return std::unique_ptr<ResultStream>(
       new ResultStream(std::make_unique<Writer>(std::move(files), std::move(lines))));

@@ -7,6 +7,21 @@
 
 namespace daedalus::report {
 
+Result<std::unique_ptr<RowFile>> RowFile::take_up(const std::string& path,
+                                                  std::unique_ptr<RowFormat> format,
+                                                  const ResultMark& mark) {
+  Result<GrowingFile> grown =
+      GrowingFile::take_up(path, [&](const GrowingFile& file) { return file.was_at(mark.file); });
+  if (!grown) return grown.error();
+  auto file = std::make_unique<RowFile>(std::move(*grown), std::move(format));
+  file->go_on_after_ = mark.file.length;
+  file->rows_ = mark.rows;
+  file->is_full_ = mark.is_full;
+  return file;
+}
+
+std::optional<Error> RowFile::go_on() { return file_.go_on_after(*go_on_after_); }
+
 void RowFile::start(const solution::Table& layout) {
   width_ = layout.width;
   const Result<std::string> header = format_->header(layout);
@@ -15,7 +30,7 @@ void RowFile::start(const solution::Table& layout) {
     return;
   }
   header_ = header->size();
-  if (is_taken_up_) {
+  if (go_on_after_) {
     tell_of_rows();
   } else if (!file_.append(*header)) {
     file_.cut(0);
@@ -55,9 +70,8 @@ void RowFile::tell_of_rows() {
   for (const Patch& patch : format_->patches(rows_)) file_.overwrite(patch.offset, patch.bytes);
 }
 
-Result<ResultMark> RowFile::mark() const {
-  if (is_stream()) return Error{"usage.output", "rows that have left on stdout cannot be taken up"};
-  return ResultMark{.file = file_.mark(header_), .rows = rows_, .is_full = is_full_};
+ResultMark RowFile::mark() const {
+  return {.file = file_.mark(header_), .rows = rows_, .is_full = is_full_, .of_format = {}};
 }
 
 void RowFile::flush() {

@@ -17,20 +17,18 @@ class RowFile final : public ResultFile {
  public:
   RowFile(GrowingFile file, std::unique_ptr<RowFormat> format)
       : file_(std::move(file)), format_(std::move(format)) {}
-  // A file that has been taken up at that mark: further rows go after it.
-  RowFile(GrowingFile file, std::unique_ptr<RowFormat> format, const ResultMark& mark)
-      : file_(std::move(file)),
-        format_(std::move(format)),
-        is_taken_up_(true),
-        rows_(mark.rows),
-        is_full_(mark.is_full) {}
+  // As an earlier run has left it; it stays like that until go_on().
+  static Result<std::unique_ptr<RowFile>> take_up(const std::string& path,
+                                                  std::unique_ptr<RowFormat> format,
+                                                  const ResultMark& mark);
 
   void start(const solution::Table& layout) override;
   void add(std::span<const double> cells) override;
   void flush() override;
   void finish() override;
 
-  Result<ResultMark> mark() const override;
+  ResultMark mark() const override;
+  std::optional<Error> go_on() override;
   std::optional<Error> error() const override;
   const std::string& path() const override { return file_.path(); }
   bool has_rows() const override { return rows_.count > 0; }
@@ -45,7 +43,7 @@ class RowFile final : public ResultFile {
 
   GrowingFile file_;
   std::unique_ptr<RowFormat> format_;
-  bool is_taken_up_ = false;
+  std::optional<std::size_t> go_on_after_;  // of a file that has been taken up
   std::size_t width_ = 1;
   std::size_t header_ = 0;         // its length
   std::string bytes_;              // of the rows that are being added

@@ -14,6 +14,7 @@ import subprocess
 import time
 import unittest
 
+import h5py
 from support import PROGRAM, CliTest, is_sanitized, main
 
 # Stiff, with events by states and by a clock, and a loop.
@@ -38,7 +39,13 @@ equation
   end when;
 end Busy;
 """
-RESULTS = ("csv", "mat", "jsonl", "json")
+RESULTS = ("csv", "mat", "jsonl", "json", "h5")
+
+
+# HDF5 may place the same numbers elsewhere in a file that it has opened again.
+def series_in(path):
+    with h5py.File(path, "r") as file:
+        return {name: file[name][()].tobytes() for name in file}
 
 
 class Checkpoints(CliTest):
@@ -54,7 +61,8 @@ class Checkpoints(CliTest):
     def assert_same_files(self, name, other, formats=RESULTS):
         for ending in [f".{ending}" for ending in formats] + ["_events.csv"]:
             first, second = (self.folder / f"{it}{ending}" for it in (name, other))
-            self.assertTrue(first.read_bytes() == second.read_bytes(), f"{name}{ending} and {other}{ending} differ")
+            contents = series_in if ending == ".h5" else pathlib.Path.read_bytes
+            self.assertTrue(contents(first) == contents(second), f"{name}{ending} and {other}{ending} differ")
 
     def rows(self, name):
         with open(self.folder / name, newline="") as file:
@@ -67,7 +75,6 @@ class Checkpoints(CliTest):
         generator = random.Random(5)
         for method in ("radau5", "dopri5", "bdf", "rodas4", "taylor12"):
             with self.subTest(method=method):
-                formats = RESULTS
                 taken = ["--method", method]
                 if method == "taylor12":  # which knows no loops
                     self.write("busy.mo", MODEL.replace("z + 0.1*sin(z) = x - v", "z = x - v"))
@@ -75,12 +82,12 @@ class Checkpoints(CliTest):
                 self.store_at(generator.uniform(0, 200), *taken)
                 self.succeeds(*self.arguments("b", "--checkpoint", "b.chk", "--checkpoint-at",
                                               str(generator.uniform(0, 200)), *taken))
-                self.assert_same_files("a", "b", formats)
+                self.assert_same_files("a", "b")
                 self.succeeds("resume", "b.chk")
-                self.assert_same_files("a", "b", formats)
+                self.assert_same_files("a", "b")
 
     def test_kill_9_loses_nothing(self):
-        formats = ("csv", "mat", "jsonl")
+        formats = ("csv", "mat", "jsonl", "h5")
         generator = random.Random(int(os.environ.get("SEED", "11")))
         stop = 2000 if is_sanitized() else 20000
         self.succeeds(*self.arguments("a", formats=formats, stop=stop), timeout=120)
@@ -247,8 +254,7 @@ class Checkpoints(CliTest):
             ([*chk, "--checkpoint-every", "5", "--checkpoint-at", "1"], "contradict each other"),
             ([*chk, "--checkpoint-every", "0"], "checkpoint-every = 0 is not positive"),
             ([*chk, "--checkpoint-at", "300"], "checkpoint-at = 300 is not between start = 0 and stop = 200"),
-            ([*chk, "--output", "a.h5"], "`a.h5` cannot be taken up by another run"),
-            ([*chk, "--output", "-"], "`-` cannot be taken up by another run"),
+            ([*chk, "--output", "-"], "rows on stdout cannot be taken up where this run is stored"),
             (["--checkpoint", "a.csv"], "`a.csv` would be written twice"),
         ):
             with self.subTest(words=words):

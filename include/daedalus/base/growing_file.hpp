@@ -1,6 +1,7 @@
 // A file that grows while work goes on, so that what has been written outlives the work.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,11 +31,12 @@ class GrowingFile {
   static Result<GrowingFile> create(const std::string& path);
   // A file that an earlier run has left, whatever its name is now, with all its contents.
   static Result<GrowingFile> reopen(const std::string& path);
-  // A file that an earlier run has left, finished or not, with its contents up to the mark. It
-  // stays as it is until go_on_after(); from then on it grows as `path`.part again, without what
-  // came after the mark.
-  static Result<GrowingFile> take_up(const std::string& path, const FileMark& mark);
-  std::optional<Error> go_on_after(const FileMark& mark);
+  // A file that an earlier run has left, finished or not, if it is found to be as that had left it
+  // there. It stays as it is until go_on_after(); from then on it grows as `path`.part again, after
+  // its first `length` bytes.
+  using IsAsLeft = std::function<bool(GrowingFile&)>;
+  static Result<GrowingFile> take_up(const std::string& path, const IsAsLeft& is_as_left);
+  std::optional<Error> go_on_after(std::size_t length);
   // A stream that the caller has opened, and closes: it cannot be overwritten or truncated.
   static GrowingFile on_stream(int descriptor, std::string name);
 
@@ -55,6 +57,8 @@ class GrowingFile {
 
   // With some of what was appended after the first `from` bytes, which is never overwritten.
   FileMark mark(std::size_t from) const;
+  // Whether it had got there, and has the same bytes before it.
+  bool was_at(const FileMark& mark) const;
 
   std::optional<Error> finish();  // the file appears under its own name, and is closed
   void leave();                   // it stays as `path`.part, and is closed
@@ -70,7 +74,6 @@ class GrowingFile {
  private:
   GrowingFile(std::string path, std::string part, int descriptor);
   void fail(int number);
-  bool is_at(const FileMark& mark) const;
   bool write_all(std::string_view bytes, std::size_t offset);
 
   std::string path_;

@@ -55,6 +55,11 @@ class File {
   virtual bool link(const std::string& path, Address dataset, const Texts& texts) = 0;
   // Extends a series that has so many rows.
   virtual bool append(Address series, std::uint64_t rows, std::span<const double> values) = 0;
+  // What a series has; `into` is for its rows from `first` on, which must be there.
+  virtual std::optional<std::uint64_t> rows(Address series) = 0;
+  virtual bool read_rows(Address series, std::uint64_t first, std::span<double> into) = 0;
+  // Leaves a series that has more only its first rows.
+  virtual bool shorten(Address series, std::uint64_t rows) = 0;
   // Makes the bytes a complete file.
   virtual bool flush() = 0;
 

@@ -322,6 +322,20 @@ struct Templates {
   }
 };
 
+// Some rows of a series, in the file and in memory.
+struct Section {
+  Section(hid_t dataset, hsize_t first, hsize_t count)
+      : file(H5Dget_space(dataset), H5Sclose),
+        memory(H5Screate_simple(1, &count, nullptr), H5Sclose) {
+    is_selected = file && memory &&
+                  H5Sselect_hyperslab(file, H5S_SELECT_SET, &first, nullptr, &count, nullptr) >= 0;
+  }
+  explicit operator bool() const { return is_selected; }
+
+  Handle file, memory;
+  bool is_selected = false;
+};
+
 class LibraryFile final : public File {
  public:
   explicit LibraryFile(Handle file) : file_(std::move(file)) { templates_.emplace(); }
@@ -363,13 +377,38 @@ class LibraryFile final : public File {
   bool append(Address series, std::uint64_t rows, std::span<const double> values) override {
     const Call call;
     const Handle dataset = at(series);
-    const hsize_t begin = rows, count = values.size(), end = begin + count;
+    const hsize_t end = rows + values.size();
     if (!dataset || H5Dset_extent(dataset, &end) < 0) return false;
-    const Handle space(H5Dget_space(dataset), H5Sclose);
-    const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
-    return space && memory &&
-           H5Sselect_hyperslab(space, H5S_SELECT_SET, &begin, nullptr, &count, nullptr) >= 0 &&
-           H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data()) >= 0;
+    const Section section(dataset, rows, values.size());
+    return section && H5Dwrite(dataset, H5T_NATIVE_DOUBLE, section.memory, section.file,
+                               H5P_DEFAULT, values.data()) >= 0;
+  }
+
+  std::optional<std::uint64_t> rows(Address series) override {
+    const Call call;
+    const Handle dataset = at(series);
+    const Handle space(dataset ? H5Dget_space(dataset) : H5I_INVALID_HID, H5Sclose);
+    hsize_t rows = 0;
+    if (!space || H5Sget_simple_extent_ndims(space) != 1 ||
+        H5Sget_simple_extent_dims(space, &rows, nullptr) < 0)
+      return std::nullopt;
+    return rows;
+  }
+
+  bool read_rows(Address series, std::uint64_t first, std::span<double> into) override {
+    const Call call;
+    const Handle dataset = at(series);
+    if (!dataset) return false;
+    const Section section(dataset, first, into.size());
+    return section && H5Dread(dataset, H5T_NATIVE_DOUBLE, section.memory, section.file, H5P_DEFAULT,
+                              into.data()) >= 0;
+  }
+
+  bool shorten(Address series, std::uint64_t rows) override {
+    const Call call;
+    const Handle dataset = at(series);
+    const hsize_t end = rows;
+    return dataset && H5Dset_extent(dataset, &end) >= 0;
   }
 
   bool flush() override {

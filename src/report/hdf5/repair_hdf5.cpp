@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "report/hdf5/image.hpp"
 #include "report/hdf5/series_file.hpp"
@@ -12,23 +13,6 @@ namespace {
 
 Error not_repaired(const GrowingFile& file, std::string_view reason) {
   return {"report.not-a-table", fmt::format("`{}` {}", file.path(), reason)};
-}
-
-// Passes the rows to HDF5, as the run would have.
-bool append(File& file, std::uint64_t rows, const std::vector<NotedRows>& notes) {
-  if (notes.empty()) return true;
-  const std::size_t columns = notes[0].series.size();
-  OpenSeries series(notes[0].series, rows_of_chunk(columns), rows);
-  for (const NotedRows& note : notes) {
-    if (note.first != series.rows() || note.series != notes[0].series) return false;
-    for (std::size_t i = 0; i < note.cells.size(); ++i) {
-      series.add(i % columns, note.cells[i]);
-      if ((i + 1) % columns != 0) continue;
-      series.end_row();
-      if (series.is_chunk_full() && !series.write_to(file)) return false;
-    }
-  }
-  return series.write_to(file);
 }
 
 // The times of a file; none: it has no time.
@@ -60,7 +44,7 @@ Result<Repaired> append_noted(Library& library, Image& image, const GrowingFile&
     repaired.last_time = noted->cells[noted->cells.size() - columns];
     rows.push_back(std::move(*noted));
   }
-  if (!append(*hdf5, times->size(), rows))
+  if (!append_notes(*hdf5, times->size(), rows, std::numeric_limits<std::uint64_t>::max()))
     return not_repaired(file, "has rows that do not fit to its datasets");
   if (repaired.rows == 0) return not_repaired(file, "holds no whole row");
   return repaired;

@@ -21,6 +21,10 @@ bool is_extension(std::string_view extension);
 class OpenSeries {
  public:
   OpenSeries(std::vector<Address> series, std::size_t rows_of_chunk, std::uint64_t rows_written);
+  // Series that have so many rows, in chunks of that many. Those that do not fill a chunk are read,
+  // to be written again with it. Nothing if that fails.
+  static std::optional<OpenSeries> go_on(File& file, std::vector<Address> series,
+                                         std::size_t rows_of_chunk, std::uint64_t rows);
 
   std::size_t columns() const { return series_.size(); }
   std::uint64_t rows() const { return rows_written_ + pending_; }
@@ -35,6 +39,10 @@ class OpenSeries {
   void end_row() { last_time_ = buffer_[pending_++]; }
   // Returns whether HDF5 has taken all rows.
   bool write_to(File& file);
+
+  const std::vector<Address>& addresses() const { return series_; }
+  // The value in each series. There is one, and the rows that were written fill chunks.
+  std::vector<double> last_row() const;
 
   // All rows from `first` on as a note, to be read back with the addresses of the series.
   std::string noted(std::uint64_t first) const;
@@ -56,18 +64,36 @@ struct NotedRows {
 };
 std::optional<NotedRows> parse_note(std::string_view note);
 
+// Passes the rows of notes to HDF5, as the run would have, until there are so many in all; the
+// datasets have `rows`. Returns whether they fit to each other.
+bool append_notes(File& file, std::uint64_t rows, const std::vector<NotedRows>& notes,
+                  std::uint64_t most_rows);
+
 std::size_t rows_of_chunk(std::size_t columns);
+
+// Where another run can go on: after a row that can be recognised.
+struct SeriesMark {
+  std::vector<Address> series = {};
+  std::vector<double> last_row = {};
+
+  void archive(Archive& a) { a(series, last_row); }
+};
 
 class SeriesFile final : public ResultFile {
  public:
-  explicit SeriesFile(GrowingFile file) : file_(std::move(file)), image_(file_) {}
+  explicit SeriesFile(GrowingFile file)
+      : file_(std::move(file)), image_(std::make_unique<Image>(file_)) {}
+  // As an earlier run has left it; it stays like that until go_on().
+  static Result<std::unique_ptr<SeriesFile>> take_up(const std::string& path,
+                                                     const ResultMark& mark);
 
   void start(const solution::Table& layout) override;
   void add(std::span<const double> cells) override;
   void flush() override;
   void finish() override;
 
-  Result<ResultMark> mark() const override;
+  ResultMark mark() const override;
+  std::optional<Error> go_on() override;
   std::optional<Error> error() const override;
   const std::string& path() const override { return file_.path(); }
   bool has_rows() const override { return has_rows_; }
@@ -83,7 +109,7 @@ class SeriesFile final : public ResultFile {
   void keep();
 
   GrowingFile file_;
-  Image image_;
+  std::unique_ptr<Image> image_;
   std::unique_ptr<File> hdf5_;
   Layout layout_;
   std::vector<double> constants_;
@@ -94,6 +120,7 @@ class SeriesFile final : public ResultFile {
   double kept_until_ = 0.0;      // the time of the last of them
   double written_until_ = 0.0;   // of the last one that HDF5 has received
   std::optional<Error> refusal_;
+  std::optional<ResultMark> taken_up_at_;
 };
 
 }  // namespace daedalus::report::hdf5

@@ -157,6 +157,90 @@ TEST(SeriesFile, CanBeRepairedAfterAnyFlush) {
   }
 }
 
+// As a run that is stored after `marked` rows, and ends somehow after `rows` or more.
+ResultMark write_beyond_mark(const std::string& path, const Table& table, std::size_t marked,
+                             std::size_t rows) {
+  SeriesFile file(GrowingFile::create(path).value());
+  file.start(table);
+  file.add(rows_of(table, 0, marked));
+  file.flush();
+  const ResultMark mark = file.mark();
+  for (std::size_t row = marked; row < rows; row = std::min(row + 500, rows)) {
+    file.add(rows_of(table, row, std::min(row + 500, rows)));
+    file.flush();
+  }
+  if (rows == table.rows()) file.finish();
+  return mark;
+}
+
+// Wherever the mark is between the chunks, and wherever the file ends: among notes, with chunks, or
+// finished.
+TEST(SeriesFile, IsTakenUpAtAMarkAndGivesTheSameRows) {
+  const Scratch folder;
+  const Table table = sample(10'000);
+  const std::string path = folder.file("a.h5");
+  for (const std::size_t marked : {0, 1, 700, 4'096, 4'097, 8'191, 8'192, 9'999}) {
+    for (const std::size_t rows : {marked, std::min<std::size_t>(marked + 5'000, 9'999),
+                                   std::size_t{9'999}, std::size_t{10'000}}) {
+      const ResultMark mark = write_beyond_mark(path, table, marked, rows);
+      std::unique_ptr<SeriesFile> file = SeriesFile::take_up(path, mark).value();
+      ASSERT_FALSE(file->go_on());
+      file->start(table);
+      file->add(rows_of(table, marked, 9'999));
+      file->flush();
+      const std::string left = folder.file("b.h5.part");
+      put_file(left, read_file(path + ".part").value());
+      ASSERT_EQ(repair_results(left).value().rows, 9'999U) << marked << ' ' << rows;
+      file->add(rows_of(table, 9'999, 10'000));
+      file->finish();
+      ASSERT_FALSE(file->error());
+      ASSERT_FALSE(std::filesystem::exists(path + ".part"));
+      expect_equal(read_results(path).value(), table);
+    }
+  }
+}
+
+// Runs can be killed and resumed any number of times.
+TEST(SeriesFile, IsTakenUpAgainAndAgain) {
+  const Scratch folder;
+  const Table table = sample(10'000);
+  const std::string path = folder.file("a.h5");
+  ResultMark mark = write_beyond_mark(path, table, 100, 900);
+  for (std::size_t row = 100; row < 9'900; row += 350) {
+    std::unique_ptr<SeriesFile> file = SeriesFile::take_up(path, mark).value();
+    ASSERT_FALSE(file->go_on());
+    file->start(table);
+    file->add(rows_of(table, row, row + 350));
+    file->flush();
+    mark = file->mark();
+    file->add(rows_of(table, row + 350, std::min<std::size_t>(row + 5'000, 9'999)));
+    file->flush();
+  }
+  std::unique_ptr<SeriesFile> file = SeriesFile::take_up(path, mark).value();
+  ASSERT_FALSE(file->go_on());
+  file->start(table);
+  file->add(rows_of(table, mark.rows.count, table.rows()));
+  file->finish();
+  expect_equal(read_results(path).value(), table);
+}
+
+TEST(SeriesFile, IsNotTakenUpIfItIsAnother) {
+  const Scratch folder;
+  const std::string path = folder.file("a.h5");
+  const ResultMark mark = write_beyond_mark(path, sample(10'000), 5'000, 9'000);
+  Table other = sample(10'000);
+  other.cells[4'999 * other.width + 1] += 1e-12;  // in the last row before the mark
+  write_beyond_mark(path, other, 5'000, 9'000);
+  const std::string before = read_file(path + ".part").value();
+  EXPECT_EQ(SeriesFile::take_up(path, mark).error().message,
+            "`" + path + "` is not as the run had left it");
+  EXPECT_TRUE(read_file(path + ".part").value() == before);
+  write_beyond_mark(path, sample(10'000), 4'000, 4'500);  // too few rows
+  EXPECT_FALSE(SeriesFile::take_up(path, mark));
+  put_file(path + ".part", "no HDF5 file");
+  EXPECT_FALSE(SeriesFile::take_up(path, mark));
+}
+
 // Notes are kept or lost as a whole; a file that is cut inside the image is an error, and stays as
 // it is.
 TEST(SeriesFile, CanBeRepairedWhereverItsNotesAreCut) {
