@@ -19,7 +19,7 @@ Evaluation Evaluator::defect(double t, std::span<const double> y, std::span<cons
                              std::span<double> left) {
   if (form_ == system::Form::Residual) {
     ++statistics.f_evals;
-    const Evaluation said = system_.residual(t, y, slope, left, {*held_, *scratch_});
+    const Evaluation said = system_.residual(t, y, slope, left, *context_);
     for (double& value : left) value = -value;
     return check(said, left);
   }
@@ -41,7 +41,7 @@ void Evaluator::add_mass_times(double factor, std::span<const double> x,
 Evaluation Evaluator::residual_jacobian(double t, std::span<const double> y,
                                         std::span<const double> slope, double a,
                                         std::span<double> values) {
-  const Evaluation said = system_.residual_jacobian(t, y, slope, a, values, {*held_, *scratch_});
+  const Evaluation said = system_.residual_jacobian(t, y, slope, a, values, *context_);
   return linalg::all_finite(values) ? said : Evaluation::Undefined;
 }
 

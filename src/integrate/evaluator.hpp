@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,7 +32,10 @@ class Evaluator {
   Evaluator& operator=(const Evaluator&) = delete;
 
   // What the run holds, which lives longer. Without: what the system starts with.
-  void hold(system::Held& held) { held_ = &held; }
+  void hold(system::Held& held) {
+    held_ = &held;
+    context_.emplace(held, *scratch_);
+  }
   system::Held& held() { return *held_; }
 
   std::size_t size() const { return system_.size(); }
@@ -50,13 +54,13 @@ class Evaluator {
   // Undefined also when the system did not notice that a derivative is not finite.
   Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt) {
     ++statistics.f_evals;
-    const Evaluation said = check(system_.derivatives(t, y, dydt, {*held_, *scratch_}), dydt);
+    const Evaluation said = check(system_.derivatives(t, y, dydt, *context_), dydt);
     if (notes_guesses_ && said == Evaluation::Defined) note_guesses(t);
     return said;
   }
   // What the system says; whether the values are finite is not looked at.
   Evaluation jacobian(double t, std::span<const double> y, std::span<double> values) {
-    return system_.jacobian(t, y, values, {*held_, *scratch_});
+    return system_.jacobian(t, y, values, *context_);
   }
 
   // Where the system's loops have their solutions along the motion: the next attempt begins; the
@@ -134,6 +138,8 @@ class Evaluator {
   std::unique_ptr<system::Scratch> scratch_;
   system::Held own_held_;
   system::Held* held_ = &own_held_;
+  // Made once: making it for each evaluation would take longer than a small evaluation may.
+  std::optional<system::Context> context_{std::in_place, own_held_, *scratch_};
   std::span<const std::uint32_t> guesses_;  // symbols
   std::vector<double> found_;               // their values in the last attempt,
   double noted_at_ = nowhere;               // as of this time

@@ -34,6 +34,7 @@ linalg::Sparsity pattern_of(const std::vector<structure::Entry>& entries, std::s
 
 BlockFactors::BlockFactors(const structure::Block& block)
     : n_(block.tearing.size()),
+      is_single_(n_ == 1 && block.entries.size() == 1 && !block.sparse),
       places_(block.entries),
       entries_(block.entries.size()),
       row_scale_(n_),
@@ -48,6 +49,10 @@ BlockFactors::BlockFactors(const structure::Block& block)
 Factorization BlockFactors::factor() {
   are_remembered_ = false;
   ++factorizations_;
+  if (is_single_) {
+    single_ = entries_[0];
+    return single_ != 0.0 ? Factorization::Regular : Factorization::Singular;
+  }
   if (!scale()) return Factorization::Singular;
   return sparse_ ? factor_sparse() : factor_dense();
 }
@@ -103,6 +108,10 @@ Factorization BlockFactors::factor_sparse() {
 }
 
 void BlockFactors::solve(std::span<double> x) {
+  if (is_single_) {
+    x[0] /= single_;
+    return;
+  }
   for (std::size_t i = 0; i < n_; ++i) x[i] /= row_scale_[i];
   if (sparse_) {
     sparse_->solve(x);

@@ -41,6 +41,8 @@ class BlockFactors {
   linalg::Factorization factor_sparse();
 
   std::size_t n_;
+  bool is_single_;  // one equation: nothing to scale or to eliminate
+  double single_ = 0.0;
   std::vector<structure::Entry> places_;
   std::vector<double> entries_, row_scale_, column_scale_;
   linalg::DenseLu<double> dense_;

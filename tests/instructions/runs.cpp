@@ -75,6 +75,23 @@ bool count_model(const std::string& problem_name, const std::string& method) {
   });
 }
 
+// A model with a nonlinear loop, which is solved in every evaluation, with the library's steps.
+bool count_loop(const std::string& method) {
+  const engine::Model model = engine::load(DAEDALUS_SOURCE_DIR "/examples/rectifier.mo").value();
+  const runtime::ModelSystem& system = *model.system;
+  const runtime::Start start = system.initialise(0.0);
+  if (start.failure) return false;
+  constexpr double rtol = 1e-6;
+  const auto integrator =
+      integrate::make_integrator(method, system, {.stop = 0.1, .rtol = rtol, .atol = {rtol}})
+          .value();
+  return count("rectifier " + method, [&] {
+    std::vector<double> y = system.states_in(start.values);
+    Silent recorder;
+    return integrator->run(y, recorder).finished();
+  });
+}
+
 // A heater that is on below 20 degrees and off above 22, seen by a slow sensor: 2 events a period.
 bool count_events(const std::string& method) {
   bool is_on = true;
@@ -112,7 +129,7 @@ bool count_all() {
          count_problem("arenstorf", "dopri5") && count_problem("arenstorf", "dop853") &&
          count_events("dopri5") && count_events("radau5") && count_events("rodas5p") &&
          count_model("robertson", "rodas4") && count_model("robertson", "radau5") &&
-         count_model("hires", "dopri5");
+         count_model("hires", "dopri5") && count_loop("dopri5") && count_loop("bdf");
 }
 
 }  // namespace
