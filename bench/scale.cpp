@@ -13,6 +13,8 @@
 #include <sstream>
 
 #include "daedalus/daedalus.hpp"
+#include "daedalus/engine/analysis.hpp"
+#include "daedalus/runtime/model_system.hpp"
 
 namespace {
 

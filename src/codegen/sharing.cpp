@@ -1,6 +1,7 @@
 #include "codegen/sharing.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace daedalus::codegen {
 namespace {
@@ -14,7 +15,7 @@ using structure::Assignment;
 constexpr unsigned least_cost = 24, most_cost = 255;
 
 unsigned cost_of(const expr::Arena& arena, const expr::Node& node) {
-  return static_cast<unsigned>(20.0 * expr::cost(arena, node) + 0.5);
+  return static_cast<unsigned>(std::lround(20.0 * expr::cost(arena, node)));
 }
 
 class Sharing {

@@ -463,11 +463,11 @@ Result<std::unique_ptr<Integrator>> assemble(const methods::Regression& method,
   formula.most_iterations = limits.most_iterations;
   const Family starter = family_of(methods::require_method(regression_starter).value()).value();
   const auto coefficients = std::get<std::shared_ptr<const ImplicitCoefficients>>(starter);
-  RegressionSetup setup{.method = method,
-                        .starter = coefficients,
-                        .limits = limits,
-                        .starter_limits = newton_limits(coefficients->stages, norm.rtol()),
-                        .estimation = estimation_for(options)};
+  const RegressionSetup setup{.method = method,
+                              .starter = coefficients,
+                              .limits = limits,
+                              .starter_limits = newton_limits(coefficients->stages, norm.rtol()),
+                              .estimation = estimation_for(options)};
   std::unique_ptr<Stepper> stepper;
   if (codes.empty()) {
     stepper = std::make_unique<RegressionStepper>(setup, system);

@@ -51,7 +51,7 @@ TEST(FunctionEvents, NoticesAnIndicatorThatIsNotFinite) {
                              std::span<double> margins) { margins[0] = std::log(y[0]); },
             .settle = [](const Instant&, std::span<double>) { return Settling{}; }});
   const auto scratch = system.make_scratch();
-  Held held;
+  const Held held;
   std::vector<double> margins(1);
   const std::vector<double> inside = {1.0}, outside = {0.0};
   EXPECT_EQ(system.events()->indicators(0.0, inside, margins, {held, *scratch}),

@@ -212,7 +212,7 @@ class TextWriter {
     const Handle attribute(H5Acreate2(object, name.c_str(), type_, space_, names_, H5P_DEFAULT),
                            H5Aclose);
     const char* const value = text.c_str();
-    return attribute && H5Awrite(attribute, type_, &value) >= 0;
+    return attribute && H5Awrite(attribute, type_, static_cast<const void*>(&value)) >= 0;
   }
 
   Handle type_ = text_type();
@@ -230,7 +230,8 @@ std::optional<std::string> text_of(hid_t attribute) {
     char* value = nullptr;
     const Handle memory = text_type();
     H5Tset_cset(memory, H5Tget_cset(type));
-    if (H5Aread(attribute, memory, &value) < 0 || value == nullptr) return std::nullopt;
+    if (H5Aread(attribute, memory, static_cast<void*>(&value)) < 0 || value == nullptr)
+      return std::nullopt;
     std::string text = value;
     H5free_memory(value);
     return text;
@@ -491,8 +492,10 @@ class LibraryFile final : public File {
 // The process that tries dangerous work prints nothing, leaves no core file and ends after a time.
 [[noreturn]] void try_in_child(std::uint64_t bytes, const std::function<void()>& work) {
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  dup2(nowhere, STDOUT_FILENO);
-  dup2(nowhere, STDERR_FILENO);
+  if (nowhere >= 0) {
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+  }
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGXCPU}) std::signal(number, SIG_DFL);
   constexpr rlim_t least_seconds = 60, bytes_in_a_second = 1'000'000;
   const rlim_t seconds = least_seconds + bytes / bytes_in_a_second;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "daedalus/report/report.hpp"
 #include "report/finite.hpp"
@@ -21,8 +20,9 @@ void put(std::string& bytes, const void* data, std::size_t size) {
 template <class Number>
 std::vector<Number> take(std::string_view& bytes, std::size_t count) {
   std::vector<Number> numbers(count);
-  std::memcpy(numbers.data(), bytes.data(), count * sizeof(Number));
-  bytes.remove_prefix(count * sizeof(Number));
+  const std::size_t size = count * sizeof(Number);
+  bytes.copy(reinterpret_cast<char*>(numbers.data()), size);
+  bytes.remove_prefix(size);
   return numbers;
 }
 
