@@ -19,6 +19,7 @@ const jacobian_words = {
   rejected_singular: "the matrix was singular",
   event: "new start after an event",
   age: "the last one was old",
+  switch: "the method had changed",
 };
 const factorization_words = {
   new_jacobian: "new Jacobian",

@@ -102,6 +102,19 @@ function positive(column) {
   return column.map((value) => (value > 0 ? value : null));
 }
 
+// The step sizes of each method, where it changes during the run.
+function by_method(switches, t, h) {
+  if (switches.length < 2) return [["step size", h]];
+  const names = [...new Set(switches.map((change) => change.to))];
+  const columns = names.map((name) => [name, h.map(() => null)]);
+  let next = 0;
+  t.forEach((end, i) => {
+    while (next < switches.length && switches[next].t < end) ++next;
+    columns[names.indexOf(switches[next - 1].to)][1][i] = h[i];
+  });
+  return columns;
+}
+
 export class Board {
   constructor(run, groups, place) {
     this.run = run;
@@ -152,27 +165,25 @@ export class Board {
   draw_history() {
     const { t, h, error, least, at_events } = this.run.history;
     if (t.length === 0) return;
-    const step = (label, column, colour) => ({
-      data: [t, positive(column)],
-      series: [
-        {
-          label,
-          stroke: this.palette[colour],
-          width: 1.25,
-          paths: stepped_back,
-          points: { show: false },
-          value: (_, v) => number(v, 4),
-        },
-      ],
+    const steps = (columns, first_colour) => ({
+      data: [t, ...columns.map(([, column]) => positive(column))],
+      series: columns.map(([label], i) => ({
+        label,
+        stroke: this.palette[first_colour + i],
+        width: 1.25,
+        paths: stepped_back,
+        points: { show: false },
+        value: (_, v) => number(v, 4),
+      })),
       height: history_height,
       logarithmic: true,
     });
     const below = at_events > 0 ? `, ${count(at_events)} of them cut short at events and below this axis` : "";
     const title = `Step size · ${count(this.run.totals.steps)} accepted steps${below}`;
-    this.put("step size", title, { ...step("step size", h, 0), label: "s", least });
+    this.put("step size", title, { ...steps(by_method(this.run.switches, t, h), 0), label: "s", least });
     if (error.some((value) => value > 0)) {
       this.put("error", "Error estimate of each step, scaled: 1 is the tolerance", {
-        ...step("error", error, 1),
+        ...steps([["error", error]], 1),
         label: "",
       });
     }

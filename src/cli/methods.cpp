@@ -153,6 +153,19 @@ Json method_json(const methods::Taylor& method) {
       {"source", method.source}};
 }
 
+constexpr const char* switching_family = "explicit or diagonally implicit Runge-Kutta";
+
+Json method_json(const methods::Switching& method) {
+  return {{"name", method.name},
+          {"title", method.title},
+          {"family", switching_family},
+          {"order", method.order},
+          {"error_order", *error_order(*method.nonstiff)},
+          {"nonstiff", method.nonstiff->name},
+          {"stiff", method.stiff->name},
+          {"source", method.source}};
+}
+
 Json any_json(const methods::Method& method) {
   return std::visit([](const auto* one) { return method_json(*one); }, method);
 }
@@ -198,6 +211,12 @@ void print_row(const methods::Regression& method) {
 void print_row(const methods::Taylor& method) {
   fmt::print("{:<19} {:<31} {:>6} {:>5} {:>11} {:<9} {}\n", method.name, taylor_family, "-",
              method.order, methods::estimate_order(method), "-", method.title);
+}
+
+void print_row(const methods::Switching& method) {
+  fmt::print("{:<19} {:<31} {:>6} {:>5} {:>11} {:<9} {}\n", method.name,
+             "explicit or diagonally implicit", methods::stages(*method.stiff), method.order,
+             *error_order(*method.nonstiff), "switches", method.title);
 }
 
 void print_table() {

@@ -100,6 +100,19 @@ Json final_values(const solution::Table& table) {
 
 }  // namespace
 
+Json switches_json(const std::vector<solution::Switch>& switches) {
+  Json list = Json::array();
+  for (const solution::Switch& change : switches) {
+    list.push_back({{"t", change.t},
+                    {"from", change.from.empty() ? Json(nullptr) : Json(change.from)},
+                    {"to", change.to},
+                    {"h", change.h},
+                    {"lambda", change.lambda > 0.0 ? Json(change.lambda) : Json(nullptr)},
+                    {"reason", solution::switch_reason_name(change.reason)}});
+  }
+  return list;
+}
+
 void add_phases(const Phases& phases, Json& object) {
   Json seconds = Json::object(), peak_bytes = Json::object();
   for (const Phase& phase : phases) {
@@ -131,7 +144,7 @@ Json run_json(const solution::Solution& solution) {
                  {"state_changes", s.state_changes}};
   add_effort(solution, object);
   object.update({{"events", s.events.instants},
-                 {"switches", Json::array()},
+                 {"switches", switches_json(s.switches)},
                  {"compile_s", seconds_of(solution.phases, "compile")},
                  {"solve_s", seconds_of(solution.phases, "initialise") +
                                  seconds_of(solution.phases, "integrate")}});

@@ -13,6 +13,9 @@ namespace daedalus::cli {
 // The fields that are the same for models and for the built-in problems.
 Json run_json(const solution::Solution& solution);
 
+// The changes of method; unknown numbers are null.
+Json switches_json(const std::vector<solution::Switch>& switches);
+
 // At most two lines: which state limits the steps, and where most of them are. None if the steps
 // are spread over states and time. Times have the given unit.
 std::vector<std::string> effort_lines(const solution::Solution& solution, std::string_view unit);

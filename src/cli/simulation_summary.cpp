@@ -92,6 +92,19 @@ std::string drift_text(const solution::ConstraintDrift& drift) {
                      drift.derivative == 0 ? "" : ", a derivative of a constraint");
 }
 
+// "erk32 until t = 0.2 s, then dirk32"
+std::string methods_text(const std::vector<solution::Switch>& switches) {
+  constexpr std::size_t most_named = 4;
+  if (switches.size() > most_named) {
+    return fmt::format("{} changes between {} and {}, the last one at t = {:g} s",
+                       switches.size() - 1, switches[0].to, switches[1].to, switches.back().t);
+  }
+  std::string text = switches[0].to;
+  for (std::size_t i = 1; i < switches.size(); ++i)
+    text += fmt::format(" until t = {:g} s, then {}", switches[i].t, switches[i].to);
+  return text;
+}
+
 void print_times(const Phases& phases) {
   std::string times;
   for (const Phase& phase : phases) {
@@ -123,6 +136,7 @@ void print_summary(const AboutRun& about, const FinishedRun& run,
   say("  work    {}, {} rejected, {}, {}, {}\n", counted(s.steps, "step"), s.rejected(),
       counted(s.f_evals, "evaluation"), counted(s.jac_evals, "Jacobian"),
       counted(s.factorizations, "factorisation"));
+  if (!s.switches.empty()) say("  methods {}\n", methods_text(s.switches));
   for (const std::string& line : effort_lines(solution, " s")) say("  {}\n", line);
   for (const std::string& line : event_lines(solution)) say("  events  {}\n", line);
   if (solution.real_time) say("  time    {}\n", real_time_text(*solution.real_time));

@@ -70,6 +70,14 @@ Result<Family> derive_family(const methods::Taylor& method) {
       .stability_boundary = static_cast<double>(methods::real_stability_boundary(method))}));
 }
 
+Result<Family> derive_family(const methods::Switching& method) {
+  return Error{
+      "usage.method-unsuited",
+      fmt::format("`{}` changes between two methods, and no step is generated for it", method.name),
+      fmt::format("leave out --inline, or take `{}` or `{}`", method.nonstiff->name,
+                  method.stiff->name)};
+}
+
 Result<Family> family_of(const methods::Method& method) {
   static std::mutex mutex;
   static std::map<methods::Method, Family> known;

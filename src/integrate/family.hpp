@@ -23,5 +23,6 @@ Result<Family> derive_family(const methods::Multistep& method);  // none: not a 
 // that follow from the past.
 Result<Family> derive_family(const methods::Regression& method);
 Result<Family> derive_family(const methods::Taylor& method);
+Result<Family> derive_family(const methods::Switching& method);  // none: not one method
 
 }  // namespace daedalus::integrate

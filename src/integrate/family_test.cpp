@@ -45,7 +45,9 @@ class Estimate : public testing::TestWithParam<std::string> {};
 std::vector<std::string> names() {
   std::vector<std::string> all;
   for (const methods::Method& method : methods::all_methods()) {
-    if (!methods::is_one_step(method) || methods::needs_model(method)) continue;
+    if (!methods::is_one_step(method) || methods::needs_model(method) ||
+        methods::changes_method(method))
+      continue;
     const Formula formula = formula_of(method);
     if (formula.estimate_power > 0 && !formula.needs_two_steps)
       all.push_back(methods::name(method));

@@ -21,6 +21,7 @@
 #include "integrate/regression/regression_stepper.hpp"
 #include "integrate/stateless_integrator.hpp"
 #include "integrate/step_loop.hpp"
+#include "integrate/switching/switching_stepper.hpp"
 #include "integrate/taylor/taylor_stepper.hpp"
 
 namespace daedalus::integrate {
@@ -431,6 +432,47 @@ Result<std::unique_ptr<Integrator>> assemble(const methods::Multistep& method,
       std::move(stepper), std::move(regimes), system, std::move(options)));
 }
 
+// The step-size rule (35) of Cameron and Gani 1988, for both methods.
+constexpr Controller switching_controller = Controller::Thesis;
+// With about as many Jacobians as they publish; the methods by themselves keep them more rarely.
+constexpr double switching_keep_rate = 0.1;
+
+Result<std::unique_ptr<Integrator>> assemble(const methods::Switching& method,
+                                             const system::System& system, Options options) {
+  if (const auto error = check(options, system)) return *error;
+  if (system.size() == 0) return without_states(system, options);
+  if (options.fixed_step > 0.0) {
+    return Error{
+        "usage.method-unsuited",
+        fmt::format("`{}` needs steps of its own choice to see where it is stiff", method.name),
+        fmt::format("take `{}` or `{}`", method.nonstiff->name, method.stiff->name)};
+  }
+  if (system.form() != system::Form::Explicit) {
+    return Error{"usage.method-unsuited",
+                 fmt::format("`{}` cannot solve {}: one of its methods is explicit", method.name,
+                             form_text(system.form())),
+                 "take radau5 or another stiffly accurate method"};
+  }
+  if (auto error = check_room(system)) return *error;
+  using Explicit = std::shared_ptr<const ExplicitCoefficients>;
+  using Diagonal = std::shared_ptr<const DiagonalCoefficients>;
+  const auto nonstiff = std::get<Explicit>(family_of(method.nonstiff).value());
+  const auto stiff = std::get<Diagonal>(family_of(method.stiff).value());
+  std::vector<Regime> regimes;
+  for (Formula formula : {nonstiff->formula, stiff->formula}) {
+    formula.controller = switching_controller;
+    regimes.push_back({formula, norm_for(formula, options, system.size())});
+  }
+  NewtonLimits limits = newton_limits(1, regimes[1].norm.rtol());
+  limits.keep_rate = switching_keep_rate;
+  regimes[1].formula.most_iterations = limits.most_iterations;
+  auto stepper = std::make_unique<SwitchingStepper>(
+      method, std::make_unique<ExplicitStepper>(nonstiff, system.size(), Estimation::On),
+      std::make_unique<DiagonalStepper>(stiff, system, limits, Estimation::On), options.stop);
+  return std::unique_ptr<Integrator>(std::make_unique<StepLoop>(
+      std::move(stepper), std::move(regimes), system, std::move(options)));
+}
+
 Result<std::unique_ptr<Integrator>> assemble(Result<Family> family, std::string_view name,
                                              const system::System& system, Options options,
                                              std::span<const StepCode> codes = {}) {
@@ -504,6 +546,8 @@ Result<std::unique_ptr<Integrator>> make_integrator(std::string_view method,
     return assemble(**multistep, system, std::move(options));
   if (const auto* const* regression = std::get_if<const methods::Regression*>(&*found))
     return assemble(**regression, system, std::move(options), codes);
+  if (const auto* const* switching = std::get_if<const methods::Switching*>(&*found))
+    return assemble(**switching, system, std::move(options));
   return assemble(family_of(*found), method, system, std::move(options), codes);
 }
 

@@ -29,6 +29,7 @@ Catalogue make_catalogue() {
   for (const Multistep& method : multistep_methods()) made.all.emplace_back(&method);
   for (const Regression& method : regression_methods()) made.all.emplace_back(&method);
   for (const Taylor& method : taylor_methods()) made.all.emplace_back(&method);
+  for (const Switching& method : switching_methods()) made.all.emplace_back(&method);
   for (const Method& method : made.all) made.by_name.emplace(name(method), method);
   return made;
 }
@@ -64,6 +65,10 @@ bool is_one_step(const Method& method) {
 bool is_adaptive(const Method& method) {
   const auto* const* tableau = std::get_if<const RungeKutta*>(&method);
   return tableau == nullptr || estimate_order(**tableau).has_value();
+}
+
+bool changes_method(const Method& method) {
+  return std::holds_alternative<const Switching*>(method);
 }
 
 bool needs_model(const Method& method) { return std::holds_alternative<const Taylor*>(method); }

@@ -117,6 +117,13 @@ Json about_slice(const solution::TimeSlice& slice) {
   return {slice.begin, slice.end, slice.attempts, slice.rejected};
 }
 
+Json about_switches(const std::vector<solution::Switch>& switches) {
+  Json list = Json::array();
+  for (const solution::Switch& change : switches)
+    list.push_back({{"t", change.t}, {"to", change.to}});
+  return list;
+}
+
 Json about_effort(const solution::Solution& solution) {
   const solution::Statistics& work = solution.statistics;
   constexpr std::size_t most_states = 12;
@@ -388,6 +395,7 @@ std::string page_data(const RunDescription& run, const solution::Solution& solut
       {"outcome", about_outcome(solution.outcome)},
       {"statistics", about_work(solution.statistics)},
       {"effort", about_effort(solution)},
+      {"switches", about_switches(solution.statistics.switches)},
       {"events", about_events(solution)},
       {"phases", about_phases(run.phases, solution.phases)},
       {"sizes", about_properties(run.sizes)},

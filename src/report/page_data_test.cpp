@@ -48,6 +48,14 @@ TEST(PageData, WritesNoNumberAsNull) {
   EXPECT_TRUE(data(run)["columns"][0][0].is_null());
 }
 
+TEST(PageData, TellsWhichMethodTookWhichSteps) {
+  solution::Solution run = wide(1, 1);
+  EXPECT_EQ(data(run)["switches"], json::array());
+  run.statistics.switches = {{.to = "erk32"}, {.t = 0.5, .from = "erk32", .to = "dirk32"}};
+  const json expected = {{{"t", 0.0}, {"to", "erk32"}}, {{"t", 0.5}, {"to", "dirk32"}}};
+  EXPECT_EQ(data(run)["switches"], expected);
+}
+
 TEST(PageData, ThinsLongRunsAndSaysSo) {
   const json result = data(wide(2, 10'000), {.zoomed = 0});
   EXPECT_EQ(result["totals"]["rows"], 10'000);

@@ -17,7 +17,8 @@ std::span<const std::string_view> jacobian_cause_names() {
                "rejected_domain",
                "rejected_singular",
                "event",
-               "age"};
+               "age",
+               "switch"};
   return names;
 }
 
@@ -26,6 +27,18 @@ std::span<const std::string_view> factorization_cause_names() {
                               std::tuple_size_v<decltype(FactorizationTally::times)>>
       names = {"new_jacobian", "step_changed", "rejected", "order_changed"};
   return names;
+}
+
+std::string_view switch_reason_name(SwitchReason reason) {
+  switch (reason) {
+    case SwitchReason::Start:
+      return "start";
+    case SwitchReason::Stability:
+      return "stability";
+    case SwitchReason::Accuracy:
+      break;
+  }
+  return "accuracy";
 }
 
 std::size_t Statistics::judged() const {
@@ -108,6 +121,7 @@ void Statistics::add(const Statistics& later, std::span<const std::size_t> compo
   }
   over_time.add(later.over_time);
   events.add(later.events);
+  switches.insert(switches.end(), later.switches.begin(), later.switches.end());
 }
 
 void Statistics::clear() {
@@ -115,9 +129,12 @@ void Statistics::clear() {
   std::ranges::fill(components, LargestErrors{});
   EventCounts cleared_events = std::move(events);
   cleared_events.clear();
+  std::vector<Switch> cleared_switches = std::move(switches);
+  cleared_switches.clear();
   *this = {};
   largest_errors = std::move(components);
   events = std::move(cleared_events);
+  switches = std::move(cleared_switches);
 }
 
 }  // namespace daedalus::solution

@@ -82,6 +82,24 @@ class Simulate(CliTest):
             self.assertIn(words, result.stdout)
         self.assertEqual(result.stderr, "")
 
+    def test_a_method_that_changes_tells_when_and_why(self):
+        self.write("v.mo", "model V\n  Real x(start = 2, fixed = true), v(start = 0, fixed = true);\nequation\n"
+                           "  der(x) = v;\n  der(v) = 100*(1 - x^2)*v - x;\nend V;\n")
+        run = ["simulate", "v.mo", "--rtol", "1e-3", "--atol", "1e-3", "--method", "vmrk32", "--stop"]
+        switches = self.json_of(*run, "100")["switches"]
+        self.assertEqual([(one["from"], one["to"], one["reason"]) for one in switches],
+                         [(None, "erk32", "start"), ("erk32", "dirk32", "stability"), ("dirk32", "erk32", "accuracy"),
+                          ("erk32", "dirk32", "stability")])
+        self.assertEqual(list(switches[0]), ["t", "from", "to", "h", "lambda", "reason"])
+        self.assertIsNone(switches[0]["lambda"])
+        self.assertAlmostEqual(switches[1]["lambda"], 300, delta=5)
+        self.assertRegex(self.succeeds(*run, "50").stdout, r"\n  methods erk32 until t = 0\.2\d* s, then dirk32\n")
+        self.assertRegex(self.succeeds(*run, "500").stdout,
+                         r"\n  methods 1\d changes between erk32 and dirk32, the last one at t = 48\d\.\d+ s\n")
+        self.assertEqual(self.json_of(*run[:-2], "radau5", "--stop", "1")["switches"], [])
+        self.fails(2, *run, "1", "--inline", says=["`vmrk32` changes between two methods", "`erk32` or `dirk32`"])
+        self.fails(2, *run, "1", "--step", "0.1", says=["`vmrk32` needs steps of its own choice", "take `erk32` or `dirk32`"])
+
     def test_the_drift_of_constraints_is_reported(self):
         self.write("p.mo", PENDULUM)
         value = self.json_of("simulate", "p.mo", "--stop", "2")

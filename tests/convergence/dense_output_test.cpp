@@ -100,15 +100,15 @@ Orders orders(const std::string& method, const Known& problem, double floor, int
   return {at_ends.value(), between.value()};
 }
 
-// Methods of variable order use these, and have no fixed steps to measure with; the first steps of
-// those in Nordsieck form come from another method. Taylor methods need a text, and are measured
-// with one (taylor_test.cpp).
+// Methods of variable order, and those that change between others, use these, and have no fixed
+// steps to measure with; the first steps of those in Nordsieck form come from another method.
+// Taylor methods need a text, and are measured with one (taylor_test.cpp).
 std::vector<methods::Method> methods_of_one_order() {
   std::vector<methods::Method> all = methods::all_methods();
   std::erase_if(all, [](const methods::Method& method) {
     return std::holds_alternative<const methods::VariableOrder*>(method) ||
            std::holds_alternative<const methods::Multistep*>(method) ||
-           methods::needs_model(method);
+           methods::needs_model(method) || methods::changes_method(method);
   });
   return all;
 }

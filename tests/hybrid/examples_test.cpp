@@ -259,6 +259,7 @@ std::vector<Way> ways() {
   for (const char* method : {"taylor8", "taylor12", "taylor20"}) {
     for (const double rtol : {1e-6, 1e-9}) all.push_back({method, rtol, Inlining::On});
   }
+  all.push_back({"vmrk32", 1e-6, Inlining::Off});
   return all;
 }
 

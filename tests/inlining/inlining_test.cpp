@@ -70,7 +70,8 @@ std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const methods::Method& method : methods::all_methods())
     // The library has no steps of its own for Taylor methods to compare with.
-    if (methods::is_one_step(method) && !methods::needs_model(method))
+    if (methods::is_one_step(method) && !methods::needs_model(method) &&
+        !methods::changes_method(method))
       names.push_back(methods::name(method));
   // The code is that of implicit Euler steps for all regression formulas: a few are enough.
   for (const char* name :

@@ -11,6 +11,7 @@
 #include "daedalus/methods/regression.hpp"
 #include "daedalus/methods/rosenbrock.hpp"
 #include "daedalus/methods/runge_kutta.hpp"
+#include "daedalus/methods/switching.hpp"
 #include "daedalus/methods/taylor.hpp"
 #include "daedalus/methods/variable_order.hpp"
 
@@ -18,7 +19,7 @@ namespace daedalus::methods {
 
 // Never null.
 using Method = std::variant<const RungeKutta*, const Rosenbrock*, const VariableOrder*,
-                            const Multistep*, const Regression*, const Taylor*>;
+                            const Multistep*, const Regression*, const Taylor*, const Switching*>;
 
 // All methods of all families, in the order shown to users.
 const std::vector<Method>& all_methods();
@@ -29,6 +30,7 @@ bool is_implicit(const Method& method);
 bool is_one_step(const Method& method);  // a step needs nothing from earlier ones
 bool is_adaptive(const Method& method);  // it estimates its error; otherwise it needs a fixed step
 bool needs_model(const Method& method);  // it differentiates a model's text: functions won't do
+bool changes_method(const Method& method);  // it takes the steps of others, and has no formula
 
 // The method that users call `name`; an unknown one is an Error that suggests what was meant and
 // lists the methods.

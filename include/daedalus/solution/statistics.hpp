@@ -23,8 +23,9 @@ enum class JacobianCause {
   RejectedNewton,
   RejectedDomain,
   RejectedSingular,
-  Event,  // the first one after an event
-  Age,    // the old one has served many steps, or belongs to another step size
+  Event,   // the first one after an event
+  Age,     // the old one has served many steps, or belongs to another step size
+  Switch,  // the first one after another method has taken the steps
 };
 
 // Why the iteration matrices were factored.
@@ -43,7 +44,7 @@ struct Tally {
   std::size_t& operator[](Cause cause) { return times[static_cast<std::size_t>(cause)]; }
   std::size_t operator[](Cause cause) const { return times[static_cast<std::size_t>(cause)]; }
 };
-using JacobianTally = Tally<JacobianCause, 9>;
+using JacobianTally = Tally<JacobianCause, 10>;
 using FactorizationTally = Tally<FactorizationCause, 4>;
 
 // The names in the JSON, e.g. "slow_convergence", in the order of the enumerators.
@@ -71,6 +72,28 @@ struct WrongJacobian {
 
 // In words; `variable` is the name of the column's variable.
 std::string warning(const WrongJacobian& wrong, std::string_view variable);
+
+// Why a run changed to another method.
+enum class SwitchReason {
+  Start,      // the first method of the run
+  Stability,  // stability limited the steps of the one before
+  Accuracy,   // only accuracy would limit the steps of the new one
+};
+
+// A change to another method, with the next attempt.
+struct Switch {
+  double t = 0.0;
+  double h = 0.0;         // of that attempt
+  double lambda = 0.0;    // the size of the largest eigenvalue, as far as it is known; 0: it is not
+  std::string from = {};  // empty at the start
+  std::string to = {};
+  SwitchReason reason = SwitchReason::Start;
+
+  void archive(Archive& a) { a(t, h, lambda, from, to, reason); }
+};
+
+// "start", "stability", "accuracy".
+std::string_view switch_reason_name(SwitchReason reason);
 
 // The events of a run, and the work of finding them.
 struct EventCounts {
@@ -115,6 +138,7 @@ struct Statistics {
   std::size_t state_changes = 0;                     // to other states of the same model
   std::size_t handed_back = 0;  // attempts that generated code left to the library
   EventCounts events = {};
+  std::vector<Switch> switches = {};  // of methods that change during a run, from the start on
 
   std::size_t rejected() const {
     return rejected_error + rejected_newton + rejected_domain + rejected_singular;
@@ -133,7 +157,7 @@ struct Statistics {
     a(steps, attempts, rejected_error, rejected_newton, rejected_domain, rejected_singular, f_evals,
       jac_evals, factorizations, linear_solves, newton_iterations, jacobians_by, factorizations_by,
       largest_errors, over_time, jacobian_checks, wrong_jacobian, state_changes, handed_back,
-      events);
+      events, switches);
   }
 };
 

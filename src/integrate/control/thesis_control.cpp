@@ -14,7 +14,8 @@ constexpr double strongest_shrinking = 0.2;
 
 double ThesisControl::after_accepted(double h, const Attempt& attempt) {
   const double factor = safety * std::pow(std::max(attempt.error, 1e-30), -exponent_);
-  return h * std::clamp(factor, strongest_shrinking, strongest_growth);
+  return h *
+         std::clamp(factor, strongest_shrinking, std::min(strongest_growth, attempt.most_growth));
 }
 
 double ThesisControl::after_rejected(double h, const Attempt& attempt) {

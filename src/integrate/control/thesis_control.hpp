@@ -6,7 +6,8 @@
 
 namespace daedalus::integrate {
 
-// h delta (1 / error)^(1 / power) (Treeaporn 2005, (2.164)), bounded in both directions.
+// h delta (1 / error)^(1 / power) (Treeaporn 2005, (2.164); with an error of order 2, Cameron and
+// Gani 1988, (35)), bounded in both directions.
 class ThesisControl {
  public:
   explicit ThesisControl(int power) : exponent_(1.0 / power) {}

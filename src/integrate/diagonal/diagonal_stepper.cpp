@@ -87,7 +87,8 @@ DiagonalStepper::DiagonalStepper(std::shared_ptr<const DiagonalCoefficients> coe
       end_slope_(slope_weights(coefficients_.dense, 1.0)),
       slope_jump_(n_, system.form(), share_inside),
       work_(2 * n_),
-      bends_(coefficients_.dense.empty() ? 2 * n_ : 0) {
+      bends_(coefficients_.dense.empty() ? 2 * n_ : 0),
+      freshness_(limits.keep_rate) {
   for (std::size_t i = 0; i < coefficients_.gammas.size(); ++i) {
     solvers_.push_back(jacobian_.make_solver<double>());
   }
@@ -114,14 +115,27 @@ void DiagonalStepper::place_vectors(const DiagonalRoom& room) {
 
 Evaluation DiagonalStepper::start(double t, std::span<const double> y,
                                   std::span<const double> slope, Evaluator& evaluator) {
-  last_h_ = 0.0;
-  slope_jump_.start();
-  freshness_.start(first_cause(evaluator.statistics));
+  forget_steps(first_cause(evaluator.statistics));
   f0_is_exact_ = evaluator.is_explicit();
-  convergence_.forget_rate();
   if (evaluator.is_explicit()) return evaluator.derivatives(t, y, f0_);
   std::ranges::copy(slope, f0_.begin());
   return Evaluation::Defined;
+}
+
+void DiagonalStepper::go_on_from(std::span<const double> y, std::span<const double> f,
+                                 const solution::Statistics& statistics) {
+  using solution::JacobianCause;
+  forget_steps(statistics.jac_evals == 0 ? JacobianCause::First : JacobianCause::Switch);
+  f0_is_exact_ = true;
+  std::ranges::copy(y, begin_.begin());
+  std::ranges::copy(f, f0_.begin());
+}
+
+void DiagonalStepper::forget_steps(solution::JacobianCause cause) {
+  last_h_ = 0.0;
+  slope_jump_.start();
+  freshness_.start(cause);
+  convergence_.forget_rate();
 }
 
 Attempt DiagonalStepper::attempt(double t, double h, std::span<const double> y,

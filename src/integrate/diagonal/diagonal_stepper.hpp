@@ -52,6 +52,11 @@ class DiagonalStepper final : public Stepper {
                    std::span<double> y) const override;
   void archive(Archive& a) override;
 
+  // Goes on where another method has ended, with its y and f.
+  void go_on_from(std::span<const double> y, std::span<const double> f,
+                  const solution::Statistics& statistics);
+  const Jacobian& jacobian() const { return jacobian_; }
+
   // For code that takes steps in the same vectors.
   Freshness& freshness() { return freshness_; }
   bool filters_error() const { return filters_error_; }
@@ -66,6 +71,7 @@ class DiagonalStepper final : public Stepper {
 
  private:
   void place_vectors(const DiagonalRoom& room);
+  void forget_steps(solution::JacobianCause cause);
   Attempt attempt_from(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   Rejection prepare(const Point& begin, Evaluator& evaluator, const ErrorNorm& norm);
   Convergence solve_stage(std::size_t i, const Point& begin, Evaluator& evaluator,

@@ -169,6 +169,13 @@ Attempt ExplicitStepper::attempt_sized(Size n, double t, double h, std::span<con
   return end == Evaluation::Undefined ? undefined : attempt;
 }
 
+double ExplicitStepper::first_order_error(double h, const ErrorNorm& norm) {
+  const std::span<double> error = std::span(work_).first(n_);
+  const double half = 0.5 * coefficients_.c[1] * h;
+  for (std::size_t i = 0; i < n_; ++i) error[i] = half * (k_[1][i] - k_[0][i]);
+  return norm(error);
+}
+
 // Hairer, Norsett and Wanner I, II.10, if two embedded formulas are combined.
 double ExplicitStepper::estimate(double h, ErrorNorm& norm) {
   const auto vector = [&](const Combination& difference) {

@@ -49,6 +49,10 @@ class ExplicitStepper final : public Stepper {
                            std::span<double> y) const override;
   void archive(Archive& a) override;
 
+  // What Euler's method, with a step to the second stage, would have as its error in the last
+  // attempt, by comparison with Heun's (Cameron and Gani 1988, (31)); in the scale of that attempt.
+  double first_order_error(double h, const ErrorNorm& norm);
+
   // For code that takes steps in the same vectors.
   void forget_stiffness() { stiffness_test_.start(); }
   bool looks_stiff(double h) { return stiffness_test_.looks_stiff(stiffness(h)); }

@@ -26,7 +26,8 @@ struct NewtonLimits {
   // The least share of its correction that one iteration is assumed to leave, however fast earlier
   // ones converged: for methods in which nothing contradicts a stage later.
   double least_remaining = 0.0;
-  double rounding = 0.0;  // of corrections, in the error norm: smaller ones tell nothing
+  double rounding = 0.0;         // of corrections, in the error norm: smaller ones tell nothing
+  double keep_rate = good_rate;  // of convergence, up to which a Jacobian is kept
 };
 
 // The limits of RADAU5 and RADAU for stages that are solved together, in an error norm that is

@@ -1,14 +1,12 @@
 #include "integrate/newton/freshness.hpp"
 
-#include "daedalus/integrate/coefficients.hpp"
-
 namespace daedalus::integrate {
 
 using solution::FactorizationCause;
 using solution::JacobianCause;
 
 void Freshness::start(JacobianCause cause) {
-  *this = {};
+  *this = Freshness(keep_rate_);
   wanted_ = cause;
 }
 
@@ -35,7 +33,7 @@ void Freshness::jacobian_is_new() {
 void Freshness::accepted(double rate) {
   is_current_ = false;
   is_cautious_ = false;
-  if (rate > good_rate) wanted_ = JacobianCause::SlowConvergence;
+  if (rate > keep_rate_) wanted_ = JacobianCause::SlowConvergence;
 }
 
 void Freshness::rejected(Rejection why) {

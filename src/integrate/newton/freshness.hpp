@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "daedalus/base/archive.hpp"
+#include "daedalus/integrate/coefficients.hpp"
 #include "daedalus/solution/statistics.hpp"
 #include "integrate/attempt.hpp"
 
@@ -19,6 +20,9 @@ struct Renewal {
 // size is kept.
 class Freshness {
  public:
+  // A Jacobian is kept up to that rate of convergence.
+  explicit Freshness(double keep_rate = good_rate) : keep_rate_(keep_rate) {}
+
   // Forgets everything. `cause` is that of the first Jacobian.
   void start(solution::JacobianCause cause);
 
@@ -55,6 +59,7 @@ class Freshness {
   }
 
  private:
+  double keep_rate_;
   double factored_h_ = 0.0;                        // 0: no valid factors
   std::optional<solution::JacobianCause> wanted_;  // a new one, and why
   bool is_current_ = false;

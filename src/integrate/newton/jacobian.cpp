@@ -12,6 +12,7 @@
 
 #include "daedalus/base/memory.hpp"
 #include "daedalus/linalg/norm.hpp"
+#include "daedalus/linalg/small.hpp"
 
 namespace daedalus::integrate {
 namespace {
@@ -242,6 +243,26 @@ void Jacobian::linear_residual(double alpha, std::span<const double> x, std::spa
     }
   }
   for (std::size_t i = 0; i < n_; ++i) left[i] = static_cast<double>(sums_[i]);
+}
+
+void Jacobian::multiply(std::span<const double> x, std::span<double> product) const {
+  std::ranges::fill(product, 0.0);
+  if (pattern_ != nullptr) {
+    linalg::add_product(*pattern_, values_, 1.0, x, product);
+    return;
+  }
+  for (std::size_t j = 0; j < n_; ++j)
+    linalg::add_multiple(x[j], std::span(values_).subspan(j * n_, n_), product);
+}
+
+double Jacobian::infinity_norm() const {
+  row_sums_.assign(n_, 0.0);
+  for (std::size_t k = 0; k < values_.size(); ++k) {
+    const std::size_t row =
+        pattern_ != nullptr ? static_cast<std::size_t>(pattern_->rows[k]) : k % n_;
+    row_sums_[row] += std::abs(values_[k]);
+  }
+  return *std::ranges::max_element(row_sums_);
 }
 
 void Jacobian::multiply_mass(std::span<const double> x, std::span<double> product) const {

@@ -84,6 +84,10 @@ class Jacobian {
   void linear_residual(double alpha, std::span<const double> x, std::span<const double> r,
                        std::span<double> left);
 
+  // product = J x, and the largest sum of the sizes in a row of J, which bounds its eigenvalues.
+  void multiply(std::span<const double> x, std::span<double> product) const;
+  double infinity_norm() const;
+
   // product = M x
   void multiply_mass(std::span<const double> x, std::span<double> product) const;
 
@@ -135,6 +139,7 @@ class Jacobian {
   linalg::Colouring colouring_;
   std::vector<double> values_;
   mutable double sum_of_sizes_ = unknown;  // of the values
+  mutable std::vector<double> row_sums_;   // of infinity_norm()
   std::vector<double> most_agreed_;        // confirmed sizes of entries; empty: all are in doubt
   std::vector<long double> sums_;          // of linear_residual()
   std::vector<double> increments_;         // wanted, then taken

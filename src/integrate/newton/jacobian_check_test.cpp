@@ -131,7 +131,8 @@ std::vector<std::string> implicit_methods() {
   std::vector<std::string> names;
   for (const methods::Method& method : methods::all_methods()) {
     if (methods::is_implicit(method) && methods::is_adaptive(method) &&
-        !methods::needs_model(method) && methods::highest_order(method) > 1)
+        !methods::needs_model(method) && !methods::changes_method(method) &&
+        methods::highest_order(method) > 1)
       names.push_back(methods::name(method));
   }
   return names;

@@ -132,7 +132,7 @@ void RegressionStepper::begin_with_formula(double h) {
   phase_ = Phase::Formula;
   factored_length_ = 0.0;
   convergence_.forget_rate();
-  freshness_.take_over({});  // the Jacobian is that of the start-up
+  freshness_.take_over(Freshness());  // the Jacobian is that of the start-up
 }
 
 Attempt RegressionStepper::attempt_formula(double t, double h, Evaluator& evaluator,

@@ -389,6 +389,12 @@ Error no_variable_order(const methods::VariableOrder& method) {
       fmt::format("take one of its methods of fixed order: {}", members)};
 }
 
+Error no_single_method(const methods::Switching& method) {
+  return {"usage.method-unsuited",
+          fmt::format("`{}` changes between two methods and cannot be inlined", method.name),
+          fmt::format("take one of them: `{}` or `{}`", method.nonstiff->name, method.stiff->name)};
+}
+
 Error no_stages(std::string_view name) {
   return {"usage.method-unsuited",
           fmt::format("`{}` has no stages in which the equations could stand", name),
@@ -426,6 +432,8 @@ Result<InlinedStep> inline_step(const StructuredModel& model, const methods::Met
   if (!methods::is_one_step(method)) return no_history(methods::name(method));
   if (const auto* const* of_variable_order = std::get_if<const methods::VariableOrder*>(&method))
     return no_variable_order(**of_variable_order);
+  if (const auto* const* switching = std::get_if<const methods::Switching*>(&method))
+    return no_single_method(**switching);
   if (const auto* const* tableau = std::get_if<const methods::RungeKutta*>(&method))
     return inline_runge_kutta(model, **tableau, pivots);
   if (methods::needs_model(method)) return no_stages(methods::name(method));

@@ -196,7 +196,8 @@ std::vector<methods::Method> methods_of_fixed_order() {
   std::vector<methods::Method> all;
   for (const methods::Method& method : methods::all_methods()) {
     if (!std::holds_alternative<const methods::VariableOrder*>(method) &&
-        methods::is_one_step(method) && !methods::needs_model(method)) {
+        methods::is_one_step(method) && !methods::needs_model(method) &&
+        !methods::changes_method(method)) {
       all.push_back(method);
     }
   }
@@ -236,6 +237,13 @@ TEST_F(InlinedCircuit, RefusesMethodsOfVariableOrder) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, "usage.method-unsuited");
   EXPECT_THAT(refused.error().hint, HasSubstr("`radau5`, `radau9`, `radau13`"));
+}
+
+TEST_F(InlinedCircuit, RefusesMethodsThatAreTwo) {
+  const auto refused = inline_step(model, methods::require_method("vmrk32").value());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "usage.method-unsuited");
+  EXPECT_THAT(refused.error().hint, HasSubstr("`erk32` or `dirk32`"));
 }
 
 TEST_F(InlinedCircuit, RefusesRosenbrockMethodsWithoutAJacobian) {
