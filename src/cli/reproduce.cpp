@@ -155,7 +155,7 @@ void print_treeaporn() {
   print_ranges(rows);
 }
 
-constexpr std::array<Reproduction, 4> reproductions = {
+constexpr std::array<Reproduction, 9> reproductions = {
     {{"treeaporn-5.1", "what six implicit Runge-Kutta methods cost on five stiff problems",
       "Treeaporn 2005, table 5.1", treeaporn_json, print_treeaporn},
      {"gear-1", "backward differentiation on eight differential-algebraic equations",
@@ -163,7 +163,17 @@ constexpr std::array<Reproduction, 4> reproductions = {
      {"hermann-systems", "what regression formulas cost beside BDF6 on two systems",
       "Hermann 1995, chapters 5 and 6", hermann_json, print_hermann},
      {"modrio-25", "step sizes after two ways to start a multistep method",
-      "MODRIO D6.2.6 (2015), figure 25", modrio_json, print_modrio, modrio_drawing}}};
+      "MODRIO D6.2.6 (2015), figure 25", modrio_json, print_modrio, modrio_drawing},
+     {"cameron-2", "the step at which stability holds an explicit method",
+      "Cameron and Gani 1988, table 2", cameron_2_json, print_cameron_2},
+     {"cameron-3", "what an adaptive choice of methods costs on three systems",
+      "Cameron and Gani 1988, table 3", cameron_3_json, print_cameron_3},
+     {"cameron-4", "the same at three tolerances", "Cameron and Gani 1988, table 4", cameron_4_json,
+      print_cameron_4},
+     {"cameron-5", "the same on van der Pol's oscillation", "Cameron and Gani 1988, table 5",
+      cameron_5_json, print_cameron_5},
+     {"cameron-6", "where the methods change on van der Pol's oscillation",
+      "Cameron and Gani 1988, table 6", cameron_6_json, print_cameron_6}}};
 
 // Does nothing if no drawing is requested.
 std::optional<Error> draw(const Reproduction& one, const std::string& path) {

@@ -22,4 +22,15 @@ Json modrio_json();
 void print_modrio();
 std::string modrio_drawing();
 
+Json cameron_2_json();
+void print_cameron_2();
+Json cameron_3_json();
+void print_cameron_3();
+Json cameron_4_json();
+void print_cameron_4();
+Json cameron_5_json();
+void print_cameron_5();
+Json cameron_6_json();
+void print_cameron_6();
+
 }  // namespace daedalus::cli

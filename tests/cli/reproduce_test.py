@@ -24,7 +24,8 @@ class Reproduce(CliTest):
     def test_without_a_name_it_lists_the_tables(self):
         self.assertIn("treeaporn-5.1", self.succeeds("reproduce").stdout)
         names = [entry["name"] for entry in self.json_of("reproduce")["reproductions"]]
-        self.assertEqual(names, ["treeaporn-5.1", "gear-1", "hermann-systems", "modrio-25"])
+        self.assertEqual(names, ["treeaporn-5.1", "gear-1", "hermann-systems", "modrio-25",
+                                 *(f"cameron-{table}" for table in range(2, 7))])
 
     def test_an_unknown_table(self):
         self.fails(2, "reproduce", "treeaporn-5.2",
@@ -103,6 +104,24 @@ class Reproduce(CliTest):
                 self.assertEqual(len(page[key]), len(counts))
                 for ours, shown in zip(counts, page[key]):
                     self.assertAlmostEqual(ours, shown, delta=2 + 0.02 * shown)  # another libm rounds differently
+
+    def test_tables_of_cameron_and_gani_are_on_the_page_as_printed(self):
+        page = PAGE.read_text()
+        for table in range(2, 7):
+            with self.subTest(table=table):
+                result = self.succeeds("reproduce", f"cameron-{table}")
+                self.assertLessEqual(max(map(len, result.stdout.splitlines())), 100)
+                value = self.json_of("reproduce", f"cameron-{table}")
+                for row in value["rows"]:
+                    if "NS" in result.stdout:
+                        published = row["published"]
+                        text = f"{published['steps']:>5} {published['evaluations']:>6} {published['jacobians']:>5}"
+                        self.assertIn(text, result.stdout)
+                        self.assertIn(text, page)
+        switches = self.json_of("reproduce", "cameron-3")["rows"][0]["ours"]["switches"]
+        self.assertEqual((switches[0]["from"], switches[0]["to"], switches[0]["lambda"]), (None, "erk32", None))
+        self.assertEqual((switches[1]["from"], switches[1]["reason"]), ("erk32", "stability"))
+        self.assertEqual(len(self.json_of("reproduce", "cameron-6")["rows"]), 13)
 
     def test_regression_formulas(self):
         result = self.succeeds("reproduce", "hermann-systems")
