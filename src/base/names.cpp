@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace daedalus {
 namespace {
@@ -45,6 +46,25 @@ std::string closest_name(std::string_view written, std::span<const std::string> 
     }
   }
   return found;
+}
+
+std::vector<std::string> near_names(std::string_view written, std::span<const std::string> known,
+                                    std::size_t most) {
+  if (written.size() > longest_compared) return {};
+  const std::size_t allowed = std::max<std::size_t>(1, written.size() / 2);
+  std::vector<std::pair<std::size_t, std::string>> near;
+  for (const std::string& name : known) {
+    if (name.size() > longest_compared) continue;
+    const std::size_t distance = edit_distance(written, name);
+    if (distance <= allowed && distance < std::max(name.size(), written.size()))
+      near.emplace_back(distance, name);
+  }
+  std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string>::first);
+  std::vector<std::string> names;
+  for (const auto& [distance, name] : near) {
+    if (names.size() < most) names.push_back(name);
+  }
+  return names;
 }
 
 std::string did_you_mean(std::string_view written, std::span<const std::string> known) {

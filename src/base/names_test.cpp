@@ -32,6 +32,16 @@ TEST(ClosestName, PrefersTheNearerOfTwo) {
   EXPECT_EQ(closest_name("voltagse", two), "voltages");
 }
 
+TEST(NearNames, GivesTheNearestFirst) {
+  const std::vector<std::string> methods = {"bdf", "rodas4", "rodas5p", "radau5", "adams"};
+  EXPECT_EQ(near_names("rodas5", methods, 3),
+            (std::vector<std::string>{"rodas4", "rodas5p", "radau5"}));
+  EXPECT_EQ(near_names("Rodas5", methods, 1), std::vector<std::string>{"rodas4"});
+  EXPECT_TRUE(near_names("zzz", methods, 3).empty());
+  EXPECT_TRUE(near_names("", methods, 3).empty());
+  EXPECT_TRUE(near_names(std::string(1'000'000, 'a'), methods, 3).empty());
+}
+
 TEST(DidYouMean, IsAQuestionOrNothing) {
   EXPECT_EQ(did_you_mean("capacito", known), "did you mean `capacitor`?");
   EXPECT_EQ(did_you_mean("inductor", known), "");

@@ -13,8 +13,11 @@ void add_integration_options(CLI::App& command, engine::Options& options) {
   add_number(command, "--atol", options.atol,
              "absolute tolerance, times each variable's nominal "
              "(default: rtol times nominal, or rtol / 1000 without a nominal)");
-  add_text(command, "--method", options.method, "integration method, see `daedalus methods`",
-           "NAME")
+  add_text(
+      command, "--method", options.method,
+      "integration method, see `daedalus methods`; names of other tools (ode45, DASSL, ...) are "
+      "understood",
+      "NAME")
       ->capture_default_str();
   add_error_control(command, options.norm, options.controller);
   add_number(command, "--step", options.step,

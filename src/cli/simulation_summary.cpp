@@ -126,7 +126,8 @@ void print_summary(const AboutRun& about, const FinishedRun& run,
       counted(summary.states, "state"), counted(summary.aliases, "alias"),
       counted(summary.blocks, "block"), counted(summary.loops, "algebraic loop"),
       counted(summary.tearing_variables, "tearing variable"));
-  say("  run     {}{}: {} at t = {:g} s\n", solution.method,
+  say("  run     {}{}{}: {} at t = {:g} s\n", solution.method,
+      resolved.method_written.empty() ? "" : fmt::format(" (`{}`)", resolved.method_written),
       !solution.is_inlined           ? ""
       : solution.step_form == "torn" ? ", inlined and torn"
                                      : ", inlined",

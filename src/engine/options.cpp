@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "daedalus/engine/resolved_options.hpp"
 #include "daedalus/methods/method.hpp"
@@ -186,6 +187,8 @@ Result<ResolvedOptions> resolve(const Options& options, const model::Experiment&
   if (r.max_steps == 0) return Error{"usage.option", "max-steps = 0 allows no step"};
   const Result<methods::Method> method = methods::require_method(r.method);
   if (!method) return method.error();
+  if (methods::name(*method) != r.method)
+    r.method_written = std::exchange(r.method, methods::name(*method));
   if (methods::needs_model(*method) && r.inlining == Inlining::Off) {
     return Error{"usage.option",
                  fmt::format("method = {} and inline = off contradict each other", r.method),

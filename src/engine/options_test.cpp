@@ -94,10 +94,17 @@ TEST(Options, ThatMakeNoSenseAreRefused) {
   EXPECT_THAT(refusal({}, {.tolerance = 2}), HasSubstr("rtol = 2"));
 }
 
+TEST(Options, GiveAMethodOurName) {
+  const ResolvedOptions r = resolve({.method = "ODE45"}, {}).value();
+  EXPECT_EQ(r.method, "dopri5");
+  EXPECT_EQ(r.method_written, "ODE45");
+  EXPECT_EQ(resolve({.method = "dopri5"}, {}).value().method_written, "");
+}
+
 TEST(Options, NameTheMethodThatWasMeant) {
   const Result<ResolvedOptions> resolved = resolve({.method = "raddau5"}, {});
   ASSERT_FALSE(resolved);
-  EXPECT_THAT(resolved.error().hint, HasSubstr("did you mean `radau5`?"));
+  EXPECT_THAT(resolved.error().hint, HasSubstr("did you mean `radau5`, "));
 }
 
 struct Grid {

@@ -30,8 +30,7 @@ Error refusal(std::string_view method, Options options) {
 TEST(MakeIntegrator, SuggestsTheClosestMethod) {
   const Error error = refusal("radua5", {});
   EXPECT_EQ(error.code, "usage.unknown-method");
-  EXPECT_THAT(error.hint, HasSubstr("did you mean `radau5`?"));
-  EXPECT_THAT(error.hint, HasSubstr("dopri5"));
+  EXPECT_THAT(error.hint, HasSubstr("did you mean `radau5`, "));
 }
 
 TEST(MakeIntegrator, RefusesTolerancesThatMakeNoSense) {

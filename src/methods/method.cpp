@@ -1,5 +1,8 @@
 #include "daedalus/methods/method.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <unordered_map>
 
 #include "daedalus/base/names.hpp"
@@ -11,6 +14,31 @@ namespace {
 int order(const auto& method) { return method.order; }
 int order(const VariableOrder& method) { return method.methods.back()->order; }
 int order(const Multistep& method) { return method.highest_order; }
+
+// What other tools call a method, in lower case, and the one of ours that is most like it.
+struct Familiar {
+  std::string_view name;
+  std::string_view method;
+};
+constexpr std::array<Familiar, 13> familiar_names = {{{"ode45", "dopri5"},
+                                                      {"rk45", "dopri5"},
+                                                      {"ode23", "bs32"},
+                                                      {"rk23", "bs32"},
+                                                      {"ode113", "adams"},
+                                                      {"ode15s", "ndf"},
+                                                      {"ode23s", "rodas4"},
+                                                      {"dassl", "bdf"},
+                                                      {"cvode", "bdf"},
+                                                      {"ida", "bdf"},
+                                                      {"rungekutta", "rk4"},
+                                                      {"impeuler", "implicit-euler"},
+                                                      {"radauiia5", "radau5"}}};
+
+std::string in_lower_case(std::string_view name) {
+  std::string lower(name);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower;
+}
 
 // Every run looks up its method, and a short run takes hardly longer than comparing all names.
 struct Catalogue {
@@ -76,15 +104,25 @@ bool needs_model(const Method& method) { return std::holds_alternative<const Tay
 Result<Method> require_method(std::string_view wanted) {
   const auto& by_name = catalogue().by_name;
   if (const auto found = by_name.find(wanted); found != by_name.end()) return found->second;
+  const std::string lower = in_lower_case(wanted);
+  const auto other = std::ranges::find(familiar_names, lower, &Familiar::name);
+  const auto found = by_name.find(other == familiar_names.end() ? lower : other->method);
+  if (found != by_name.end()) return found->second;
   std::vector<std::string> known;
-  std::string listed;
-  for (const Method& method : all_methods()) {
-    known.push_back(name(method));
-    listed += (listed.empty() ? "" : ", ") + name(method);
+  for (const Method& method : all_methods()) known.push_back(name(method));
+  for (const Familiar& familiar : familiar_names) known.emplace_back(familiar.name);
+  constexpr std::size_t few = 5;
+  const std::vector<std::string> candidates = near_names(wanted, known, few);
+  std::string near;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const bool is_last = i + 1 == candidates.size();
+    near += i == 0 ? "" : is_last ? " or " : ", ";
+    near += '`' + candidates[i] + '`';
   }
-  const std::string near = did_you_mean(wanted, known);
   return Error{"usage.unknown-method", "there is no method `" + std::string(wanted) + "`",
-               near + (near.empty() ? "" : " ") + "the methods are " + listed};
+               near.empty() ? "`radau5`, `bdf` and `dopri5` suit most models; `daedalus methods` "
+                              "lists all"
+                            : "did you mean " + near + "? `daedalus methods` lists all"};
 }
 
 }  // namespace daedalus::methods

@@ -18,14 +18,34 @@ TEST(FindMethod, KnowsTheSecondNameOfATableauThatBelongsToTwoFamilies) {
   EXPECT_NE(find_method("gauss2"), nullptr);
 }
 
-TEST(RequireMethod, SuggestsTheNearestNameAndListsAll) {
-  EXPECT_EQ(require_method("radua5").error().hint.find("did you mean `radau5`? the methods are "),
-            0U);
-  EXPECT_EQ(
-      require_method("zzz").error().hint.find("the methods are radau, lobatto2, radau3, gauss4"),
-      0U);
+TEST(RequireMethod, SuggestsTheNearestNames) {
+  EXPECT_EQ(require_method("radua5").error().hint.find("did you mean `radau5`, `radau`"), 0U);
+  EXPECT_EQ(require_method("zzz").error().hint,
+            "`radau5`, `bdf` and `dopri5` suit most models; `daedalus methods` lists all");
+  EXPECT_EQ(require_method("ode54").error().hint.find("did you mean `ode45`"), 0U);
   EXPECT_EQ(*require_method("dopri5"), Method(find_method("dopri5")));
   EXPECT_EQ(name(*require_method("rodas4")), "rodas4");
+}
+
+TEST(RequireMethod, KnowsNamesInAnyCase) {
+  for (const char* written : {"DOPRI5", "Radau5", "HW-SDIRK4", "BDF", "Gauss2"})
+    EXPECT_TRUE(require_method(written)) << written;
+  EXPECT_EQ(name(*require_method("Radau")), "radau");
+}
+
+TEST(RequireMethod, KnowsWhatOtherToolsCallAMethod) {
+  const auto taken = [](const char* written) { return name(require_method(written).value()); };
+  EXPECT_EQ(taken("ode45"), "dopri5");
+  EXPECT_EQ(taken("RK45"), "dopri5");
+  EXPECT_EQ(taken("ode23"), "bs32");
+  EXPECT_EQ(taken("ode15s"), "ndf");
+  EXPECT_EQ(taken("ode23s"), "rodas4");
+  for (const char* bdf : {"DASSL", "CVODE", "ida", "BDF"}) EXPECT_EQ(taken(bdf), "bdf");
+  EXPECT_EQ(taken("Euler"), "euler");
+  EXPECT_EQ(taken("rungekutta"), "rk4");
+  EXPECT_EQ(taken("ode113"), "adams");
+  EXPECT_EQ(taken("impeuler"), "implicit-euler");
+  EXPECT_EQ(taken("RadauIIA5"), "radau5");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ static void wrong_creation(void) {
   daedalus_problem* problem = daedalus_problem_create(3, robertson, NULL);
   CHECK_NULL(daedalus_integrator_create(problem, NULL), "usage.argument", "method is NULL");
   CHECK_NULL(daedalus_integrator_create(problem, "radau55"), "usage.unknown-method",
-             "did you mean `radau5`?");
+             "did you mean `radau5`");
   daedalus_problem_free(problem);
   daedalus_problem_free(NULL);
   daedalus_integrator_free(NULL);

@@ -23,6 +23,7 @@ struct ResolvedOptions {
   double max_step = 0.0;
   std::size_t max_steps = 0;
   std::string method;
+  std::string method_written = {};  // as it was given, if that is another name of it
   integrate::Norm norm = integrate::Norm::Rms;
   integrate::Controller controller = integrate::Controller::Family;
   Inlining inlining = Inlining::Auto;

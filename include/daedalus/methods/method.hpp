@@ -32,8 +32,8 @@ bool is_adaptive(const Method& method);  // it estimates its error; otherwise it
 bool needs_model(const Method& method);  // it differentiates a model's text: functions won't do
 bool changes_method(const Method& method);  // it takes the steps of others, and has no formula
 
-// The method that users call `name`; an unknown one is an Error that suggests what was meant and
-// lists the methods.
+// The method that users call `name`, in any case, or that other tools call so (`ode45`); an unknown
+// one is an Error that suggests what was meant.
 Result<Method> require_method(std::string_view name);
 
 }  // namespace daedalus::methods
