@@ -155,7 +155,7 @@ void print_treeaporn() {
   print_ranges(rows);
 }
 
-constexpr std::array<Reproduction, 9> reproductions = {
+constexpr std::array<Reproduction, 10> reproductions = {
     {{"treeaporn-5.1", "what six implicit Runge-Kutta methods cost on five stiff problems",
       "Treeaporn 2005, table 5.1", treeaporn_json, print_treeaporn},
      {"gear-1", "backward differentiation on eight differential-algebraic equations",
@@ -164,6 +164,9 @@ constexpr std::array<Reproduction, 9> reproductions = {
       "Hermann 1995, chapters 5 and 6", hermann_json, print_hermann},
      {"modrio-25", "step sizes after two ways to start a multistep method",
       "MODRIO D6.2.6 (2015), figure 25", modrio_json, print_modrio, modrio_drawing},
+     {"cameron-1", "error constants and stability regions of explicit methods",
+      "Cameron and Gani 1988, table 1 and figure 2", cameron_1_json, print_cameron_1,
+      cameron_1_drawing},
      {"cameron-2", "the step at which stability holds an explicit method",
       "Cameron and Gani 1988, table 2", cameron_2_json, print_cameron_2},
      {"cameron-3", "what an adaptive choice of methods costs on three systems",

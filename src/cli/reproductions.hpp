@@ -22,6 +22,9 @@ Json modrio_json();
 void print_modrio();
 std::string modrio_drawing();
 
+Json cameron_1_json();
+void print_cameron_1();
+std::string cameron_1_drawing();
 Json cameron_2_json();
 void print_cameron_2();
 Json cameron_3_json();

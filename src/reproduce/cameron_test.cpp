@@ -3,9 +3,43 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace daedalus::reproduce {
 namespace {
+
+TEST(Cameron1, ComputesTheErrorConstants) {
+  const std::vector<CameronConstants> rows = cameron_1();
+  ASSERT_EQ(rows.size(), 4U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(*rows[i].ours_2, 1.0, 1e-14);
+    EXPECT_NEAR(rows[i].ours_3, 1.0, 1e-14);
+    EXPECT_EQ(rows[i].conditions_of_order_4, i == 1 ? 2 : 0);
+  }
+  EXPECT_FALSE(rows[3].c2);
+  EXPECT_NEAR(rows[3].ours_3, 0.6215, 5e-5);
+}
+
+TEST(Cameron1, TracesTheStabilityRegions) {
+  const std::vector<StabilityRegion> regions = cameron_regions();
+  ASSERT_EQ(regions.size(), 3U);
+  EXPECT_NEAR(regions[0].real_limit, 2.0, 1e-9);
+  EXPECT_NEAR(regions[1].real_limit, 2.0, 1e-9);
+  EXPECT_NEAR(regions[2].real_limit, 2.512745326618, 1e-9);
+  EXPECT_EQ(regions[0].imaginary_limit, 0.0);
+  EXPECT_EQ(regions[1].imaginary_limit, 0.0);
+  EXPECT_NEAR(regions[2].imaginary_limit, std::sqrt(3.0), 1e-9);
+  for (const StabilityRegion& region : regions) {
+    double leftmost = 0.0;
+    for (const std::complex<double> z : region.boundary) leftmost = std::min(leftmost, z.real());
+    EXPECT_NEAR(leftmost, -region.real_limit, 1e-3) << region.order;
+    EXPECT_NEAR(std::abs(region.boundary.back()), 0.0, 1e-9) << region.order;  // once around
+  }
+  const std::string svg = regions_svg(regions);
+  EXPECT_NE(svg.find("order 3, to -2.51"), std::string::npos);
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_EQ(svg.substr(svg.size() - 7), "</svg>\n");
+}
 
 // The mean of the explicit method's steps, which oscillate around the limit.
 TEST(Cameron2, FindsTheTheoreticalSteps) {

@@ -25,7 +25,7 @@ class Reproduce(CliTest):
         self.assertIn("treeaporn-5.1", self.succeeds("reproduce").stdout)
         names = [entry["name"] for entry in self.json_of("reproduce")["reproductions"]]
         self.assertEqual(names, ["treeaporn-5.1", "gear-1", "hermann-systems", "modrio-25",
-                                 *(f"cameron-{table}" for table in range(2, 7))])
+                                 *(f"cameron-{table}" for table in range(1, 7))])
 
     def test_an_unknown_table(self):
         self.fails(2, "reproduce", "treeaporn-5.2",
@@ -104,6 +104,15 @@ class Reproduce(CliTest):
                 self.assertEqual(len(page[key]), len(counts))
                 for ours, shown in zip(counts, page[key]):
                     self.assertAlmostEqual(ours, shown, delta=2 + 0.02 * shown)  # another libm rounds differently
+
+    def test_error_constants_and_regions_are_printed_and_drawn(self):
+        result = self.succeeds("reproduce", "cameron-1", "--plot", "regions.svg")
+        self.assertLessEqual(max(map(len, result.stdout.splitlines())), 102)
+        self.assertIn("explicit, order 3: stable to -2.5127 on the real axis, 1.7321 on the imaginary one", result.stdout)
+        self.assertIn("order 3, to -2.51", (self.folder / "regions.svg").read_text())
+        value = self.json_of("reproduce", "cameron-1")
+        self.assertEqual([row["published"]["E2"] for row in value["constants"]], [1.1, 1.0, 2.5, None])
+        self.assertEqual([region["order"] for region in value["regions"]], [1, 2, 3])
 
     def test_tables_of_cameron_and_gani_are_on_the_page_as_printed(self):
         page = PAGE.read_text()

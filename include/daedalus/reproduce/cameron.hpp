@@ -1,8 +1,9 @@
-// The numerical experiments of Cameron and Gani 1988, "Adaptive Runge-Kutta algorithms for dynamic
+// The tables and figure 2 of Cameron and Gani 1988, "Adaptive Runge-Kutta algorithms for dynamic
 // simulation": what VMRK32 and its members cost on their systems. The published figures, corrected
 // where they are misprinted, and those of our `vmrk32`.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -11,6 +12,26 @@
 #include "daedalus/solution/statistics.hpp"
 
 namespace daedalus::reproduce {
+
+// Table 1: the largest error constants (19) of methods of orders 2 and 3 on three stages, with c3
+// = 1.
+struct CameronConstants {
+  std::optional<double> c2 = {};  // none: the implicit method
+  std::optional<double> published_2 = {}, ours_2 = {};
+  double published_3 = 0.0, ours_3 = 0.0;
+  int conditions_of_order_4 = 0;  // that the method of order 3 fulfils, of 4
+};
+std::vector<CameronConstants> cameron_1();
+
+// Figure 2: where |R(z)| <= 1 for explicit methods of orders 1 to 3 with as many stages.
+struct StabilityRegion {
+  int order = 0;
+  double real_limit = 0.0;                          // -z on the real axis
+  double imaginary_limit = 0.0;                     // on the imaginary axis; 0: none but z = 0
+  std::vector<std::complex<double>> boundary = {};  // once around
+};
+std::vector<StabilityRegion> cameron_regions();
+std::string regions_svg(const std::vector<StabilityRegion>& regions);
 
 struct CameronCost {
   std::size_t steps = 0;
