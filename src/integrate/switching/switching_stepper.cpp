@@ -67,13 +67,16 @@ Attempt SwitchingStepper::attempt(double t, double h, std::span<const double> y,
   return attempt;
 }
 
-// The implicit method goes on from the same derivative; of its own, only the explicit one's
-// accuracy would suffer.
+// The implicit method takes the f that the explicit one has. The other way round, the k of a stage
+// is f only as accurately as Newton's iteration has found it, so that f is evaluated.
 Evaluation SwitchingStepper::begin_method(double t, std::span<const double> y,
                                           Evaluator& evaluator) {
+  if (is_stiff_) {
+    stiff_->go_on_from(y, nonstiff_->derivative(), evaluator.statistics);
+  } else if (nonstiff_->start(t, y, {}, evaluator) == Evaluation::Undefined) {
+    return Evaluation::Undefined;
+  }
   decision_->is_begun = true;
-  if (!is_stiff_) return nonstiff_->start(t, y, {}, evaluator);
-  stiff_->go_on_from(y, nonstiff_->derivative(), evaluator.statistics);
   return Evaluation::Defined;
 }
 
