@@ -34,6 +34,11 @@ bool is_hdf5(const std::string& path) {
   return hdf5::is_extension(std::filesystem::path(path).extension().string());
 }
 
+Error rows_have_left() {
+  return {"usage.output", "rows on stdout cannot be taken up where this run is stored",
+          "write them to a file"};
+}
+
 using NewFile = Result<std::unique_ptr<ResultFile>>;
 
 NewFile created(const std::string& path) {
@@ -194,6 +199,7 @@ Result<StreamMark> ResultStream::Writer::mark() {
   StreamMark mark;
   Archive writer;
   for (const auto& file : files_) {
+    if (file->is_stream()) return rows_have_left();
     ResultMark of_file = file->mark();
     mark.paths.push_back(std::filesystem::absolute(file->path()).string());
     writer(of_file);
@@ -267,8 +273,7 @@ Result<std::unique_ptr<ResultStream>> ResultStream::open(const std::vector<std::
 
 std::optional<Error> ResultStream::check_that_marks(const std::vector<std::string>& paths) {
   if (std::ranges::find(paths, standard_output) == paths.end()) return std::nullopt;
-  return Error{"usage.output", "rows on stdout cannot be taken up where this run is stored",
-               "write them to a file"};
+  return rows_have_left();
 }
 
 // No file is changed before all have been found.

@@ -181,5 +181,12 @@ TEST(Jsonl, HasAnObjectForEachRow) {
       "{\"time\":0.1,\"x[1]\":0.09983341664682815,\"minus_x\":-0.09983341664682815,\"n\":1}\n");
 }
 
+TEST(ResultStream, MarksNoRowsThatHaveLeftOnStdout) {
+  const std::unique_ptr<ResultStream> stream = ResultStream::open({"-"}).value();
+  const Result<StreamMark> mark = stream->mark();
+  ASSERT_FALSE(mark);
+  EXPECT_EQ(mark.error().code, "usage.output");
+}
+
 }  // namespace
 }  // namespace daedalus::report

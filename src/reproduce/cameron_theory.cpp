@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "daedalus/methods/properties.hpp"
+#include "daedalus/methods/taylor.hpp"
 #include "daedalus/reproduce/cameron.hpp"
 
 namespace daedalus::reproduce {
@@ -71,10 +72,9 @@ CameronConstants constants_of_explicit(Real c2) {
           .conditions_of_order_4 = count_of_zeros(third)};
 }
 
-std::complex<double> exponential_sum(int order, std::complex<double> z) {
-  std::complex<double> term = 1.0, result = 1.0;
-  for (int k = 1; k <= order; ++k) result += term *= z / static_cast<double>(k);
-  return result;
+// With as many stages as its order, an explicit method has the R of Taylor's series.
+methods::Taylor series(int order) {
+  return {.name = "", .title = "", .source = "", .order = order};
 }
 
 // The root of R(z) = exp(i theta) that goes on from 0 as theta grows; R' is the sum of one term
@@ -82,32 +82,15 @@ std::complex<double> exponential_sum(int order, std::complex<double> z) {
 std::vector<std::complex<double>> boundary_of(int order) {
   constexpr int points_of_a_turn = 360;
   std::vector<std::complex<double>> boundary = {0.0};
-  std::complex<double> z = 0.0;
+  std::complex<Real> z = 0;
   for (int i = 1; i <= order * points_of_a_turn; ++i) {
-    const std::complex<double> wanted =
-        std::polar(1.0, 2.0 * std::numbers::pi * i / points_of_a_turn);
+    const std::complex<Real> wanted =
+        std::polar(Real{1}, 2 * std::numbers::pi_v<Real> * i / points_of_a_turn);
     for (int iteration = 0; iteration < 8; ++iteration)
-      z -= (exponential_sum(order, z) - wanted) / exponential_sum(order - 1, z);
-    boundary.push_back(z);
+      z -= (stability(series(order), z) - wanted) / stability(series(order - 1), z);
+    boundary.emplace_back(static_cast<double>(z.real()), static_cast<double>(z.imag()));
   }
   return boundary;
-}
-
-// The largest x with |R| <= 1 from 0 to x times the direction.
-double limit_along(int order, std::complex<double> direction) {
-  constexpr double step = 1e-3, rounding = 1e-15;
-  const auto is_stable = [&](double x) {
-    return std::abs(exponential_sum(order, x * direction)) <= 1.0 + rounding;
-  };
-  int steps = 0;
-  while (is_stable((steps + 1) * step)) ++steps;
-  if (steps == 0) return 0.0;
-  double inside = steps * step, outside = (steps + 1) * step;
-  for (int i = 0; i < 40; ++i) {
-    const double middle = 0.5 * (inside + outside);
-    (is_stable(middle) ? inside : outside) = middle;
-  }
-  return inside;
 }
 
 // Figures have 130 points for a unit, and 0 at (420, 340).
@@ -157,10 +140,11 @@ std::vector<CameronConstants> cameron_1() {
 std::vector<StabilityRegion> cameron_regions() {
   std::vector<StabilityRegion> regions;
   for (const int order : {1, 2, 3}) {
-    regions.push_back({.order = order,
-                       .real_limit = limit_along(order, -1.0),
-                       .imaginary_limit = limit_along(order, {0.0, 1.0}),
-                       .boundary = boundary_of(order)});
+    regions.push_back(
+        {.order = order,
+         .real_limit = static_cast<double>(real_stability_boundary(series(order))),
+         .imaginary_limit = static_cast<double>(imaginary_stability_boundary(series(order))),
+         .boundary = boundary_of(order)});
   }
   return regions;
 }

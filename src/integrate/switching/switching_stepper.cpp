@@ -39,7 +39,7 @@ Evaluation SwitchingStepper::start(double t, std::span<const double> y,
   spectral_radius_.start();
   lambda_ = 0.0;
   jacobians_ = 0;
-  decision_ = {.reason = SwitchReason::Start, .lambda = 0.0, .is_begun = true};
+  decision_ = {.reason = SwitchReason::Start, .is_begun = true};
   return nonstiff_->start(t, y, slope, evaluator);
 }
 
@@ -87,7 +87,7 @@ void SwitchingStepper::record(double t, double h, solution::Statistics& statisti
   const bool is_first = decision_->reason == SwitchReason::Start;
   statistics.switches.push_back({.t = t,
                                  .h = h,
-                                 .lambda = is_stiff_ ? lambda_ : decision_->lambda,
+                                 .lambda = lambda_,
                                  .from = is_first ? "" : names(!is_stiff_),
                                  .to = names(is_stiff_),
                                  .reason = decision_->reason});
@@ -125,7 +125,7 @@ bool SwitchingStepper::is_worth_switching(double h) const {
 void SwitchingStepper::decide(bool is_stiff, SwitchReason reason) {
   is_stiff_ = is_stiff;
   equilibrium_.start();
-  decision_ = {.reason = reason, .lambda = lambda_, .is_begun = false};
+  decision_ = {.reason = reason, .is_begun = false};
 }
 
 void SwitchingStepper::archive(Archive& a) {

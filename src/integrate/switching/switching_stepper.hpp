@@ -52,7 +52,6 @@ class SwitchingStepper final : public Stepper {
   // What has been decided and not yet been done, since that needs the next attempt.
   struct Decision {
     solution::SwitchReason reason;
-    double lambda;
     bool is_begun;  // the method has its start values
   };
 
