@@ -155,7 +155,7 @@ void print_treeaporn() {
   print_ranges(rows);
 }
 
-constexpr std::array<Reproduction, 10> reproductions = {
+constexpr std::array<Reproduction, 11> reproductions = {
     {{"treeaporn-5.1", "what six implicit Runge-Kutta methods cost on five stiff problems",
       "Treeaporn 2005, table 5.1", treeaporn_json, print_treeaporn},
      {"gear-1", "backward differentiation on eight differential-algebraic equations",
@@ -176,7 +176,9 @@ constexpr std::array<Reproduction, 10> reproductions = {
      {"cameron-5", "the same on van der Pol's oscillation", "Cameron and Gani 1988, table 5",
       cameron_5_json, print_cameron_5},
      {"cameron-6", "where the methods change on van der Pol's oscillation",
-      "Cameron and Gani 1988, table 6", cameron_6_json, print_cameron_6}}};
+      "Cameron and Gani 1988, table 6", cameron_6_json, print_cameron_6},
+     {"cameron-7", "what an adaptive choice of methods costs on a distillation column",
+      "Cameron and Gani 1988, table 7", cameron_7_json, print_cameron_7}}};
 
 // Does nothing if no drawing is requested.
 std::optional<Error> draw(const Reproduction& one, const std::string& path) {

@@ -35,5 +35,7 @@ Json cameron_5_json();
 void print_cameron_5();
 Json cameron_6_json();
 void print_cameron_6();
+Json cameron_7_json();
+void print_cameron_7();
 
 }  // namespace daedalus::cli

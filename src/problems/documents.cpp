@@ -206,7 +206,8 @@ std::vector<Problem> cameron_problems() {
            .t1 = 550.0,
            .y0 = {2.0, 0.0},
            .reference = {.values = {1.465993165294782750357, -0.01275470730277754879925},
-                         .digits = all_digits}}};
+                         .digits = all_digits}},
+          distillation_column()};
 }
 
 std::vector<Problem> hermann_problems() {

@@ -23,6 +23,10 @@ std::vector<Problem> nonstiff_problems();
 // x'' = mu (1 - x^2) x' - x.
 system::Functions van_der_pol(double mu);
 
+// A distillation column whose reboiler has a duty in kW, and the problem in which that has changed.
+system::Functions distillation(double duty);
+Problem distillation_column();
+
 // The Belousov-Zhabotinskii reaction of Field and Noyes 1974.
 system::Functions oregonator();
 

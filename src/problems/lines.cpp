@@ -113,23 +113,25 @@ Problem bruss1d() {
                         .digits = 12.8}};
 }
 
-// Periodic, on a grid of 24 by 24 points; a source in a disc is switched on at 1.1. The reference
-// is printed by tests/references/compute.py, whose two methods agree to 13.7 digits.
-Problem bruss2d() {
-  constexpr std::size_t N = 24;
-  constexpr double c = 0.1 * N * N;
-  const auto at = [](std::size_t i, std::size_t j) { return 2 * (i % N + (j % N) * N); };
-  const auto in_disc = [](std::size_t i, std::size_t j) {  // (x - 0.3)^2 + (y - 0.6)^2 <= 0.1^2
+}  // namespace
+
+// u and v of a point are adjacent; a source in a disc is switched on at 1.1.
+PlaneBrusselator plane_brusselator(std::size_t N) {
+  const double c = 0.1 * static_cast<double>(N * N);
+  const auto at = [N](std::size_t i, std::size_t j) { return 2 * (i + j * N); };
+  const auto before = [N](std::size_t i) { return i > 0 ? i - 1 : N - 1; };
+  const auto after = [N](std::size_t i) { return i + 1 < N ? i + 1 : 0; };
+  const auto in_disc = [N](std::size_t i, std::size_t j) {  // (x - 0.3)^2 + (y - 0.6)^2 <= 0.1^2
     const int x = 10 * static_cast<int>(i) - 3 * static_cast<int>(N);
     const int y = 10 * static_cast<int>(j) - 6 * static_cast<int>(N);
     return x * x + y * y <= static_cast<int>(N * N);
   };
-  const auto f = [at, in_disc](double t, State y, Slope dydt) {
+  const auto f = [=](double t, State y, Slope dydt) {
     for (std::size_t j = 0; j < N; ++j) {
       for (std::size_t i = 0; i < N; ++i) {
         const std::size_t u = at(i, j), v = u + 1;
-        const std::size_t west = at(i + N - 1, j), east = at(i + 1, j), south = at(i, j + N - 1),
-                          north = at(i, j + 1);
+        const std::size_t west = at(before(i), j), east = at(after(i), j), south = at(i, before(j)),
+                          north = at(i, after(j));
         const double reaction = y[u] * y[u] * y[v], source = t >= 1.1 && in_disc(i, j) ? 5.0 : 0.0;
         dydt[u] = 1.0 + reaction - 4.4 * y[u] + source +
                   c * (y[west] + y[east] + y[south] + y[north] - 4.0 * y[u]);
@@ -138,7 +140,7 @@ Problem bruss2d() {
       }
     }
   };
-  const auto J = [at](double, State y, auto set) {
+  const auto J = [=](double, State y, auto set) {
     for (std::size_t j = 0; j < N; ++j) {
       for (std::size_t i = 0; i < N; ++i) {
         const std::size_t u = at(i, j), v = u + 1;
@@ -148,7 +150,7 @@ Problem bruss2d() {
         set(v, u, 3.4 - by_u);
         set(v, v, -by_v - 4.0 * c);
         for (const std::size_t near :
-             {at(i + N - 1, j), at(i + 1, j), at(i, j + N - 1), at(i, j + 1)}) {
+             {at(before(i), j), at(after(i), j), at(i, before(j)), at(i, after(j))}) {
           set(u, near, c);
           set(v, near + 1, c);
         }
@@ -158,18 +160,27 @@ Problem bruss2d() {
   std::vector<double> y0;
   for (std::size_t j = 0; j < N; ++j) {
     for (std::size_t i = 0; i < N; ++i) {
-      const double x = static_cast<double>(i) / N, y = static_cast<double>(j) / N;
+      const double x = static_cast<double>(i) / static_cast<double>(N);
+      const double y = static_cast<double>(j) / static_cast<double>(N);
       y0.push_back(22.0 * y * std::pow(1.0 - y, 1.5));
       y0.push_back(27.0 * x * std::pow(1.0 - x, 1.5));
     }
   }
+  return {.functions = sparse(y0, f, J), .y0 = y0};
+}
+
+namespace {
+
+// The reference is printed by tests/references/compute.py, whose two methods agree to 13.7 digits.
+Problem bruss2d() {
+  PlaneBrusselator plane = plane_brusselator(24);
   return {
       .name = "bruss2d",
       .title = "Brusselator with diffusion in the plane, 24 by 24 points",
       .source = "Hairer and Wanner II, IV.10",
-      .functions = sparse(y0, f, J),
+      .functions = std::move(plane.functions),
       .t1 = 11.5,
-      .y0 = y0,
+      .y0 = std::move(plane.y0),
       .reference = {
           .values = {0.5331331381346728, 4.894163547504049, 0.5642846248656205, 4.914832011580183,
                      0.5549102938071183, 4.901446444503116, 0.5195067100263302, 4.87170875563377,

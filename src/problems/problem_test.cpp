@@ -12,6 +12,7 @@
 #include <set>
 
 #include "daedalus/engine/analysis.hpp"
+#include "problems/families.hpp"
 
 namespace daedalus::problems {
 
@@ -263,6 +264,15 @@ TEST(Problems, KeepTheirInvariants) {
     }
     EXPECT_LE(std::abs(sum), 1e-15 * size) << invariant.name;
   }
+}
+
+TEST(Problems, StartTheColumnInItsSteadyStateBeforeTheStep) {
+  const Problem& column = *find_problem("cameron-5-distillation");
+  std::vector<double> slopes(column.size());
+  distillation(410.0).f(0.0, column.y0, slopes);
+  EXPECT_THAT(slopes, testing::Each(testing::DoubleNear(0.0, 1e-11)));
+  column.functions.f(0.0, column.y0, slopes);
+  EXPECT_THAT(slopes, testing::Contains(testing::Gt(1.0)));
 }
 
 TEST(Accuracy, LeavesOutOfTheRelativeErrorWhatIsBelowTheAbsoluteTolerance) {

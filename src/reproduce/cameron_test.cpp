@@ -103,5 +103,23 @@ TEST(Cameron6, ChangesItsMethodAtThePublishedTimes) {
   }
 }
 
+// The model is ours: what must agree is how the costs come about.
+TEST(Cameron7, SavesTheJacobiansOfTheTransient) {
+  const std::vector<CameronColumn> rows = cameron_7();
+  ASSERT_EQ(rows.size(), 11U);
+  const CameronColumn& dirk32 = rows[4];
+  const CameronColumn& change = rows[5];
+  const CameronColumn& vmrk32 = rows.back();
+  EXPECT_TRUE(change.is_switch);
+  EXPECT_NEAR(change.time, change.t, 0.015);
+  EXPECT_EQ(change.ours.jacobians, 0U);
+  EXPECT_LT(vmrk32.ours.evaluations, 0.62 * dirk32.ours.evaluations);  // 545 / 884 are published
+  EXPECT_LT(vmrk32.ours.jacobians, dirk32.ours.jacobians / 2);
+  EXPECT_NEAR(static_cast<double>(vmrk32.ours.steps), static_cast<double>(vmrk32.published.steps),
+              0.5 * static_cast<double>(vmrk32.published.steps));
+  EXPECT_GT(vmrk32.step, 0.1);
+  EXPECT_GT(dirk32.step, 0.1);
+}
+
 }  // namespace
 }  // namespace daedalus::reproduce

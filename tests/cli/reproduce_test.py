@@ -25,7 +25,7 @@ class Reproduce(CliTest):
         self.assertIn("treeaporn-5.1", self.succeeds("reproduce").stdout)
         names = [entry["name"] for entry in self.json_of("reproduce")["reproductions"]]
         self.assertEqual(names, ["treeaporn-5.1", "gear-1", "hermann-systems", "modrio-25",
-                                 *(f"cameron-{table}" for table in range(1, 7))])
+                                 *(f"cameron-{table}" for table in range(1, 8))])
 
     def test_an_unknown_table(self):
         self.fails(2, "reproduce", "treeaporn-5.2",
@@ -116,7 +116,7 @@ class Reproduce(CliTest):
 
     def test_tables_of_cameron_and_gani_are_on_the_page_as_printed(self):
         page = PAGE.read_text()
-        for table in range(2, 7):
+        for table in range(2, 8):
             with self.subTest(table=table):
                 result = self.succeeds("reproduce", f"cameron-{table}")
                 self.assertLessEqual(max(map(len, result.stdout.splitlines())), 100)
@@ -131,6 +131,10 @@ class Reproduce(CliTest):
         self.assertEqual((switches[0]["from"], switches[0]["to"], switches[0]["lambda"]), (None, "erk32", None))
         self.assertEqual((switches[1]["from"], switches[1]["reason"]), ("erk32", "stability"))
         self.assertEqual(len(self.json_of("reproduce", "cameron-6")["rows"]), 13)
+        column = self.json_of("reproduce", "cameron-7")
+        self.assertEqual((column["system"], len(column["rows"])), ("cameron-5-distillation", 11))
+        self.assertEqual([row["published"]["t"] for row in column["rows"] if row["is_switch"]], [0.037])
+        self.assertIn("The model is ours", page)
 
     def test_regression_formulas(self):
         result = self.succeeds("reproduce", "hermann-systems")

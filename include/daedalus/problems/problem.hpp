@@ -52,6 +52,14 @@ const Problem* find_problem(std::string_view name);
 // The same, where an unknown name is an Error that suggests what was meant.
 Result<const Problem*> require_problem(std::string_view name);
 
+// The Brusselator with diffusion on a periodic grid of `side` by `side` points, two variables each,
+// from 0 to 11.5: `bruss2d` of any size.
+struct PlaneBrusselator {
+  system::Functions functions = {};
+  std::vector<double> y0 = {};
+};
+PlaneBrusselator plane_brusselator(std::size_t side);
+
 // The distance of end values from the reference.
 struct Accuracy {
   // Over the components whose reference is not below `atol` (no digits of the others were asked
