@@ -12,9 +12,7 @@
 #include <optional>
 #include <string_view>
 
-#include "curve.hpp"
-#include "daedalus/system/function_system.hpp"
-#include "solver.hpp"
+#include "problem_curve.hpp"
 #include "work_precision/rules.hpp"
 
 namespace bench {
@@ -24,25 +22,11 @@ using daedalus::problems::Kind;
 using daedalus::problems::Problem;
 
 constexpr std::size_t largest = 30;  // equations; the larger problems measure linear algebra
-constexpr double seconds_for_each = 0.01;
-constexpr double too_long = 1.0;  // a run that takes this many seconds ends the curve
-
-Run run_on(const std::string& method, const Problem& problem, double rtol, double atol) {
-  const daedalus::system::FunctionSystem system(problem.functions);
-  return run_ours(method, {.system = system,
-                           .t0 = problem.t0,
-                           .t1 = problem.t1,
-                           .y0 = problem.y0,
-                           .rtol = rtol,
-                           .atol = atol});
-}
 
 std::vector<Solver> all_solvers() {
   std::vector<Solver> solvers;
   const auto add = [&](const char* method, Kind kind) {
-    solvers.push_back({method, kind, [=](const Problem& problem, double rtol, double atol) {
-                         return run_on(method, problem, rtol, atol);
-                       }});
+    solvers.push_back(our_solver(method, kind));
   };
   for (const char* method : {"radau", "radau5", "rodas4", "rodas5p", "esdirk5"}) {
     add(method, Kind::Stiff);
@@ -52,37 +36,13 @@ std::vector<Solver> all_solvers() {
   return solvers;
 }
 
-// Nothing for a run that did not finish.
-std::optional<Point> measure(const Solver& solver, const Problem& problem, double rtol) {
-  const double atol = rtol * problem.scale;
-  Run run;
-  const auto solve = [&] {
-    run = solver.solve(problem, rtol, atol);
-    return run.finished;
-  };
-  const Times times = repeat(solve, seconds_for_each, too_long);
-  if (!run.finished) return std::nullopt;
-  return Point{daedalus::problems::accuracy(problem, run.y, atol).mescd, times.seconds};
-}
-
-// From the loosest to the tightest tolerance.
-std::vector<Point> curve(const Solver& solver, const Problem& problem) {
-  std::vector<Point> points;
-  for (int exponent = 3; exponent <= 10; ++exponent) {
-    const std::optional<Point> point = measure(solver, problem, std::pow(10.0, -exponent));
-    if (point) points.push_back(*point);
-    if (point && point->seconds > too_long) break;
-  }
-  return points;
-}
-
 using Times = std::map<std::string, std::array<std::optional<double>, digits_wanted.size()>>;
 
 Times measure_all(const std::vector<Solver>& solvers, const Problem& problem) {
   Times times;
   for (const Solver& solver : solvers) {
     if (solver.kind != problem.kind) continue;
-    const std::vector<Point> points = curve(solver, problem);
+    const std::vector<Point> points = curve(solver, problem, {});
     for (std::size_t d = 0; d < digits_wanted.size(); ++d) {
       times[solver.name][d] = time_to(digits_wanted[d], points);
     }

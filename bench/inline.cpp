@@ -26,6 +26,7 @@
 #include "daedalus/engine/step_codes.hpp"
 #include "daedalus/methods/method.hpp"
 #include "daedalus/problems/problem.hpp"
+#include "engine/swap.hpp"
 #include "run.hpp"
 
 namespace bench {
@@ -37,8 +38,8 @@ constexpr double too_long = 0.05;  // a run that takes this many seconds ends it
 
 struct Settings {
   std::vector<std::string> models = {};  // names of problems; empty: all
-  std::vector<std::string> methods = {"rodas4",  "rodas5p", "radau5", "radau9",
-                                      "radau13", "radau",   "dopri5", "dop853"};
+  std::vector<std::string> methods = {"auto",    "rodas4", "rodas5p", "radau5", "radau9",
+                                      "radau13", "radau",  "dopri5",  "dop853"};
   int loosest = 2;  // powers of ten
   int tightest = 11;
   int per_decade = 2;
@@ -51,7 +52,7 @@ struct Settings {
 
 constexpr const char* usage = R"(usage: bench_inline [options]
   --models NAME,...   problems to solve, as `daedalus problems` calls them (default: all that have a model)
-  --methods NAME,...  (default: rodas4, rodas5p, radau5, radau9, radau13, radau, dopri5, dop853)
+  --methods NAME,...  (default: auto, rodas4, rodas5p, radau5, radau9, radau13, radau, dopri5, dop853)
   --from N, --to N    relative tolerances from 10^-N to 10^-N (default: 2 and 11)
   --per-decade N      tolerances in each power of ten (default: 2)
   --seconds S         for the repetitions of each run (default: 0.02)
@@ -81,16 +82,6 @@ struct Measurement {
 using Curve = std::vector<Measurement>;       // from the loosest tolerance to the tightest
 using Curves = std::map<std::string, Curve>;  // by method
 using Best = std::optional<std::pair<double, std::string>>;  // seconds, method
-
-std::vector<std::string> split(std::string_view text) {
-  std::vector<std::string> words;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    if (end > begin) words.emplace_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
-}
 
 std::optional<Settings> read_settings(int count, char** words) {
   Settings settings;
@@ -178,13 +169,31 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-Steps generate(const Case& asked, const std::string& method, bool is_optimised) {
+Steps generate(const Case& asked, const std::string& method, const Settings& settings);
+
+// The code of the methods for which `auto` takes generated steps at once, as a run finds it in the
+// cache.
+integrate::FindSteps steps_of_members(const Case& asked, const Settings& settings) {
+  if (!settings.is_inlined) return nullptr;
+  return [&](const std::string& method) -> std::vector<integrate::StepCode> {
+    const methods::Method found = methods::require_method(method).value();
+    if (!engine::generates_at_once(asked.model.system->model(), found)) return {};
+    return generate(asked, method, settings).codes;
+  };
+}
+
+Steps generate(const Case& asked, const std::string& method, const Settings& settings) {
+  if (methods::is_automatic(method)) {
+    for (const char* member : {"tsit5", "dop853", "rodas5p", "radau"})
+      steps_of_members(asked, settings)(member);
+    return {};
+  }
   const auto begin = std::chrono::steady_clock::now();
   Steps steps{.codes = asked.model.step_codes
                            ->find(*asked.model.system, asked.values, method, integrate::Norm::Rms)
                            .value()};
   steps.compilation = seconds_since(begin);
-  if (!is_optimised) return steps;
+  if (!settings.is_optimised) return steps;
   const auto again = std::chrono::steady_clock::now();
   for (const integrate::StepCode& code : steps.codes) code.run->optimise();
   steps.optimisation = seconds_since(again);
@@ -200,7 +209,8 @@ Measurement measure(const Case& asked, const std::string& method, const Steps& s
                   .y0 = asked.y0,
                   .rtol = rtol,
                   .atol = rtol * problem.scale,
-                  .steps = steps.codes};
+                  .steps = steps.codes,
+                  .find_steps = steps_of_members(asked, settings)};
   Measurement result{.rtol = rtol};
   std::optional<Runs> runs;
   const auto run_once = [&] {
@@ -321,8 +331,7 @@ int measure_all(const Settings& settings) {
     Curves curves;
     Steps longest;  // times alone
     for (const std::string& method : settings.methods) {
-      const Steps steps =
-          settings.is_inlined ? generate(asked, method, settings.is_optimised) : Steps{};
+      const Steps steps = settings.is_inlined ? generate(asked, method, settings) : Steps{};
       longest.compilation = std::max(longest.compilation, steps.compilation);
       longest.optimisation = std::max(longest.optimisation, steps.optimisation);
       curves[method] = curve(asked, method, steps, settings);

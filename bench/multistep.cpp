@@ -110,9 +110,9 @@ Work ours(const Plate& plate, const std::string& method, double rtol) {
   functions.pattern = plate.pattern();
   const system::FunctionSystem system(std::move(functions));
   const Clock::time_point begin = Clock::now();
-  const auto integrator =
-      integrate::make_integrator(method, system, {.stop = stop, .rtol = rtol, .atol = {rtol}})
-          .value();
+  const integrate::Options options{
+      .stop = stop, .rtol = rtol, .atol = {rtol}, .linear_solver = integrate::LinearSolver::Direct};
+  const auto integrator = integrate::make_integrator(method, system, options).value();
   std::vector<double> u(plate.size(), 0.0);
   Silent silent;
   const bool finished = integrator->run(u, silent).finished();

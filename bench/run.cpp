@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <utility>
+
+#include "daedalus/methods/automatic.hpp"
 
 namespace bench {
 namespace {
@@ -43,18 +46,23 @@ double quantile(std::vector<double> values, double share) {
   return values[static_cast<std::size_t>(place)];
 }
 
+std::unique_ptr<integrate::Integrator> make(const std::string& method, const Task& task) {
+  integrate::Options options{.start = task.t0,
+                             .stop = task.t1,
+                             .rtol = task.rtol,
+                             .atol = {task.atol},
+                             .max_attempts = most_attempts};
+  if (methods::is_automatic(method)) {
+    return integrate::make_automatic_integrator(task.system, std::move(options), task.find_steps)
+        .value();
+  }
+  return integrate::make_integrator(method, task.system, std::move(options), task.steps).value();
+}
+
 }  // namespace
 
 Runs::Runs(const std::string& method, const Task& task)
-    : y0_(task.y0),
-      integrator_(integrate::make_integrator(method, task.system,
-                                             {.start = task.t0,
-                                              .stop = task.t1,
-                                              .rtol = task.rtol,
-                                              .atol = {task.atol},
-                                              .max_attempts = most_attempts},
-                                             task.steps)
-                      .value()) {}
+    : y0_(task.y0), integrator_(make(method, task)) {}
 
 const Run& Runs::again() {
   Ends ends;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "daedalus/integrate/integrator.hpp"
+#include "daedalus/integrate/automatic.hpp"
 #include "daedalus/system/system.hpp"
 
 namespace bench {
@@ -24,6 +24,7 @@ struct Task {
   const std::vector<double>& y0;
   double rtol = 1e-6, atol = 1e-9;
   std::vector<daedalus::integrate::StepCode> steps = {};  // generated; empty: the library's own
+  daedalus::integrate::FindSteps find_steps = nullptr;    // the same for those that `auto` takes
 };
 
 // From the construction of the integrator to its destruction; no values between the ends are kept.

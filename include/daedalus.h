@@ -99,6 +99,13 @@ daedalus_status daedalus_problem_set_pattern_banded(daedalus_problem* problem, s
 daedalus_status daedalus_problem_set_pattern_csc(daedalus_problem* problem, const int* starts,
                                                  const int* rows);
 
+// Variables that enter f, or F, linearly and with constant factors: `count` columns of the
+// Jacobian, increasing, that are the same throughout a run. Without a given Jacobian, differences
+// take them once. They are compared with a difference in one direction like a given Jacobian; where
+// that contradicts one, all are taken each time, and daedalus_integrator_warning() says so.
+daedalus_status daedalus_problem_set_constant_columns(daedalus_problem* problem,
+                                                      const size_t* columns, size_t count);
+
 // M of M y' = f(t, y), constant; it may be singular. Stored like a Jacobian; of the diagonal one
 // only the diagonal.
 daedalus_status daedalus_problem_set_mass_dense(daedalus_problem* problem, const double* values);
@@ -108,10 +115,24 @@ daedalus_status daedalus_problem_set_mass_csc(daedalus_problem* problem, const i
                                               const int* rows, const double* values);
 daedalus_status daedalus_problem_set_mass_diagonal(daedalus_problem* problem, const double* values);
 
+// A preconditioner, for methods that solve linear systems by iteration (bdf, ndf, gear, and auto
+// where it takes these): it replaces x, which holds r, by an approximate solution of
+// (alpha M - df/dy) x = r, or of (dF/dy + alpha dF/dy') x = r; alpha is about the reciprocal of a
+// step. `prepare`, which may be NULL, is called before the first solution and again where t, y or
+// alpha have changed too much: what many solutions need is made there. The products with the matrix
+// are taken by differences of f or F.
+typedef int (*daedalus_prepare)(double t, const double* y, double alpha, void* user);
+typedef int (*daedalus_precondition)(double t, const double* y, double alpha, double* x,
+                                     void* user);
+daedalus_status daedalus_problem_set_preconditioner(daedalus_problem* problem,
+                                                    daedalus_prepare prepare,
+                                                    daedalus_precondition precondition);
+
 // What messages call the variables; y[0], y[1], ... unless set. UTF-8, `size` of them.
 daedalus_status daedalus_problem_set_names(daedalus_problem* problem, const char* const* names);
 
-// NULL when there is no such method. Whether it can solve this kind of problem, and with these
+// NULL or "" as the method means "auto", which chooses methods by itself. The result is NULL when
+// there is no such method. Whether it can solve this kind of problem, and with these
 // settings, is told by daedalus_integrator_start().
 daedalus_integrator* daedalus_integrator_create(daedalus_problem* problem, const char* method);
 // NULL is allowed. In a callback of this integrator it does nothing, and daedalus_error() says so.
@@ -119,8 +140,9 @@ void daedalus_integrator_free(daedalus_integrator* integrator);
 
 // Settings, for the runs that are started from now on; numbers are checked when a run is started.
 // Unless set: rtol = atol = 1e-6, steps chosen by the error and as long as it allows, 1,000,000
-// attempts, the controller "auto" and the norm "rms". The vector of absolute tolerances has `size`
-// entries. An initial or fixed step of 0 is none; a max step is positive, or infinite.
+// attempts, the controller "auto", the norm "rms" and the linear solver "auto". The vector of
+// absolute tolerances has `size` entries. An initial or fixed step of 0 is none; a max step is
+// positive, or infinite.
 daedalus_status daedalus_integrator_set_tolerances(daedalus_integrator* integrator, double rtol,
                                                    double atol);
 daedalus_status daedalus_integrator_set_tolerance_vector(daedalus_integrator* integrator,
@@ -135,6 +157,10 @@ daedalus_status daedalus_integrator_set_controller(daedalus_integrator* integrat
                                                    const char* name);
 // rms, max, euclidean
 daedalus_status daedalus_integrator_set_norm(daedalus_integrator* integrator, const char* name);
+// Of multistep methods: direct; krylov, which is GMRES with the preconditioner of the problem, with
+// incomplete factors where there is a pattern, or with neither; auto, what takes fewer operations.
+daedalus_status daedalus_integrator_set_linear_solver(daedalus_integrator* integrator,
+                                                      const char* name);
 
 // Begins a run from y(t0) = y0 to t_end >= t0, and forgets an earlier one. For problems in residual
 // form or with a mass matrix, dydt0 says where the search for y'(t0) begins (at 0 if NULL); for
@@ -201,6 +227,7 @@ typedef struct daedalus_statistics {
   uint64_t factorizations;
   uint64_t linear_solves;
   uint64_t newton_iterations;
+  uint64_t linear_iterations;  // of GMRES, in the linear solves
 } daedalus_statistics;
 
 // `bytes` is sizeof(daedalus_statistics) where the caller was compiled: later versions may append

@@ -20,6 +20,7 @@ const jacobian_words = {
   event: "new start after an event",
   age: "the last one was old",
   switch: "the method had changed",
+  stiffness: "to know how stiff the model is",
 };
 const factorization_words = {
   new_jacobian: "new Jacobian",
@@ -144,7 +145,7 @@ function over_time(slices) {
 
 // What stands out, in words.
 function findings(run, rejections, jacobians) {
-  const { judged, states, all_states, slices, busiest_half } = run.effort;
+  const { judged, states, all_states, slices, busiest_half, unstable } = run.effort;
   const { attempts, rejected, jac_evals } = run.statistics;
   const sentences = [];
   if (all_states > 1 && states.length > 0 && 2 * states[0][1] >= judged) {
@@ -163,6 +164,7 @@ function findings(run, rejections, jacobians) {
   if (jac_evals >= 20 && 2 * jac_evals >= attempts) {
     sentences.push(`There is a Jacobian for every ${number(attempts / jac_evals, 2)} attempts: ${jacobians[0][0]}.`);
   }
+  for (const text of unstable) sentences.push_back(`The motion is ${text}.`);
   return sentences;
 }
 

@@ -120,6 +120,7 @@ function statistics_card(work) {
     ["Jacobians", count(work.jac_evals)],
     ["factorisations", count(work.factorizations)],
     ["linear solves", count(work.linear_solves)],
+    ...(work.linear_iterations > 0 ? [["GMRES iterations", count(work.linear_iterations)]] : []),
     ["Newton iterations", count(work.newton_iterations)],
   ]);
   return card("Work", table);

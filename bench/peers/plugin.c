@@ -94,11 +94,13 @@ static daedalus_status start(int k, const peer_problem* p, double rtol, double a
 
 static int is_in(const peer_problem* p, const char* group) { return strcmp(p->group, group) == 0; }
 
-// Explicit methods for problems that are not stiff, implicit ones for the others; whether one can
-// handle a mass matrix or a residual is determined by starting it.
+// Explicit methods for problems that are not stiff, implicit ones for the others, and `auto` for
+// all; whether one can handle a mass matrix or a residual is determined by starting it.
 int peer_plugin_supports(int k, const peer_problem* p) {
   if (is_in(p, "event")) return 0;
-  if (daedalus_method_is_implicit(numbers[k]) == is_in(p, "nonstiff")) return 0;
+  const int is_automatic = strcmp(daedalus_method_name(numbers[k]), "auto") == 0;
+  const int is_implicit = daedalus_method_is_implicit(numbers[k]);
+  if (!is_automatic && is_implicit == is_in(p, "nonstiff")) return 0;
   if (!p->implicit_only && p->mass == NULL) return 1;
   daedalus_integrator* integrator = NULL;
   const daedalus_status status = start(k, p, 1e-6, 1e-6, &integrator);

@@ -129,6 +129,21 @@ Evaluation CallbackSystem::residual_jacobian(double t, std::span<const double> y
   });
 }
 
+Evaluation CallbackSystem::prepare_preconditioner(double t, std::span<const double> y, double alpha,
+                                                  const Context& context) const {
+  if (is_stopped()) return Evaluation::Undefined;
+  if (equations_.prepare == nullptr) return Evaluation::Defined;
+  const int said = equations_.prepare(t, y.data(), alpha, equations_.user);
+  return judge(said, "the preparation of the preconditioner", t, own(context.scratch), is_stopped_);
+}
+
+Evaluation CallbackSystem::precondition(double t, std::span<const double> y, double alpha,
+                                        std::span<double> x, const Context& context) const {
+  if (is_stopped()) return Evaluation::Undefined;
+  const int said = equations_.precondition(t, y.data(), alpha, x.data(), equations_.user);
+  return judge(said, "the preconditioner", t, own(context.scratch), is_stopped_);
+}
+
 system::Fault CallbackSystem::why_undefined(const Scratch& scratch) const {
   const auto& last = static_cast<const CallbackScratch&>(scratch);
   if (last.callback == nullptr) return {};

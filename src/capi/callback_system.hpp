@@ -27,6 +27,9 @@ class CallbackSystem final : public system::System {
                               const system::Context& context) const override;
   const linalg::Sparsity* jacobian_pattern() const override;
   bool has_jacobian() const override;
+  std::span<const std::size_t> constant_columns() const override {
+    return equations_.constant_columns;
+  }
   bool jacobian_is_handwritten() const override {
     return has_jacobian() || equations_.pattern.has_value();
   }
@@ -36,6 +39,12 @@ class CallbackSystem final : public system::System {
                                        std::span<const double> dydt, double a,
                                        std::span<double> values,
                                        const system::Context& context) const override;
+  bool has_preconditioner() const override { return equations_.precondition != nullptr; }
+  system::Evaluation prepare_preconditioner(double t, std::span<const double> y, double alpha,
+                                            const system::Context& context) const override;
+  system::Evaluation precondition(double t, std::span<const double> y, double alpha,
+                                  std::span<double> x,
+                                  const system::Context& context) const override;
   system::Fault why_undefined(const system::Scratch& scratch) const override;
 
  private:

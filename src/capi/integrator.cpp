@@ -75,8 +75,7 @@ daedalus_integrator* daedalus_integrator_create(daedalus_problem* problem, const
   daedalus_integrator* integrator = nullptr;
   guarded([&] {
     if (problem == nullptr) return invalid(null_argument("problem"));
-    if (method == nullptr) return invalid(null_argument("name of the method"));
-    const Result<methods::Method> found = methods::require_method(method);
+    const Result<methods::Method> found = methods::require_method(method == nullptr ? "" : method);
     if (!found) return invalid(found.error());
     integrator = new daedalus_integrator{.run = {*problem, methods::name(*found)}};
     return DAEDALUS_OK;
@@ -149,6 +148,17 @@ daedalus_status daedalus_integrator_set_norm(daedalus_integrator* integrator, co
     const Result<integrate::Norm> norm = integrate::require_norm(name);
     if (!norm) return invalid(norm.error());
     run.settings().norm = *norm;
+    return DAEDALUS_OK;
+  });
+}
+
+daedalus_status daedalus_integrator_set_linear_solver(daedalus_integrator* integrator,
+                                                      const char* name) {
+  return change(integrator, [&](Run& run) {
+    if (name == nullptr) return invalid(null_argument("name of the linear solver"));
+    const Result<integrate::LinearSolver> solver = integrate::require_linear_solver(name);
+    if (!solver) return invalid(solver.error());
+    run.settings().linear_solver = *solver;
     return DAEDALUS_OK;
   });
 }
@@ -274,7 +284,8 @@ daedalus_status daedalus_integrator_statistics(const daedalus_integrator* integr
              .jac_evals = counts.jac_evals,
              .factorizations = counts.factorizations,
              .linear_solves = counts.linear_solves,
-             .newton_iterations = counts.newton_iterations};
+             .newton_iterations = counts.newton_iterations,
+             .linear_iterations = counts.linear_iterations};
     }
     if (bytes > sizeof all) {
       return invalid({"usage.argument",

@@ -122,6 +122,17 @@ daedalus_status daedalus_problem_set_residual_jacobian(daedalus_problem* problem
   });
 }
 
+daedalus_status daedalus_problem_set_preconditioner(daedalus_problem* problem,
+                                                    daedalus_prepare prepare,
+                                                    daedalus_precondition precondition) {
+  return change(problem, [&](Equations& equations) {
+    if (precondition == nullptr) return invalid(null_argument("preconditioner"));
+    equations.prepare = prepare;
+    equations.precondition = precondition;
+    return DAEDALUS_OK;
+  });
+}
+
 daedalus_status daedalus_problem_set_pattern_banded(daedalus_problem* problem, size_t lower,
                                                     size_t upper) {
   return change(problem, [&](Equations& equations) {
@@ -141,6 +152,23 @@ daedalus_status daedalus_problem_set_pattern_csc(daedalus_problem* problem, cons
     if (starts == nullptr || rows == nullptr) return invalid(null_argument("array of the pattern"));
     return set_pattern(equations, daedalus::capi::csc_pattern(equations.size, starts, rows),
                        Storage::Columns);
+  });
+}
+
+daedalus_status daedalus_problem_set_constant_columns(daedalus_problem* problem,
+                                                      const size_t* columns, size_t count) {
+  return change(problem, [&](Equations& equations) {
+    if (columns == nullptr && count > 0) return invalid(null_argument("array of columns"));
+    const std::span<const std::size_t> given(columns, count);
+    for (std::size_t k = 0; k < count; ++k) {
+      const bool is_next = k == 0 || given[k] > given[k - 1];
+      if (is_next && given[k] < equations.size) continue;
+      return invalid({"usage.argument",
+                      fmt::format("{} cannot be entry {} of the constant columns", given[k], k),
+                      fmt::format("they increase, up to {}", equations.size - 1)});
+    }
+    equations.constant_columns.assign(given.begin(), given.end());
+    return DAEDALUS_OK;
   });
 }
 

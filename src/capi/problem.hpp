@@ -22,11 +22,14 @@ struct Equations {
   daedalus_residual residual = nullptr;
   daedalus_jacobian jacobian = nullptr;
   daedalus_residual_jacobian residual_jacobian = nullptr;
+  daedalus_prepare prepare = nullptr;
+  daedalus_precondition precondition = nullptr;
   Storage storage = Storage::Dense;
   std::size_t lower = 0;  // of the Storage Banded
   std::size_t upper = 0;
   std::optional<linalg::Sparsity> pattern = std::nullopt;  // unless the Storage is Dense
   std::optional<linalg::SparseMatrix> mass = std::nullopt;
+  std::vector<std::size_t> constant_columns = {};  // increasing
   std::vector<std::string> names = {};
 
   std::size_t band() const { return lower + upper + 1; }

@@ -28,7 +28,7 @@ Error not_restored(std::string message) { return {"usage.argument", std::move(me
 
 void archive_settings(Archive& a, integrate::Options& o) {
   a(o.start, o.stop, o.rtol, o.atol, o.initial_step, o.initial_slope, o.max_step, o.fixed_step,
-    o.controller, o.norm, o.max_attempts);
+    o.controller, o.norm, o.linear_solver, o.max_attempts);
 }
 
 // What the bytes of a run begin with.

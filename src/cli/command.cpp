@@ -132,22 +132,29 @@ void add_count(CLI::App& command, const std::string& name, std::optional<std::si
       ->type_name("COUNT");
 }
 
-void add_error_control(CLI::App& command, integrate::Norm& norm,
-                       integrate::Controller& controller) {
+void add_numerics(CLI::App& command, integrate::Norm& norm, integrate::Controller& controller,
+                  integrate::LinearSolver& solver) {
   add_choice(command, "--norm", norm, integrate::require_norm,
              "norm of the errors: rms or max, relative to rtol |y| + atol, or euclidean, relative "
              "to atol alone (default: rms)");
   add_choice(command, "--controller", controller, integrate::require_controller,
              "how the error chooses the step: auto, predictive, pi or thesis "
              "(default: auto, what suits the method)");
+  add_choice(command, "--linear-solver", solver, integrate::require_linear_solver,
+             "of bdf, ndf and gear: direct, krylov (GMRES with incomplete factors) or auto, what "
+             "takes fewer operations (default: auto)");
 }
 
-std::vector<std::pair<std::string, std::string>> chosen_error_control(
-    integrate::Norm norm, integrate::Controller controller) {
+std::vector<std::pair<std::string, std::string>> chosen_numerics(integrate::Norm norm,
+                                                                 integrate::Controller controller,
+                                                                 integrate::LinearSolver solver) {
   std::vector<std::pair<std::string, std::string>> chosen;
   if (norm != integrate::Norm::Rms) chosen.emplace_back("norm", integrate::norm_name(norm));
   if (controller != integrate::Controller::Family) {
     chosen.emplace_back("controller", integrate::controller_name(controller));
+  }
+  if (solver != integrate::LinearSolver::Suitable) {
+    chosen.emplace_back("linear_solver", integrate::linear_solver_name(solver));
   }
   return chosen;
 }

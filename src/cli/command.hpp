@@ -61,11 +61,13 @@ void add_number(CLI::App& command, const std::string& name, std::optional<double
 void add_count(CLI::App& command, const std::string& name, std::optional<std::size_t>& into,
                const std::string& help);
 
-// --norm and --controller.
-void add_error_control(CLI::App& command, integrate::Norm& norm, integrate::Controller& controller);
-// Which of the two are not the default, as (option, choice).
-std::vector<std::pair<std::string, std::string>> chosen_error_control(
-    integrate::Norm norm, integrate::Controller controller);
+// --norm, --controller and --linear-solver.
+void add_numerics(CLI::App& command, integrate::Norm& norm, integrate::Controller& controller,
+                  integrate::LinearSolver& solver);
+// Which of them are not the default, as (option, choice).
+std::vector<std::pair<std::string, std::string>> chosen_numerics(integrate::Norm norm,
+                                                                 integrate::Controller controller,
+                                                                 integrate::LinearSolver solver);
 
 // --zeno and --chattering, and which of the two are not the default.
 void add_event_choices(CLI::App& command, hybrid::Zeno& zeno, hybrid::Chattering& chattering);

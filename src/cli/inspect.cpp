@@ -154,8 +154,8 @@ Result<std::optional<methods::Method>> method_of_step(const Arguments& arguments
                  "add --inline to see what the method makes of the equations"};
   }
   if (!arguments.with_step) return std::optional<methods::Method>();
-  const Result<methods::Method> method = methods::require_method(
-      arguments.method.empty() ? engine::Options().method : arguments.method);
+  const Result<methods::Method> method =
+      methods::require_method(arguments.method.empty() ? "radau5" : arguments.method);
   if (!method) return method.error();
   return std::optional(*method);
 }

@@ -166,6 +166,16 @@ Json method_json(const methods::Switching& method) {
           {"source", method.source}};
 }
 
+constexpr const char* automatic_family = "others, as suits";
+
+Json method_json(const methods::Automatic& method) {
+  return {{"name", method.name},
+          {"title", method.title},
+          {"family", automatic_family},
+          {"order", method.order},
+          {"source", method.source}};
+}
+
 Json any_json(const methods::Method& method) {
   return std::visit([](const auto* one) { return method_json(*one); }, method);
 }
@@ -217,6 +227,11 @@ void print_row(const methods::Switching& method) {
   fmt::print("{:<19} {:<31} {:>6} {:>5} {:>11} {:<9} {}\n", method.name,
              "explicit or diagonally implicit", methods::stages(*method.stiff), method.order,
              *error_order(*method.nonstiff), "switches", method.title);
+}
+
+void print_row(const methods::Automatic& method) {
+  fmt::print("{:<19} {:<31} {:>6} {:>5} {:>11} {:<9} {}\n", method.name, automatic_family, "-", "-",
+             "-", "switches", method.title);
 }
 
 void print_table() {

@@ -19,7 +19,7 @@ void add_integration_options(CLI::App& command, engine::Options& options) {
       "understood",
       "NAME")
       ->capture_default_str();
-  add_error_control(command, options.norm, options.controller);
+  add_numerics(command, options.norm, options.controller, options.linear_solver);
   add_number(command, "--step", options.step,
              "fixed step in s, without error control (default: steps by the error estimate)");
   add_number(command, "--max-step", options.max_step, "longest step in s (default: unlimited)");

@@ -17,11 +17,12 @@ using solution::Solution;
 
 struct Arguments {
   std::string name;
-  std::string method = "radau5";
+  std::string method = methods::default_method;
   std::optional<double> rtol = {};
   std::optional<double> atol = {};
   integrate::Norm norm = integrate::Norm::Rms;
   integrate::Controller controller = integrate::Controller::Family;
+  integrate::LinearSolver linear_solver = integrate::LinearSolver::Suitable;
   bool json = false;
 };
 
@@ -55,10 +56,11 @@ Result<Run> solve(const Problem& problem, const Arguments& arguments) {
                                              .method = arguments.method,
                                              .norm = arguments.norm,
                                              .controller = arguments.controller,
+                                             .linear_solver = arguments.linear_solver,
                                              .interrupt = stop_on_signals()});
   if (!solution) return solution.error();
-  Run run{&problem, chosen_error_control(arguments.norm, arguments.controller), rtol, atol,
-          std::move(*solution)};
+  Run run{&problem, chosen_numerics(arguments.norm, arguments.controller, arguments.linear_solver),
+          rtol, atol, std::move(*solution)};
   if (run.solution.outcome.finished()) {
     run.accuracy = problems::accuracy(problem, final_state(run.solution.table), atol);
   }
@@ -153,8 +155,10 @@ void print_detail(const Run& run) {
              duration(seconds_of(run.solution.phases, "integrate")));
   fmt::print(
       "  work    {} steps, {} rejected, {} evaluations, {} Jacobians, {} factorisations, {} Newton "
-      "iterations\n",
-      s.steps, s.rejected(), s.f_evals, s.jac_evals, s.factorizations, s.newton_iterations);
+      "iterations{}\n",
+      s.steps, s.rejected(), s.f_evals, s.jac_evals, s.factorizations, s.newton_iterations,
+      linear_iterations_text(s));
+  if (!s.switches.empty()) fmt::print("  methods {}\n", methods_text(s.switches, ""));
   for (const std::string& line : effort_lines(run.solution, "")) fmt::print("  {}\n", line);
   if (run.accuracy) {
     fmt::print(
@@ -219,7 +223,7 @@ void add_problems(CLI::App& program, int& exit_code) {
   add_number(*command, "--rtol", arguments->rtol, "relative tolerance (default: 1e-6)");
   add_number(*command, "--atol", arguments->atol,
              "absolute tolerance (default: rtol times the problem's scale)");
-  add_error_control(*command, arguments->norm, arguments->controller);
+  add_numerics(*command, arguments->norm, arguments->controller, arguments->linear_solver);
   command->add_flag("--json", arguments->json, "print one JSON object on stdout and nothing else");
   command->callback([arguments, &exit_code] {
     exit_code = arguments->name.empty() ? run_all(*arguments) : run_one(*arguments);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace daedalus::cli {
 namespace {
@@ -98,7 +99,46 @@ Json final_values(const solution::Table& table) {
   return values;
 }
 
+std::string reason_text(const solution::Switch& change, std::string_view unit) {
+  using solution::SwitchReason;
+  switch (change.reason) {
+    case SwitchReason::Start:
+      return change.lambda == 0.0 ? ""
+                                  : fmt::format(" (eigenvalues up to {:.2g}{})", change.lambda,
+                                                unit.empty() ? "" : " 1/s");
+    case SwitchReason::Stability:
+      return fmt::format(" (stability limited {})", change.from);
+    case SwitchReason::Accuracy:
+      return " (only accuracy limits it)";
+    case SwitchReason::Cost:
+      return fmt::format(" (faster than {})", change.from);
+    case SwitchReason::Failure:
+      break;
+  }
+  return fmt::format(" ({} could not go on)", change.from);
+}
+
 }  // namespace
+
+std::string methods_text(const std::vector<solution::Switch>& switches, std::string_view unit) {
+  constexpr std::size_t most_named = 4;
+  std::string text =
+      fmt::format("{} from the start{}", switches[0].to, reason_text(switches[0], unit));
+  if (switches.size() > most_named) {
+    return text + fmt::format(", then {} changes between it and {}, the last one at t = {:g}{}",
+                              switches.size() - 1, switches[1].to, switches.back().t, unit);
+  }
+  for (const solution::Switch& change : switches | std::views::drop(1))
+    text +=
+        fmt::format(", {} from t = {:g}{}{}", change.to, change.t, unit, reason_text(change, unit));
+  return text;
+}
+
+std::string linear_iterations_text(const solution::Statistics& statistics) {
+  return statistics.linear_iterations == 0
+             ? ""
+             : fmt::format(", {} GMRES iterations", statistics.linear_iterations);
+}
 
 Json switches_json(const std::vector<solution::Switch>& switches) {
   Json list = Json::array();
@@ -109,6 +149,23 @@ Json switches_json(const std::vector<solution::Switch>& switches) {
                     {"h", change.h},
                     {"lambda", change.lambda > 0.0 ? Json(change.lambda) : Json(nullptr)},
                     {"reason", solution::switch_reason_name(change.reason)}});
+  }
+  return list;
+}
+
+Json unstable_json(const solution::Solution& solution) {
+  Json list = Json::array();
+  for (const solution::UnstableStretch& stretch : solution.statistics.unstable) {
+    Json states = Json::array();
+    for (const auto& [component, share] : stretch.states) {
+      if (share > 0.0) states.push_back({{"name", solution.states[component]}, {"share", share}});
+    }
+    list.push_back({{"since", stretch.since},
+                    {"seen", stretch.seen},
+                    {"until", stretch.until},
+                    {"rate", stretch.rate},
+                    {"growth", stretch.growth},
+                    {"states", std::move(states)}});
   }
   return list;
 }
@@ -141,10 +198,12 @@ Json run_json(const solution::Solution& solution) {
                  {"jac_evals", s.jac_evals},
                  {"factorizations", s.factorizations},
                  {"newton_iterations", s.newton_iterations},
+                 {"linear_iterations", s.linear_iterations},
                  {"state_changes", s.state_changes}};
   add_effort(solution, object);
   object.update({{"events", s.events.instants},
                  {"switches", switches_json(s.switches)},
+                 {"unstable", unstable_json(solution)},
                  {"compile_s", seconds_of(solution.phases, "compile")},
                  {"solve_s", seconds_of(solution.phases, "initialise") +
                                  seconds_of(solution.phases, "integrate")}});

@@ -343,9 +343,9 @@ void Simulation::archive(Archive& a) {
   model.settings.resize(count);
   for (engine::Setting& setting : model.settings) a(setting.name, setting.value);
   a(model.without_cache, o.start, o.stop, o.rtol, o.atol, o.intervals, o.interval, o.step,
-    o.max_step, o.max_steps, o.method, o.norm, o.controller, o.inlining, o.zeno, o.chattering,
-    files.outputs, files.report, variables, events, verifies, command_line, checkpoint.every,
-    checkpoint.at);
+    o.max_step, o.max_steps, o.method, o.norm, o.controller, o.linear_solver, o.inlining, o.zeno,
+    o.chattering, files.outputs, files.report, variables, events, verifies, command_line,
+    checkpoint.every, checkpoint.at);
 }
 
 int run_simulation(Simulation& simulation, const TakenUp* taken_up) {

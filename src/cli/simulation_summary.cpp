@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "cli/events.hpp"
 #include "cli/model_run.hpp"
@@ -25,7 +26,8 @@ report::Properties option_list(const engine::ResolvedOptions& r) {
       {"step", r.step > 0.0 ? fmt::format("{:g} s, fixed", r.step) : "by the error estimate"},
       {"max-step", fmt::format("{:g} s", r.max_step)},
       {"max-steps", fmt::format("{}", r.max_steps)}};
-  for (const auto& choice : chosen_error_control(r.norm, r.controller)) list.push_back(choice);
+  for (const auto& choice : chosen_numerics(r.norm, r.controller, r.linear_solver))
+    list.push_back(choice);
   for (const auto& choice : chosen_event_ways(r.zeno, r.chattering)) list.push_back(choice);
   return list;
 }
@@ -67,7 +69,8 @@ Json solution_json(const AboutRun& about, const Solution& solution) {
                  {"blocks", summary.blocks},
                  {"tearing_variables", summary.tearing_variables}};
   object.update(run_json(solution));
-  for (const auto& [option, choice] : chosen_error_control(resolved.norm, resolved.controller)) {
+  for (const auto& [option, choice] :
+       chosen_numerics(resolved.norm, resolved.controller, resolved.linear_solver)) {
     object[option] = choice;
   }
   for (const auto& [option, choice] : chosen_event_ways(resolved.zeno, resolved.chattering)) {
@@ -92,17 +95,13 @@ std::string drift_text(const solution::ConstraintDrift& drift) {
                      drift.derivative == 0 ? "" : ", a derivative of a constraint");
 }
 
-// "erk32 until t = 0.2 s, then dirk32"
-std::string methods_text(const std::vector<solution::Switch>& switches) {
-  constexpr std::size_t most_named = 4;
-  if (switches.size() > most_named) {
-    return fmt::format("{} changes between {} and {}, the last one at t = {:g} s",
-                       switches.size() - 1, switches[0].to, switches[1].to, switches.back().t);
-  }
-  std::string text = switches[0].to;
-  for (std::size_t i = 1; i < switches.size(); ++i)
-    text += fmt::format(" until t = {:g} s, then {}", switches[i].t, switches[i].to);
-  return text;
+void print_unstable(const Solution& solution) {
+  constexpr std::size_t most_shown = 3;
+  const std::vector<solution::UnstableStretch>& all = solution.statistics.unstable;
+  for (const solution::UnstableStretch& stretch : all | std::views::take(most_shown))
+    say("  motion  {}\n", visible(solution::in_words(stretch, solution.states)));
+  if (all.size() > most_shown)
+    say("  motion  and {} more such stretches\n", all.size() - most_shown);
 }
 
 void print_times(const Phases& phases) {
@@ -134,10 +133,11 @@ void print_summary(const AboutRun& about, const FinishedRun& run,
       solution::status_name(solution.outcome.status), solution.outcome.time);
   if (solution.outcome.status == solution::Status::Terminated && !solution.outcome.message.empty())
     say("  because {}\n", visible(solution.outcome.message));
-  say("  work    {}, {} rejected, {}, {}, {}\n", counted(s.steps, "step"), s.rejected(),
+  say("  work    {}, {} rejected, {}, {}, {}{}\n", counted(s.steps, "step"), s.rejected(),
       counted(s.f_evals, "evaluation"), counted(s.jac_evals, "Jacobian"),
-      counted(s.factorizations, "factorisation"));
-  if (!s.switches.empty()) say("  methods {}\n", methods_text(s.switches));
+      counted(s.factorizations, "factorisation"), linear_iterations_text(s));
+  if (!s.switches.empty()) say("  methods {}\n", methods_text(s.switches, " s"));
+  print_unstable(solution);
   for (const std::string& line : effort_lines(solution, " s")) say("  {}\n", line);
   for (const std::string& line : event_lines(solution)) say("  events  {}\n", line);
   if (solution.real_time) say("  time    {}\n", real_time_text(*solution.real_time));

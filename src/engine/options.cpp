@@ -142,6 +142,7 @@ Result<ResolvedOptions> resolve(const Options& options, const model::Experiment&
   r.method = options.method;
   r.norm = options.norm;
   r.controller = options.controller;
+  r.linear_solver = options.linear_solver;
   r.inlining = options.inlining;
   r.zeno = options.zeno;
   r.chattering = options.chattering;

@@ -26,7 +26,7 @@ TEST(Options, HaveDefaults) {
   EXPECT_DOUBLE_EQ(r.default_atol(), 1e-9);
   EXPECT_EQ(r.intervals, 500U);
   EXPECT_EQ(r.max_step, infinity);
-  EXPECT_EQ(r.method, "radau5");
+  EXPECT_EQ(r.method, "auto");
 }
 
 TEST(Options, ComeFromTheExperimentUnlessTheyAreGiven) {

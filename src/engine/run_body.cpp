@@ -173,7 +173,7 @@ void RunBody::fail_start(Outcome outcome) {
 std::optional<Error> RunBody::find_first_codes() {
   if (!has_generated_steps() || resolved_.stop == t_) return std::nullopt;
   const PhaseTimer timer(result_.phases, "inline");
-  const Result<Codes> codes = find_codes(t_, y_);
+  const Result<Codes> codes = find_codes(t_, y_, first_method());
   return codes ? std::nullopt : std::optional(codes.error());
 }
 
@@ -241,8 +241,9 @@ std::optional<Error> RunBody::open_segment() {
   watch_->prepare = [this] { prepare_codes(); };
   watch_->is_whole = [this] { return rows_->is_whole(); };
   Codes codes;
-  if (is_generated_ && t_ < resolved_.stop) {
-    Result<Codes> found = find_codes(t_, y_);
+  const bool is_automatic = methods::is_automatic(resolved_.method);
+  if (is_generated_ && t_ < resolved_.stop && !is_automatic) {
+    Result<Codes> found = find_codes(t_, y_, resolved_.method);
     if (!found && has_generated_steps()) return found.error();
     if (found) codes = std::move(*found);
     if (!codes.empty()) note_form(codes);
@@ -256,7 +257,9 @@ std::optional<Error> RunBody::open_segment() {
       .held = held_,
       .mixture = [this](hybrid::Mixture* mixture) { rows_->follow_mixture(mixture); },
       .supervisor = pauses_ == Pauses::May || watch_->is_needed() ? &*watch_ : nullptr,
-      .is_continued = !is_first_};
+      .is_continued = !is_first_,
+      .find_steps = is_automatic && (is_generated_ || generates_members()) ? find_steps_of_members()
+                                                                           : nullptr};
   Result<std::unique_ptr<Segment>> segment =
       Segment::make(parts, std::move(options), codes, result_);
   if (!segment) return segment.error();
@@ -275,6 +278,10 @@ solution::Solution RunBody::finish() {
     if (rows_->refusal()) result_.outcome = *rows_->refusal();
     rows_->end(result_.outcome, segment_ ? segment_->state() : y_);
     result_.constraint_drift = rows_->drift();
+    if (generate_.seconds > 0.0) {
+      integrate_.seconds -= generate_.seconds;
+      result_.phases.push_back(std::move(generate_));
+    }
     result_.phases.push_back(std::move(integrate_));
   }
   result_.events.sink = nullptr;  // it belongs to the caller
@@ -311,27 +318,58 @@ std::vector<double> RunBody::values_at(double t, std::span<const double> y) cons
   return {values.begin(), values.end()};
 }
 
-Result<RunBody::Codes> RunBody::find_codes(double t, std::span<const double> y) {
-  note_generated();
-  Result<Codes> codes =
-      model_.step_codes->find(*system_, values_at(t, y), resolved_.method, resolved_.norm);
+// The method itself, or one of those between which it changes.
+std::string RunBody::first_method() const {
+  if (!methods::is_automatic(resolved_.method)) return resolved_.method;
+  return choose_members(*system_, options_from(t_)).stiff;
+}
+
+Result<RunBody::Codes> RunBody::find_codes(double t, std::span<const double> y,
+                                           const std::string& method) {
+  note_generated(method);
+  Result<Codes> codes = model_.step_codes->find(*system_, values_at(t, y), method, resolved_.norm);
   if (codes) return codes;
-  const methods::Method method = methods::require_method(resolved_.method).value();
-  const auto* const* taylor = std::get_if<const methods::Taylor*>(&method);
+  const methods::Method found = methods::require_method(method).value();
+  const auto* const* taylor = std::get_if<const methods::Taylor*>(&found);
   if (taylor == nullptr) return codes;
   const std::optional<Diagnostic> refusal = steps::taylor_refusal(system_->model(), **taylor);
   return refusal ? Result<Codes>(with_place(*refusal, model_.sources)) : codes;
 }
 
+// An automatic run of a model takes generated steps of methods for which that pays at once, and of
+// all when it has changed to generated steps.
+bool RunBody::generates_members() const {
+  return resolved_.inlining == Inlining::Auto && resolved_.step == 0.0;
+}
+
+integrate::FindSteps RunBody::find_steps_of_members() {
+  return [this, values = values_at(t_, y_)](const std::string& method) -> Codes {
+    const methods::Method found = methods::require_method(method).value();
+    if (!is_generated_ && !generates_at_once(system_->model(), found)) return {};
+    note_generated(method);
+    const Stopwatch timing(generate_);
+    Result<Codes> codes = model_.step_codes->find(*system_, values, method, resolved_.norm);
+    if (!codes) return {};
+    note_form(*codes);
+    return std::move(*codes);
+  };
+}
+
+// For an automatic run, of the kind of method that takes the steps now.
 void RunBody::prepare_codes() {
-  note_generated();
-  model_.step_codes->prepare(*system_, values_at(t_, y_), resolved_.method, resolved_.norm);
+  std::string method = resolved_.method;
+  if (methods::is_automatic(method)) {
+    const auto& switches = segment_->statistics().switches;
+    method = switches.empty() ? first_method() : switches.back().to;
+  }
+  note_generated(method);
+  model_.step_codes->prepare(*system_, values_at(t_, y_), method, resolved_.norm);
 }
 
 // A run that continues elsewhere needs the same code there.
-void RunBody::note_generated() {
-  if (std::ranges::find(generated_with_, choice_) == generated_with_.end())
-    generated_with_.push_back(choice_);
+void RunBody::note_generated(const std::string& method) {
+  const Generated now{.choice = choice_, .method = method};
+  if (std::ranges::find(generated_, now) == generated_.end()) generated_.push_back(now);
 }
 
 void RunBody::note_form(const Codes& codes) {

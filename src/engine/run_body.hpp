@@ -108,9 +108,12 @@ class RunBody {
 
   bool has_generated_steps() const;
   std::vector<double> values_at(double t, std::span<const double> y) const;
-  Result<Codes> find_codes(double t, std::span<const double> y);
+  std::string first_method() const;
+  Result<Codes> find_codes(double t, std::span<const double> y, const std::string& method);
+  bool generates_members() const;
+  integrate::FindSteps find_steps_of_members();
   void prepare_codes();
-  void note_generated();
+  void note_generated(const std::string& method);
   void note_form(const Codes& codes);
   std::optional<SwapPlan> swap_plan() const;
   integrate::Options options_from(double t) const;
@@ -142,13 +145,20 @@ class RunBody {
   const Pauses pauses_;
   Pause pause_;
   solution::Solution result_;
-  Phase integrate_{.name = "integrate"};
-  bool has_begun_ = false;  // the segment, so that there is one
+  Phase integrate_{.name = "integrate"};  // without:
+  Phase generate_{.name = "inline"};      // steps, during the run
+  bool has_begun_ = false;                // the segment, so that there is one
   bool has_ended_ = false;
   std::optional<std::string> end_;  // what terminate() said at the start
 
   std::optional<structure::StateChoice> choice_;  // of the states; none: the model's own
-  std::vector<std::optional<structure::StateChoice>> generated_with_;  // steps
+  struct Generated {
+    std::optional<structure::StateChoice> choice = {};
+    std::string method = {};
+    bool operator==(const Generated&) const = default;
+    void archive(Archive& a) { a(choice, method); }
+  };
+  std::vector<Generated> generated_;  // steps
   const runtime::ModelSystem* system_;
   system::Held held_;           // by the run
   std::vector<double> values_;  // of all variables, when states are chosen

@@ -66,6 +66,7 @@ std::vector<std::pair<std::string, std::string>> RunBody::fixed_options() const 
           {"max-step", exactly(r.max_step)},
           {"norm", std::string(integrate::norm_name(r.norm))},
           {"controller", std::string(integrate::controller_name(r.controller))},
+          {"linear-solver", std::string(integrate::linear_solver_name(r.linear_solver))},
           {"inline", r.inlining == Inlining::On    ? "on"
                      : r.inlining == Inlining::Off ? "off"
                                                    : "auto"},
@@ -150,19 +151,19 @@ Result<RunState> RunBody::state() {
 
 // Code for steps depends on the values for which it was first generated.
 std::optional<Error> RunBody::archive_codes(Archive& a) {
-  const auto known = [this](const runtime::ModelSystem& system) {
-    return model_.step_codes->generated_for(system, resolved_.method, resolved_.norm);
-  };
-  a(generated_with_);
-  for (const std::optional<structure::StateChoice>& choice : generated_with_) {
-    const Result<const runtime::ModelSystem*> system = system_of(choice);
+  a(generated_);
+  for (const Generated& one : generated_) {
+    const Result<const runtime::ModelSystem*> system = system_of(one.choice);
     Archive::require(system.has_value());
+    const auto known = [&] {
+      return model_.step_codes->generated_for(**system, one.method, resolved_.norm);
+    };
     std::optional<std::vector<double>> values;
-    if (!a.is_reading()) values = known(**system);
+    if (!a.is_reading()) values = known();
     a(values);
     if (!a.is_reading() || !values) continue;
-    model_.step_codes->prepare(**system, *values, resolved_.method, resolved_.norm);
-    if (known(**system) != values) {
+    model_.step_codes->prepare(**system, *values, one.method, resolved_.norm);
+    if (known() != values) {
       return other_state("steps of this model were generated for a run from another start",
                          "load the model again");
     }

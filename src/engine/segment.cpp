@@ -24,6 +24,7 @@ integrate::Options integrator_options(const ResolvedOptions& resolved, std::vect
   options.fixed_step = resolved.step;
   options.norm = resolved.norm;
   options.controller = resolved.controller;
+  options.linear_solver = resolved.linear_solver;
   options.interrupt = company.interrupt;
   options.time_is_over = company.deadline.is_over();
   options.progress = company.progress;
@@ -80,7 +81,10 @@ Result<std::unique_ptr<Segment>> Segment::make(const SegmentParts& parts,
   if (options.stop == options.start) return segment;
   segment->tell(options.progress);
   Result<std::unique_ptr<integrate::Integrator>> integrator =
-      integrate::make_integrator(parts.resolved.method, parts.system, std::move(options), codes);
+      methods::is_automatic(parts.resolved.method)
+          ? integrate::make_automatic_integrator(parts.system, std::move(options), parts.find_steps)
+          : integrate::make_integrator(parts.resolved.method, parts.system, std::move(options),
+                                       codes);
   if (!integrator) return integrator.error();
   segment->take(std::move(*integrator), parts);
   return segment;

@@ -8,7 +8,7 @@
 
 #include "daedalus/engine/resolved_options.hpp"
 #include "daedalus/hybrid/run.hpp"
-#include "daedalus/integrate/integrator.hpp"
+#include "daedalus/integrate/automatic.hpp"
 #include "daedalus/solution/solution.hpp"
 #include "engine/deadline.hpp"
 
@@ -36,7 +36,8 @@ struct SegmentParts {
   system::Held& held;
   std::function<void(hybrid::Mixture*)> mixture = {};  // as in hybrid::Options
   hybrid::Supervisor* supervisor = nullptr;
-  bool is_continued = false;  // the recorder has been told of its start
+  bool is_continued = false;             // the recorder has been told of its start
+  integrate::FindSteps find_steps = {};  // of methods that an automatic run takes up
 };
 
 class Segment {
@@ -62,6 +63,7 @@ class Segment {
 
   double step_size() const { return integrator_->step_size(); }  // currently in use
   std::span<const double> state() const { return state_; }       // at the last stop
+  const solution::Statistics& statistics() const { return integrator_->statistics(); }
 
   // When the run has paused or was interrupted; read by another segment of the same parts.
   void archive(Archive& a);

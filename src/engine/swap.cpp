@@ -23,7 +23,20 @@ std::size_t steps_as_long_as_generating(std::size_t size, bool is_cheap) {
   return (is_cheap ? 15'000 : 4'000) + 60'000 / size;
 }
 
+// Steps of a method of several orders consist of as many programs.
+constexpr std::size_t most_at_once = 20;
+constexpr std::size_t most_at_once_of_several_orders = 8;
+constexpr std::size_t most_expressions_at_once = 5000;  // of the whole model
+
 }  // namespace
+
+bool generates_at_once(const structure::StructuredModel& model, const methods::Method& method) {
+  const bool has_several = std::holds_alternative<const methods::VariableOrder*>(method);
+  const std::size_t size = model.states.size() + 2 * count_iterated(model);
+  return !model.states.empty() && methods::is_one_step(method) && model.jacobian &&
+         model.flat.arena.size() <= most_expressions_at_once &&
+         size <= (has_several ? most_at_once_of_several_orders : most_at_once);
+}
 
 std::optional<SwapPlan> plan_swap(const structure::StructuredModel& model,
                                   const methods::Method& method) {

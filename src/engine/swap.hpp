@@ -22,4 +22,9 @@ struct SwapPlan {
 std::optional<SwapPlan> plan_swap(const structure::StructuredModel& model,
                                   const methods::Method& method);
 
+// Whether the steps of an automatic run are generated for the method before it takes the first one:
+// where that hardly takes longer than starting the program does. Depends only on sizes, so that the
+// run is the same whether or not there is code from earlier runs.
+bool generates_at_once(const structure::StructuredModel& model, const methods::Method& method);
+
 }  // namespace daedalus::engine

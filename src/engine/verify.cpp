@@ -212,11 +212,17 @@ class Comparison {
   std::vector<Compared> compared_;
 };
 
-// A method with which any model can be run, stiff or not.
-std::string other_family(const std::string& method) {
+bool is_rosenbrock(const std::string& method) {
   const Result<methods::Method> found = methods::require_method(method);
-  const bool is_rosenbrock = found && std::holds_alternative<const methods::Rosenbrock*>(*found);
-  return is_rosenbrock ? "radau" : "rodas5p";
+  return found && std::holds_alternative<const methods::Rosenbrock*>(*found);
+}
+
+// A method with which any model can be run, stiff or not.
+std::string other_family(const Solution& first) {
+  const auto& switches = first.statistics.switches;
+  const bool has_rosenbrock = is_rosenbrock(first.method) ||
+                              std::ranges::any_of(switches, is_rosenbrock, &solution::Switch::to);
+  return has_rosenbrock ? "radau" : "rodas5p";
 }
 
 }  // namespace
@@ -306,12 +312,13 @@ Result<Verification> verify(const Model& model, const Options& options, const So
   second.row_sink = nullptr;
   second.event_sink = nullptr;
   second.keeps_rows = true;
-  second.method = other_family(resolved->method);
+  second.method = other_family(first);
   second.rtol = std::max(resolved->rtol / tightening, tightest_rtol);
   if (resolved->atol) second.atol = *resolved->atol / tightening;
   second.step.reset();
   second.real_time.reset();
   second.controller = integrate::Controller::Family;
+  second.linear_solver = integrate::LinearSolver::Suitable;
   Result<Solution> again = simulate_with_other_states(model, second);
   if (!again) return again.error();
   Verification result =

@@ -37,7 +37,7 @@ constexpr int most_overlooked = 64;       // quiet events at which a suspicion w
 
 EventLoop::EventLoop(integrate::Integrator& integrator, const Motion& motion, const Shared& shared)
     : integrator_(integrator),
-      step_(integrator.step()),
+      step_(&integrator.step()),
       held_(integrator.held()),
       scratch_(motion.system.make_scratch()),
       events_(motion.events),
@@ -76,7 +76,9 @@ Outcome EventLoop::loop(Ended ended) {
   if (ended) return *ended;
   run_stop_ = Run::Stop::Ended;
   while (true) {
-    if (const auto end = integrator_.advance()) {
+    const Ended end = integrator_.advance();
+    step_ = &integrator_.step();
+    if (end) {
       if (end->finished() && !is_approaching_) return finish(*end);
       if (is_from_outside(*end)) {
         run_stop_ = Run::Stop::Interrupted;
@@ -145,10 +147,10 @@ inline Ended EventLoop::follow_step() {
     if (auto ended = see(sight)) return ended;
     if (sight == Sight::Undefined) return std::nullopt;  // an event at the edge has been dealt with
     if (sight == Sight::Nothing) return leave_step(had_events);
-    const double end = step_.end();
+    const double end = step_->end();
     const bool is_at_end = end - lookout_.crossing() <= one_instant * resolution();
     const double t = is_at_end ? end : lookout_.crossing();
-    lookout_.state_at(step_, t, y_);
+    lookout_.state_at(*step_, t, y_);
     is_at_event_ = true;
     bool goes_on_in_step = false;
     auto ended = is_driven_back(t) ? drop_event(t) : state_event(t, goes_on_in_step);
@@ -160,10 +162,10 @@ inline Ended EventLoop::follow_step() {
 
 // Nothing in sight, as in most steps, or a crossing that is certain; otherwise a closer look.
 inline Ended EventLoop::see(Sight& sight) {
-  sight = lookout_.look(step_);
+  sight = lookout_.look(*step_);
   if (is_thrown_back()) return look_again(sight);
   if (sight == Sight::Nothing) return std::nullopt;
-  if (sight == Sight::Undefined || dense_error_.matters(lookout_.crossing(), step_))
+  if (sight == Sight::Undefined || dense_error_.matters(lookout_.crossing(), *step_))
     return look_again(sight);
   stopwatch_.start();
   return std::nullopt;
@@ -173,7 +175,7 @@ inline Ended EventLoop::see(Sight& sight) {
 // something has reacted: a new state, or values held in a second round, such as those of
 // when-clauses. A motion that only differs between the sides of the surface may hover about it.
 inline bool EventLoop::is_thrown_back() const {
-  return is_new_motion_ && from_ == step_.begin() && !lookout_.fresh().empty() &&
+  return is_new_motion_ && from_ == step_->begin() && !lookout_.fresh().empty() &&
          (rounds_ > 1 || !std::ranges::equal(y_, y_before_));
 }
 
@@ -182,17 +184,17 @@ inline bool EventLoop::is_thrown_back() const {
 Ended EventLoop::look_again(Sight& sight) {
   std::optional<double> first;
   double first_length = 0.0;
-  for (int retakes = 0;; sight = lookout_.look(step_)) {
-    const double length = step_.end() - step_.begin();
-    const bool is_whole = from_ == step_.begin();
+  for (int retakes = 0;; sight = lookout_.look(*step_)) {
+    const double length = step_->end() - step_->begin();
+    const bool is_whole = from_ == step_->begin();
     if (sight == Sight::Undefined) {
       if (!is_whole || length <= shortest_step * resolution()) {
-        step_.at(from_, y_start_);
+        step_->at(from_, y_start_);
         return cross_edge(
             not_finite(events_, lookout_.undefined_indicator(), lookout_.undefined_at()), from_,
             y_start_);
       }
-      if (auto ended = retake(step_.begin() + 0.25 * length, sight)) return ended;
+      if (auto ended = retake(step_->begin() + 0.25 * length, sight)) return ended;
       if (sight == Sight::Undefined) return std::nullopt;
       continue;
     }
@@ -210,9 +212,9 @@ Ended EventLoop::look_again(Sight& sight) {
     const double t = lookout_.crossing();
     if (first) dense_error_.measured(std::abs(t - *first) / first_length);
     const double end = t + std::max(dense_error_.overshoot() * length, 8.0 * resolution());
-    const bool is_short = t - step_.begin() <= shortest_step * resolution();
-    if (!is_whole || is_short || retakes == most_retakes || end >= step_.end() ||
-        !dense_error_.matters(t, step_))
+    const bool is_short = t - step_->begin() <= shortest_step * resolution();
+    if (!is_whole || is_short || retakes == most_retakes || end >= step_->end() ||
+        !dense_error_.matters(t, *step_))
       return std::nullopt;
     first = t;
     first_length = length;
@@ -236,14 +238,14 @@ inline Ended EventLoop::retake(double end, Sight& sight) {
 // the step: then the step is taken again, up to where it should turn. What turns before it has come
 // back across the surface can never trigger its event again, and would pass through the surface.
 Ended EventLoop::shorten(Sight& sight, bool& is_retaken) {
-  const double until = sight == Sight::Crossing ? lookout_.crossing() : step_.end();
-  if (until - step_.begin() <= shortest_step * resolution()) return std::nullopt;  // at once
+  const double until = sight == Sight::Crossing ? lookout_.crossing() : step_->end();
+  if (until - step_->begin() <= shortest_step * resolution()) return std::nullopt;  // at once
   const std::size_t turning = std::exchange(turning_, events_.indicator_count());
   for (const std::size_t i : lookout_.fresh()) {
     if (i >= history_.indicators()) continue;
     if (sight == Sight::Crossing && lookout_.crossing_indicator() == i) continue;
     const std::optional<double> turn = find_turn(i, until);
-    if (turn && *turn - step_.begin() > one_instant * resolution()) {
+    if (turn && *turn - step_->begin() > one_instant * resolution()) {
       turning_ = i;
       is_retaken = true;
       return retake(*turn, sight);
@@ -256,20 +258,20 @@ Ended EventLoop::shorten(Sight& sight, bool& is_retaken) {
 // The time at which an indicator that an event has thrown back turns, estimated from its pace and
 // its value at `until`.
 std::optional<double> EventLoop::find_turn(std::size_t i, double until) {
-  const std::optional<double> rise = lookout_.unsteady_rise(i, step_, until);
+  const std::optional<double> rise = lookout_.unsteady_rise(i, *step_, until);
   if (!rise) return std::nullopt;
-  step_.at(step_.begin(), y_start_);
-  if (!probe_.move_to(step_.begin(), y_start_)) return std::nullopt;
+  step_->at(step_->begin(), y_start_);
+  if (!probe_.move_to(step_->begin(), y_start_)) return std::nullopt;
   const auto moves = probe_.pace(i, lookout_.state_noise(i));
   if (!moves || !(moves->pace < -moves->error)) return std::nullopt;
-  const double length = until - step_.begin();
+  const double length = until - step_->begin();
   const double bend = 2.0 * (*rise / length - moves->pace) / length;
-  return step_.begin() + std::min(-moves->pace / bend, 0.5 * length);
+  return step_->begin() + std::min(-moves->pace / bend, 0.5 * length);
 }
 
 // Goes back to the event, or to the end of the step before, which is within rounding of it.
 Outcome EventLoop::come_to_rest(std::size_t i) {
-  const double t = step_.begin();
+  const double t = step_->begin();
   is_at_event_ = true;
   if (!may_go_another_way(EventHistory::Verdict::Accumulates)) return turns_back(events_, i, t);
   suspension_.suspicion = {.is_accumulation = true, .indicator = i, .limit = t, .jump = y_before_};
@@ -297,7 +299,7 @@ Ended EventLoop::cross_edge(const Outcome& failure, double t, std::span<const do
     return stopped(end);
   from_ = end;
   lookout_.take_crossing(edge->indicator, end);
-  if (auto ended = settle({.t = end, .crossed = lookout_.crossed(step_, end, y_)})) return ended;
+  if (auto ended = settle({.t = end, .crossed = lookout_.crossed(*step_, end, y_)})) return ended;
   stopwatch_.stop();
   return go_on_afresh(end);
 }
@@ -331,19 +333,19 @@ Ended EventLoop::go_on(double t) {
 // Nothing more happens before the end of the step.
 inline Ended EventLoop::leave_step(bool had_events) {
   is_at_event_ = false;
-  const double t = step_.end();
+  const double t = step_->end();
   if (auto ended = record(from_, t)) return ended;
-  lookout_.pass(step_);
+  lookout_.pass(*step_);
   if (is_time_event_ && t == stop_) {
     stopwatch_.start();
-    linalg::copy_fresh(step_.end_state(), y_);
+    linalg::copy_fresh(step_->end_state(), y_);
     is_at_event_ = true;
     if (auto ended = settle({.t = t, .is_time_event = true})) return ended;
     if (auto ended = go_on_behind(t, true)) return ended;
     stopwatch_.stop();
     return std::nullopt;
   }
-  const system::Settling checked = events_.check(t, step_.end_state(), held_, *scratch_);
+  const system::Settling checked = events_.check(t, step_->end_state(), held_, *scratch_);
   if (!checked.warnings.empty()) take_warnings(checked);
   if (checked.end != system::Settling::End::Settled) return not_settled(checked, t);
   return had_events ? integrator_.go_on(stop_) : std::nullopt;
@@ -353,7 +355,7 @@ inline Ended EventLoop::leave_step(bool had_events) {
 // the tolerances of y can move it: a long step has carried a fast component across a surface that
 // the motion does not reach.
 inline bool EventLoop::is_driven_back(double t) {
-  if (!step_.may_damp()) return false;
+  if (!step_->may_damp()) return false;
   const std::size_t i = lookout_.crossing_indicator();
   const bool is_event_anyway = is_time_event_ && t == stop_;
   if (dropped_ == most_dropped || is_event_anyway || i >= history_.indicators() ||
@@ -374,12 +376,12 @@ Ended EventLoop::drop_event(double t) {
 inline Ended EventLoop::state_event(double t, bool& goes_on_in_step) {
   dropped_ = 0;
   if (auto ended = record(from_, t)) return ended;
-  const std::span<const std::size_t> crossed = lookout_.crossed(step_, t, y_);
+  const std::span<const std::size_t> crossed = lookout_.crossed(*step_, t, y_);
   const bool is_time_event = is_time_event_ && t == stop_;
   if (auto ended = settle({.t = t, .crossed = crossed, .is_time_event = is_time_event}))
     return ended;
   dense_error_.event();
-  const bool is_at_end = t == step_.end();
+  const bool is_at_end = t == step_->end();
   if (is_new_motion_ || is_at_end) return go_on_behind(t, is_at_end);
   const double last_stop = stop_;
   if (auto ended = find_stop(t)) return ended;
@@ -449,7 +451,7 @@ inline Ended EventLoop::judge(const system::Instant& at) {
     return about_last_verdict(Verdict::Chatters, at.t);
   for (const std::size_t i : at.crossed) {
     if (i >= history_.indicators()) break;
-    const double excursion = history_.is_rapid(i, at.t) ? lookout_.excursion(i, step_, at.t, y_)
+    const double excursion = history_.is_rapid(i, at.t) ? lookout_.excursion(i, *step_, at.t, y_)
                                                         : std::numeric_limits<double>::infinity();
     const Verdict verdict = history_.note(at.t, i, resolution(), excursion);
     if (verdict == Verdict::GoesOn) continue;
@@ -507,8 +509,8 @@ inline void EventLoop::note(const system::Instant& at, const system::Settling& s
 inline Ended EventLoop::record(double from, double to) {
   from_ = to;
   if (!(to > from)) return std::nullopt;
-  if (from == step_.begin() && to == step_.end()) return record(step_);
-  return record(Piece(step_, from, to, to == step_.end() ? step_.end_state() : std::span(y_)));
+  if (from == step_->begin() && to == step_->end()) return record(*step_);
+  return record(Piece(*step_, from, to, to == step_->end() ? step_->end_state() : std::span(y_)));
 }
 
 inline Ended EventLoop::record(const solution::DenseStep& part) {
@@ -531,6 +533,7 @@ void EventLoop::archive(Archive& a) {
   a(integrator_, lookout_, dense_error_, arcs_, y_, y_before_, turning_, dropped_, events_in_step_,
     from_, stop_, is_time_event_, is_new_motion_, rounds_, is_at_event_, is_approaching_, approach_,
     approach_from_);
+  step_ = &integrator_.step();
 }
 
 Outcome EventLoop::finish(const Outcome& finished) {

@@ -107,14 +107,14 @@ class EventLoop {
   }
   solution::Outcome finish(const solution::Outcome& finished);
   double resolution() const {
-    return time_resolution(step_.end(), step_.end() - step_.begin(), options_.time_tolerance);
+    return time_resolution(step_->end(), step_->end() - step_->begin(), options_.time_tolerance);
   }
   solution::Outcome stopped(double t) const {
     return {.status = solution::Status::Terminated, .time = t};
   }
 
   integrate::Integrator& integrator_;
-  const solution::DenseStep& step_;  // the last step
+  const solution::DenseStep* step_;  // the last step, of whichever method took it
   system::Held& held_;               // of the run
   std::unique_ptr<system::Scratch> scratch_;
   const system::Events& events_;

@@ -56,6 +56,19 @@ const std::vector<Case>& cases() {
        [] { return heat(40); },
        std::vector<double>(40, 1.0),
        {.stop = 0.05, .rtol = 1e-4, .atol = {1e-6}}},
+      {"constant_columns",
+       [] {
+         Functions functions = van_der_pol(5.0);
+         functions.jacobian = nullptr;
+         functions.f = [](double, Vector y, Output dydt) {
+           dydt[0] = y[1] - y[0] * y[0] * y[0];
+           dydt[1] = 50.0 * (std::sin(y[0]) - y[1]);
+         };
+         functions.constant_columns = {1};
+         return functions;
+       },
+       {2.0, 0.0},
+       {.stop = 3.0, .rtol = 1e-5, .atol = {1e-8}}},
       {"mass", robertson_with_mass, {1.0, 0.0, 0.0}, {.stop = 40.0, .rtol = 1e-5, .atol = {1e-9}}},
       {"residual",
        robertson_as_residual,

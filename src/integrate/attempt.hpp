@@ -24,12 +24,6 @@ inline solution::JacobianCause cause_after(Rejection why) {
   return solution::JacobianCause::RejectedError;
 }
 
-// And the cause of the first one, of the run or after an event.
-inline solution::JacobianCause first_cause(const solution::Statistics& statistics) {
-  return statistics.jac_evals == 0 ? solution::JacobianCause::First
-                                   : solution::JacobianCause::Event;
-}
-
 struct Attempt {
   Rejection failure = Rejection::None;  // Newton, Domain or Singular: there is no result to judge
   double error = 0.0;                   // in the error norm; 0 if none is estimated
@@ -39,8 +33,9 @@ struct Attempt {
   double step_factor = 0.5;             // factor for the next attempt after a failure
   // The largest growth of the next step, if earlier steps limit it.
   double most_growth = std::numeric_limits<double>::infinity();
-  bool jacobian_was_old = false;        // then a failed step may succeed with a new one
-  bool looks_stiff = false;             // stability, not accuracy, has limited the steps so far
+  bool jacobian_was_old = false;  // then a failed step may succeed with a new one
+  double stiffness = 0.0;    // h times the largest eigenvalue, of an explicit method; 0: not known
+  bool looks_stiff = false;  // stability, not accuracy, has limited the steps so far
   bool may_be_judged_again = true;      // by a second look at its dense output
   std::size_t worst = Evaluator::none;  // the component with the largest error, if any
 

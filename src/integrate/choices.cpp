@@ -22,6 +22,10 @@ constexpr std::array<Named<Controller>, 4> controllers = {{{"auto", Controller::
 constexpr std::array<Named<Norm>, 3> norms = {
     {{"rms", Norm::Rms}, {"max", Norm::Maximum}, {"euclidean", Norm::Euclidean}}};
 
+constexpr std::array<Named<LinearSolver>, 3> linear_solvers = {{{"auto", LinearSolver::Suitable},
+                                                                {"direct", LinearSolver::Direct},
+                                                                {"krylov", LinearSolver::Krylov}}};
+
 template <class Choice, std::size_t size>
 std::string_view name_in(const std::array<Named<Choice>, size>& table, Choice choice) {
   const auto found = std::ranges::find(table, choice, &Named<Choice>::second);
@@ -48,10 +52,16 @@ std::string_view controller_name(Controller controller) { return name_in(control
 
 std::string_view norm_name(Norm norm) { return name_in(norms, norm); }
 
+std::string_view linear_solver_name(LinearSolver solver) { return name_in(linear_solvers, solver); }
+
 Result<Controller> require_controller(std::string_view name) {
   return require_in(controllers, "controller", name);
 }
 
 Result<Norm> require_norm(std::string_view name) { return require_in(norms, "norm", name); }
+
+Result<LinearSolver> require_linear_solver(std::string_view name) {
+  return require_in(linear_solvers, "linear solver", name);
+}
 
 }  // namespace daedalus::integrate

@@ -40,6 +40,11 @@ class ErrorNorm {
     return rms_factor_ * std::sqrt(square);
   }
   std::span<const double> reciprocals() const { return {memory_.data() + 2 * n_, n_}; }
+  // The norm is at most `value` where the root of the sum of squares of all values times their
+  // reciprocals() is at most this.
+  double as_sum(double value) const {
+    return is_maximum_ ? value : value * std::sqrt(static_cast<double>(n_)) / rms_factor_;
+  }
   // Its square, as far as this neither overflows nor underflows.
   double square(std::span<const double> values) const;
   std::size_t worst(std::span<const double> values) const;  // the component that contributes most

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "daedalus/base/archive.hpp"
@@ -47,9 +48,23 @@ class Evaluator {
     notes_guesses_ = false;
     statistics.clear();
     steepest_ = none;
+    first_cause_ = solution::JacobianCause::Event;
     ++run_;
+    ++arc_;
   }
   std::size_t run() const { return run_; }
+
+  // A run goes on after an event, or with another method. Counts like the runs.
+  void start_arc() { ++arc_; }
+  std::size_t arc() const { return arc_; }
+
+  // Why a stepper that starts, or starts again, evaluates its first Jacobian. The steps of another
+  // method have gone before if that is said ahead of the start.
+  void begins_with_another_method() { first_cause_ = solution::JacobianCause::Switch; }
+  solution::JacobianCause first_cause() {
+    if (statistics.jac_evals == 0) return solution::JacobianCause::First;
+    return std::exchange(first_cause_, solution::JacobianCause::Event);
+  }
 
   // Undefined also when the system did not notice that a derivative is not finite.
   Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt) {
@@ -61,6 +76,14 @@ class Evaluator {
   // What the system says; whether the values are finite is not looked at.
   Evaluation jacobian(double t, std::span<const double> y, std::span<double> values) {
     return system_.jacobian(t, y, values, *context_);
+  }
+
+  bool has_preconditioner() const { return system_.has_preconditioner(); }
+  Evaluation prepare_preconditioner(double t, std::span<const double> y, double alpha) {
+    return system_.prepare_preconditioner(t, y, alpha, *context_);
+  }
+  Evaluation precondition(double t, std::span<const double> y, double alpha, std::span<double> x) {
+    return system_.precondition(t, y, alpha, x, *context_);
   }
 
   // Where the system's loops have their solutions along the motion: the next attempt begins; the
@@ -108,7 +131,8 @@ class Evaluator {
 
   // With what is held, which may be somebody else's.
   void archive(Archive& a) {
-    a(*held_, found_, noted_at_, notes_guesses_, faulty_, steepest_, run_, statistics);
+    a(*held_, found_, noted_at_, notes_guesses_, faulty_, steepest_, first_cause_, run_, arc_,
+      statistics);
   }
 
   solution::Statistics statistics;
@@ -146,7 +170,9 @@ class Evaluator {
   bool notes_guesses_ = false;
   std::size_t faulty_ = none;
   std::size_t steepest_ = none;
+  solution::JacobianCause first_cause_ = solution::JacobianCause::Event;
   std::size_t run_ = 0;
+  std::size_t arc_ = 0;
 };
 
 }  // namespace daedalus::integrate

@@ -78,6 +78,13 @@ Result<Family> derive_family(const methods::Switching& method) {
                   method.stiff->name)};
 }
 
+Result<Family> derive_family(const methods::Automatic& method) {
+  return Error{
+      "usage.method-unsuited",
+      fmt::format("`{}` takes the steps of other methods, and has none of its own", method.name),
+      "name a method"};
+}
+
 Result<Family> family_of(const methods::Method& method) {
   static std::mutex mutex;
   static std::map<methods::Method, Family> known;

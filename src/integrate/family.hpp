@@ -24,5 +24,6 @@ Result<Family> derive_family(const methods::Multistep& method);  // none: not a 
 Result<Family> derive_family(const methods::Regression& method);
 Result<Family> derive_family(const methods::Taylor& method);
 Result<Family> derive_family(const methods::Switching& method);  // none: not one method
+Result<Family> derive_family(const methods::Automatic& method);  // nor this
 
 }  // namespace daedalus::integrate

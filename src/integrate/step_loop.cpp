@@ -53,33 +53,17 @@ StepControl control_for(const Formula& formula, const Options& options) {
                      formula.most_iterations);
 }
 
-std::vector<Regime> only(Regime regime) {
-  std::vector<Regime> regimes;
-  regimes.push_back(std::move(regime));
-  return regimes;
-}
-
 }  // namespace
 
-StepLoop::StepLoop(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
-                   const system::System& system, Options options)
-    : StepLoop(std::move(stepper), std::move(regimes), std::nullopt, system, std::move(options)) {}
-
-StepLoop::StepLoop(std::unique_ptr<Stepper> stepper, Regime regime, StepControl control,
-                   const system::System& system, Options options)
-    : StepLoop(std::move(stepper), only(std::move(regime)), std::optional(control), system,
-               std::move(options)) {}
-
-StepLoop::StepLoop(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
-                   const std::optional<StepControl>& control, const system::System& system,
-                   Options options)
+StepLoop::StepLoop(StepLoopParts parts, const system::System& system, Options options,
+                   Evaluator* shared)
     : options_(std::move(options)),
       last_stop_(options_.stop),
-      regimes_(std::move(regimes)),
-      evaluator_(system),
-      stepper_(std::move(stepper)),
+      regimes_(std::move(parts.regimes)),
+      evaluator_(shared != nullptr ? *shared : own_evaluator_.emplace(system)),
+      stepper_(std::move(parts.stepper)),
       pacing_(stepper_->pacing()),
-      control_(control ? *control : control_for(formula(), options_)),
+      control_(parts.control ? *parts.control : control_for(formula(), options_)),
       watch_(options_, evaluator_),
       y_(stepper_->begin()),
       step_(*stepper_, evaluator_, y_),
@@ -117,7 +101,8 @@ solution::Ended StepLoop::advance() {
 // Tries steps until one is accepted.
 solution::Ended StepLoop::take_step() {
   while (t_ < options_.stop) {
-    const double wanted = std::min(h_, options_.max_step);
+    was_limited_ = h_ > longest_stable_ && longest_stable_ < options_.max_step;
+    const double wanted = std::min({h_, options_.max_step, longest_stable_});
     const double h = fit(wanted);
     if (const auto ended = watch_.before_attempt(t_, h, worst_)) return ended;
     evaluator_.begin_attempt();
@@ -129,6 +114,7 @@ solution::Ended StepLoop::take_step() {
       watch_.accepted();
       evaluator_.accept_attempt();
       second_look_.done();
+      stiffness_ = attempt.stiffness;
       if (attempt.looks_stiff) watch_.looks_stiff();
       step_.set(t_, end_of_step(h), h, attempt.error);
       has_step_ = true;
@@ -228,17 +214,24 @@ inline void StepLoop::choose_first_step(double wanted) {
   }
 }
 
-solution::Ended StepLoop::restart(double t, std::span<const double> y, double stop,
-                                  double initial_step) {
+// Nothing is left of earlier steps.
+void StepLoop::move_to(double t, std::span<const double> y, double stop) {
   std::ranges::copy(y, y_.begin());
   has_step_ = false;
   is_first_step_ = true;
+  stiffness_ = 0.0;
   second_look_.done();
   t_ = t;
   options_.stop = stop;
   control_.start();
   watch_.restart();
+  evaluator_.start_arc();
   if (options_.fixed_step > 0.0) fixed_steps_.go_on(t_);
+}
+
+solution::Ended StepLoop::restart(double t, std::span<const double> y, double stop,
+                                  double initial_step) {
+  move_to(t, y, stop);
   if (!linalg::all_finite(y_)) return watch_.check_finite(t_, y_);
   if (!(t_ < stop)) return std::nullopt;  // there is no step to prepare
   const bool asks_for_slope =
@@ -251,6 +244,22 @@ solution::Ended StepLoop::restart(double t, std::span<const double> y, double st
   }
   choose_first_step(initial_step);
   if (initial_step > 0.0) second_look_.expect();
+  return std::nullopt;
+}
+
+solution::Ended StepLoop::go_on_from(StepLoop& other, double h) {
+  if (const auto ended = other.leave_step()) return ended;
+  move_to(other.t_, other.y_, other.options_.stop);
+  worst_ = other.worst_;
+  regime_ = stepper_->first_regime();
+  control_.set_power(formula().estimate_power, formula().most_iterations);
+  if (!(t_ < options_.stop)) return std::nullopt;  // there is no step to prepare
+  if (const auto zero = norm().set_scale(y_)) return watch_.zero_scale(t_, *zero);
+  evaluator_.begins_with_another_method();
+  if (stepper_->start(t_, y_, {}, evaluator_) == Evaluation::Undefined) return watch_.undefined(t_);
+  stepper_->take_values(evaluator_, Taken::All);
+  begin_is_known_ = true;
+  choose_first_step(h);
   return std::nullopt;
 }
 
@@ -292,6 +301,7 @@ solution::Ended StepLoop::start(std::span<const double> y) {
   has_step_ = false;
   worst_ = Evaluator::none;
   is_first_step_ = true;
+  stiffness_ = 0.0;
   second_look_.start();
   fixed_steps_.start();
   regime_ = stepper_->first_regime();
@@ -326,8 +336,10 @@ double StepLoop::first_step(double wanted) {
 
 void StepLoop::archive(Archive& a) {
   for (Regime& regime : regimes_) a(regime.norm);
-  a(options_.stop, regime_, evaluator_, *stepper_, control_, watch_, step_, second_look_, has_step_,
-    t_, h_, step_size_, fixed_steps_, is_first_step_, begin_is_known_, worst_);
+  if (own_evaluator_) a(*own_evaluator_);
+  a(options_.stop, regime_, *stepper_, control_, watch_, step_, second_look_, has_step_, t_, h_,
+    step_size_, fixed_steps_, is_first_step_, begin_is_known_, worst_, stiffness_, longest_stable_,
+    was_limited_);
   Archive::require(regime_ < regimes_.size());
   if (slope_) a(*slope_);
 }

@@ -32,6 +32,14 @@ struct Regime {
   ErrorNorm norm;
 };
 
+// What the loop of a method consists of. The stepper may move between the regimes, which belong to
+// its orders.
+struct StepLoopParts {
+  std::unique_ptr<Stepper> stepper;
+  std::vector<Regime> regimes;
+  std::optional<StepControl> control = {};  // none: the one of the first regime's formula
+};
+
 // An accepted step, until the next one is tried.
 class AcceptedStep final : public solution::DenseStep {
  public:
@@ -65,12 +73,9 @@ class AcceptedStep final : public solution::DenseStep {
 
 class StepLoop final : public Integrator {
  public:
-  // The stepper may move between the regimes, which belong to its orders.
-  StepLoop(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
-           const system::System& system, Options options);
-  // With a given control, for a method of one order.
-  StepLoop(std::unique_ptr<Stepper> stepper, Regime regime, StepControl control,
-           const system::System& system, Options options);
+  // Loops that take turns share an evaluator, which outlives them; null: it has its own.
+  StepLoop(StepLoopParts parts, const system::System& system, Options options,
+           Evaluator* shared = nullptr);
 
   static void* operator new(std::size_t bytes) { return take_memory(bytes); }
   static void operator delete(void* memory, std::size_t bytes) { give_memory_back(memory, bytes); }
@@ -91,12 +96,21 @@ class StepLoop final : public Integrator {
   const solution::Statistics& statistics() const override { return evaluator_.statistics; }
   void archive(Archive& a) override;
 
-  const Stepper& stepper() const { return *stepper_; }  // for tests
+  // Goes on in the same run from where another loop with the same evaluator is, with a step of size
+  // h at first.
+  solution::Ended go_on_from(StepLoop& other, double h);
+
+  const Stepper& stepper() const { return *stepper_; }
+  const ErrorNorm& current_norm() const { return regimes_[regime_].norm; }
+  // Keeps steps within the stability of an explicit method: until another call, none is longer.
+  void limit_steps(double longest) { longest_stable_ = longest; }
+  // Whether the last step would have been longer without that.
+  bool was_limited() const { return was_limited_; }
+  // Of the last step, if the method is explicit: h times the largest eigenvalue; 0: not known.
+  double stiffness() const { return stiffness_; }
 
  private:
-  StepLoop(std::unique_ptr<Stepper> stepper, std::vector<Regime> regimes,
-           const std::optional<StepControl>& control, const system::System& system,
-           Options options);
+  void move_to(double t, std::span<const double> y, double stop);
   solution::Ended prepare_restart();
   void choose_first_step(double wanted);
   double first_step(double wanted);
@@ -115,7 +129,8 @@ class StepLoop final : public Integrator {
   double last_stop_;  // of the run
   std::vector<Regime> regimes_;
   std::size_t regime_ = 0;
-  Evaluator evaluator_;
+  std::optional<Evaluator> own_evaluator_;
+  Evaluator& evaluator_;
   std::unique_ptr<Stepper> stepper_;
   Pacing* pacing_;       // the stepper's; null:
   StepControl control_;  // this one
@@ -131,7 +146,10 @@ class StepLoop final : public Integrator {
   bool is_first_step_ = true;            // of the run, or after an event
   bool begin_is_known_ = true;           // whether f is defined where that step starts
   std::size_t worst_ = Evaluator::none;  // in the last attempt with any error
-  std::optional<InitialSlope> slope_;    // if f is not y'
+  double stiffness_ = 0.0;
+  double longest_stable_ = std::numeric_limits<double>::infinity();
+  bool was_limited_ = false;
+  std::optional<InitialSlope> slope_;  // if f is not y'
 };
 
 }  // namespace daedalus::integrate

@@ -14,6 +14,8 @@
 
 namespace daedalus::integrate {
 
+class Jacobian;
+
 // Whether the error of a step is estimated; with a fixed step it is not.
 enum class Estimation { On, Off };
 
@@ -106,6 +108,9 @@ class Stepper {
 
   // Of the last attempt, as in solution::DenseStep.
   virtual solution::Polynomials margins() const { return {}; }
+
+  // The last Jacobian of the system; null: it is not at hand.
+  virtual const Jacobian* jacobian() const { return nullptr; }
 
   // The same, of a size of h.
   virtual bool may_damp(double) const { return true; }

@@ -5,9 +5,12 @@
 #include <vector>
 
 #include "daedalus/base/check.hpp"
+#include "daedalus/linalg/band_lu.hpp"
+#include "daedalus/linalg/ordering.hpp"
 #include "daedalus/linalg/small.hpp"
 #include "daedalus/linalg/sparse_lu.hpp"
 #include "elimination.hpp"
+#include "union_pattern.hpp"
 
 namespace daedalus::linalg {
 namespace {
@@ -52,7 +55,10 @@ class DenseSolver final : public LinearSolver<Scalar> {
     return lu_.factor();
   }
 
-  void solve(std::span<Scalar> x) override { lu_.solve(x); }
+  bool solve(std::span<Scalar> x) override {
+    lu_.solve(x);
+    return true;
+  }
   void archive(Archive& a) override { a(lu_); }
 
  private:
@@ -65,7 +71,7 @@ class DenseSolver final : public LinearSolver<Scalar> {
 
 // (alpha I - J) x = r of a size that the compiler knows, with J column by column: solved in
 // registers.
-template <class Scalar, std::size_t n>
+template <class Scalar, std::size_t n, Solutions solutions>
 class SmallSolver final : public LinearSolver<Scalar> {
  public:
   Factorization factor(Scalar alpha, std::span<const double> jacobian,
@@ -78,64 +84,113 @@ class SmallSolver final : public LinearSolver<Scalar> {
     if (result == Factorization::Singular) return result;
     for (std::size_t i = 0; i < n; ++i) rows_[i] = i;
     for (std::size_t k = 0; k < n; ++k) std::swap(rows_[k], rows_[pivots[k]]);
+    if constexpr (has_inverses) invert_triangles(matrix_.data());
     return result;
   }
 
-  void solve(std::span<Scalar> x) override {
+  bool solve(std::span<Scalar> x) override {
     std::array<Scalar, n> ordered;
     for (std::size_t i = 0; i < n; ++i) ordered[i] = x[rows_[i]];
-    substitute(matrix_.data(), ordered.data(), std::integral_constant<std::size_t, n>{});
+    if constexpr (has_inverses) {
+      multiply_by_inverses(matrix_.data(), ordered.data());
+    } else {
+      substitute(matrix_.data(), ordered.data(), std::integral_constant<std::size_t, n>{});
+    }
     for (std::size_t i = 0; i < n; ++i) x[i] = ordered[i];
+    return true;
   }
   void archive(Archive& a) override { a(matrix_, rows_); }
 
  private:
+  // In a substitution each unknown waits for the one before; products with the inverses of both
+  // triangles wait for nothing (Alvarado and Schreiber 1993).
+  static constexpr bool has_inverses = solutions == Solutions::Many;
+
+  static void invert_triangles(Scalar* a) {
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t i = j + 1; i < n; ++i) {
+        Scalar sum = a[j * n + i];
+        for (std::size_t k = j + 1; k < i; ++k) sum += product(a[k * n + i], a[j * n + k]);
+        a[j * n + i] = -sum;
+      }
+    }
+    for (std::size_t j = n; j-- > 0;) {
+      for (std::size_t i = j; i-- > 0;) {
+        Scalar sum = product(a[j * n + i], a[j * n + j]);
+        for (std::size_t k = i + 1; k < j; ++k) sum += product(a[k * n + i], a[j * n + k]);
+        a[j * n + i] = -product(sum, a[i * n + i]);
+      }
+    }
+  }
+
+  static void multiply_by_inverses(const Scalar* a, Scalar* x) {
+    std::array<Scalar, n> y;
+    for (std::size_t i = 0; i < n; ++i) {
+      y[i] = x[i];
+      for (std::size_t j = 0; j < i; ++j) y[i] += product(a[j * n + i], x[j]);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      x[i] = product(a[i * n + i], y[i]);
+      for (std::size_t j = i + 1; j < n; ++j) x[i] += product(a[j * n + i], y[j]);
+    }
+  }
+
   std::array<Scalar, n * n> matrix_ = {};
   std::array<std::size_t, n> rows_ = {};  // the row from which the pivots take the value in place i
 };
 
-Sparsity diagonal_pattern(std::size_t n) {
-  Sparsity diagonal{.size = n};
-  for (std::size_t j = 0; j < n; ++j) {
-    diagonal.rows.push_back(static_cast<int>(j));
-    diagonal.starts.push_back(static_cast<int>(j + 1));
-  }
-  return diagonal;
-}
-
-// The pattern of alpha M - J, and the places of the entries of both in it.
-struct Union {
-  Sparsity pattern;
-  std::vector<std::size_t> jacobian_places;
-  std::vector<std::size_t> mass_places;
-};
-
-Union unite(const Sparsity& jacobian, const Sparsity& mass) {
-  Union both{.pattern = {.size = jacobian.size}, .jacobian_places = {}, .mass_places = {}};
-  std::vector<int>& rows = both.pattern.rows;
-  for (std::size_t column = 0; column < jacobian.size; ++column) {
-    int j = jacobian.starts[column];
-    int m = mass.starts[column];
-    while (j < jacobian.starts[column + 1] || m < mass.starts[column + 1]) {
-      const bool has_j = j < jacobian.starts[column + 1];
-      const bool has_m = m < mass.starts[column + 1];
-      const int row = !has_m   ? jacobian.rows[j]
-                      : !has_j ? mass.rows[m]
-                               : std::min(jacobian.rows[j], mass.rows[m]);
-      if (has_j && jacobian.rows[j] == row) {
-        both.jacobian_places.push_back(rows.size());
-        ++j;
-      }
-      if (has_m && mass.rows[m] == row) {
-        both.mass_places.push_back(rows.size());
-        ++m;
-      }
-      rows.push_back(row);
+// With the variables in an order in which the band is narrow.
+template <class Scalar>
+class BandSolver final : public LinearSolver<Scalar> {
+ public:
+  BandSolver(const Union& both, Band band, bool has_mass)
+      : has_mass_(has_mass),
+        position_(std::move(band.position)),
+        lu_(both.pattern.size, band.lower, band.upper),
+        ordered_(position_.size()) {
+    std::vector<std::size_t> places;
+    for (std::size_t j = 0; j < both.pattern.size; ++j) {
+      for (int k = both.pattern.starts[j]; k < both.pattern.starts[j + 1]; ++k)
+        places.push_back(lu_.place(position(both.pattern.rows[k]), position(j)));
     }
-    both.pattern.starts.push_back(static_cast<int>(rows.size()));
+    for (const std::size_t k : both.jacobian_places) jacobian_places_.push_back(places[k]);
+    for (const std::size_t k : both.mass_places) mass_places_.push_back(places[k]);
   }
-  return both;
-}
+
+  Factorization factor(Scalar alpha, std::span<const double> jacobian,
+                       std::span<const double> mass) override {
+    lu_.clear();
+    const std::span<Scalar> matrix = lu_.matrix();
+    for (std::size_t k = 0; k < jacobian_places_.size(); ++k)
+      matrix[jacobian_places_[k]] = -jacobian[k];
+    for (std::size_t k = 0; k < mass_places_.size(); ++k)
+      matrix[mass_places_[k]] += has_mass_ ? alpha * mass[k] : alpha;
+    return lu_.factor();
+  }
+
+  bool solve(std::span<Scalar> x) override {
+    if (position_.empty()) {
+      lu_.solve(x);
+      return true;
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) ordered_[position_[i]] = x[i];
+    lu_.solve(ordered_);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = ordered_[position_[i]];
+    return true;
+  }
+  void archive(Archive& a) override { a(lu_); }
+
+ private:
+  std::size_t position(std::size_t v) const { return position_.empty() ? v : position_[v]; }
+  std::size_t position(int v) const { return position(static_cast<std::size_t>(v)); }
+
+  bool has_mass_;
+  std::vector<std::size_t> position_;  // empty: as they are
+  std::vector<std::size_t> jacobian_places_;
+  std::vector<std::size_t> mass_places_;
+  BandLu<Scalar> lu_;
+  std::vector<Scalar> ordered_;
+};
 
 template <class Scalar>
 class SparseSolver final : public LinearSolver<Scalar> {
@@ -159,7 +214,10 @@ class SparseSolver final : public LinearSolver<Scalar> {
     return lu_.factor();
   }
 
-  void solve(std::span<Scalar> x) override { lu_.solve(x); }
+  bool solve(std::span<Scalar> x) override {
+    lu_.solve(x);
+    return true;
+  }
   void archive(Archive& a) override { a(lu_); }
 
  private:
@@ -184,6 +242,13 @@ Storage choose_storage(std::size_t entries, std::size_t n) {
   return n > 20 && density < 0.2 ? Storage::Sparse : Storage::Dense;
 }
 
+bool is_worth_a_band(const Band& band, const Sparsity& pattern) {
+  constexpr double most_for_an_entry = 12.0;
+  const auto lower = static_cast<double>(band.lower), upper = static_cast<double>(band.upper);
+  const double operations = static_cast<double>(pattern.size) * (lower + 1) * (lower + upper + 1);
+  return operations <= most_for_an_entry * static_cast<double>(pattern.entries());
+}
+
 template <class Scalar>
 std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const Shape& shape, Storage storage) {
   const std::size_t n = shape.size;
@@ -193,21 +258,29 @@ std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const Shape& shape, Sto
     return with_size(n, [&](auto size) -> std::unique_ptr<LinearSolver<Scalar>> {
       if constexpr (requires { size.value; }) {
         if (shape.jacobian == nullptr && shape.mass == nullptr) {
-          return std::make_unique<SmallSolver<Scalar, size.value>>();
+          if (shape.solutions == Solutions::Many)
+            return std::make_unique<SmallSolver<Scalar, size.value, Solutions::Many>>();
+          return std::make_unique<SmallSolver<Scalar, size.value, Solutions::Few>>();
         }
       }
       return std::make_unique<DenseSolver<Scalar>>(shape);
     });
   }
-  return std::make_unique<SparseSolver<Scalar>>(
-      unite(shape.jacobian != nullptr ? *shape.jacobian : full_pattern(n),
-            shape.mass != nullptr ? *shape.mass : diagonal_pattern(n)),
-      shape.mass != nullptr);
+  Union both = unite(shape);
+  if (storage == Storage::Band) {
+    return std::make_unique<BandSolver<Scalar>>(both, narrow_band(both.pattern),
+                                                shape.mass != nullptr);
+  }
+  return std::make_unique<SparseSolver<Scalar>>(std::move(both), shape.mass != nullptr);
 }
 
 template <class Scalar>
 std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const Shape& shape) {
-  return make_linear_solver<Scalar>(shape, choose_storage(shape.jacobian, shape.size));
+  const Storage storage = choose_storage(shape.jacobian, shape.size);
+  if (storage == Storage::Dense) return make_linear_solver<Scalar>(shape, storage);
+  const Union both = unite(shape);
+  const bool is_band = is_worth_a_band(narrow_band(both.pattern), both.pattern);
+  return make_linear_solver<Scalar>(shape, is_band ? Storage::Band : Storage::Sparse);
 }
 
 template std::unique_ptr<LinearSolver<double>> make_linear_solver(const Shape&);

@@ -64,4 +64,28 @@ std::optional<Modes> modes(std::size_t size, std::span<const double> matrix) {
   return result;
 }
 
+struct SpectralAbscissa::Work {
+  explicit Work(Index n) : matrix(n, n), solver(n) {}
+  Eigen::MatrixXd matrix;
+  Eigen::EigenSolver<Eigen::MatrixXd> solver;
+};
+
+SpectralAbscissa::SpectralAbscissa(std::size_t size)
+    : work_(std::make_unique<Work>(static_cast<Index>(size))) {}
+SpectralAbscissa::SpectralAbscissa(SpectralAbscissa&&) noexcept = default;
+SpectralAbscissa::~SpectralAbscissa() = default;
+
+std::optional<double> SpectralAbscissa::of(std::span<const double> matrix) {
+  const Index n = work_->matrix.rows();
+  if (n == 0) return std::nullopt;
+  work_->matrix = Eigen::Map<const Eigen::MatrixXd>(matrix.data(), n, n);
+  if (!work_->matrix.allFinite()) return std::nullopt;
+  balance(work_->matrix);
+  if (!work_->matrix.allFinite()) return std::nullopt;
+  constexpr bool with_vectors = false;
+  work_->solver.compute(work_->matrix, with_vectors);
+  if (work_->solver.info() != Eigen::Success) return std::nullopt;
+  return work_->solver.eigenvalues().real().maxCoeff();
+}
+
 }  // namespace daedalus::linalg

@@ -48,5 +48,14 @@ TEST(Modes, NeedFiniteValues) {
   EXPECT_FALSE(modes(1, std::vector<double>{std::numeric_limits<double>::quiet_NaN()}));
 }
 
+TEST(SpectralAbscissa, IsTheLargestRealPart) {
+  SpectralAbscissa abscissa(2);
+  EXPECT_NEAR(*abscissa.of(std::vector<double>{0.0, -4.0, 1.0, 0.6}), 0.3, 1e-14);
+  EXPECT_NEAR(*abscissa.of(std::vector<double>{-1.0, 0.0, 0.0, -1e9}), -1.0, 1e-9);
+  EXPECT_NEAR(*abscissa.of(std::vector<double>{0.0, -2e12, 1e-12, -3.0}), -1.0, 1e-14);
+  EXPECT_FALSE(abscissa.of(std::vector<double>(4, std::numeric_limits<double>::infinity())));
+  EXPECT_FALSE(SpectralAbscissa(0).of({}));
+}
+
 }  // namespace
 }  // namespace daedalus::linalg

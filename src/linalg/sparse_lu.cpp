@@ -3,10 +3,12 @@
 #include <klu.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "daedalus/base/check.hpp"
+#include "daedalus/linalg/ordering.hpp"
 
 namespace daedalus::linalg {
 namespace {
@@ -15,6 +17,15 @@ namespace {
 // this. KLU's reciprocal growth is near 1 for fresh pivots; CVODE's KLU module refactors at a
 // condition estimate of eps^(-2/3), about 3e10, which growth alone must stay well clear of.
 constexpr double worst_reciprocal_growth = 1e-6;
+
+enum class Order : std::uint8_t { MinimumDegree, ColumnMinimumDegree, NestedDissection };
+
+// Operations of a factorization by minimum degree. With fewer, trying another order takes longer
+// than it saves.
+constexpr double worth_a_trial = 2e7;
+// Column minimum degree, which does not depend on the symmetry of the pattern, is only tried where
+// fewer entries than this have a counterpart: for others it is far worse.
+constexpr double little_symmetry = 0.5;
 
 template <class Scalar>
 struct Klu;
@@ -25,6 +36,7 @@ struct Klu<double> {
   static constexpr auto refactor = klu_refactor;
   static constexpr auto growth = klu_rgrowth;
   static constexpr auto rcond = klu_rcond;
+  static constexpr auto flops = klu_flops;
   static constexpr auto solve = klu_solve;
   static constexpr auto free = klu_free_numeric;
 };
@@ -35,6 +47,7 @@ struct Klu<std::complex<double>> {
   static constexpr auto refactor = klu_z_refactor;
   static constexpr auto growth = klu_z_rgrowth;
   static constexpr auto rcond = klu_z_rcond;
+  static constexpr auto flops = klu_z_flops;
   static constexpr auto solve = klu_z_solve;
   static constexpr auto free = klu_z_free_numeric;
 };
@@ -51,11 +64,59 @@ struct SparseLu<Scalar>::State {
   klu_symbolic* symbolic = nullptr;
   klu_numeric* numeric = nullptr;
   std::size_t pivot_searches = 0;
+  Order order = Order::MinimumDegree;
+  bool has_tried_orders = false;
 
+  void analyse(Order wanted);
+  double operations();
+  bool try_orders();
   double* entries() { return reinterpret_cast<double*>(values.data()); }
   bool refactor();
   bool find_pivots();
 };
+
+template <class Scalar>
+void SparseLu<Scalar>::State::analyse(Order wanted) {
+  if (numeric != nullptr) Klu<Scalar>::free(&numeric, &common);
+  if (symbolic != nullptr) klu_free_symbolic(&symbolic, &common);
+  order = wanted;
+  const int n = static_cast<int>(pattern.size);
+  if (wanted != Order::NestedDissection) {
+    common.ordering = wanted == Order::MinimumDegree ? 0 : 1;
+    symbolic = klu_analyze(n, pattern.starts.data(), pattern.rows.data(), &common);
+    return;
+  }
+  std::vector<int> given = nested_dissection(pattern);
+  if (given.empty()) return;
+  symbolic = klu_analyze_given(n, pattern.starts.data(), pattern.rows.data(), given.data(),
+                               given.data(), &common);
+}
+
+// Of a factorization with the pivots that there are.
+template <class Scalar>
+double SparseLu<Scalar>::State::operations() {
+  return Klu<Scalar>::flops(symbolic, numeric, &common) ? common.flops : 0.0;
+}
+
+// With the first matrix that could be factored. What is found then stays.
+template <class Scalar>
+bool SparseLu<Scalar>::State::try_orders() {
+  has_tried_orders = true;
+  Order best = order;
+  double fewest = operations();
+  if (fewest < worth_a_trial) return true;
+  const bool is_symmetric = symbolic->symmetry >= little_symmetry;
+  for (const Order tried : {Order::ColumnMinimumDegree, Order::NestedDissection}) {
+    if (tried == Order::ColumnMinimumDegree && is_symmetric) continue;
+    analyse(tried);
+    if (symbolic == nullptr || !find_pivots() || operations() >= fewest) continue;
+    fewest = operations();
+    best = tried;
+  }
+  if (order == best) return true;
+  analyse(best);
+  return symbolic != nullptr && find_pivots();
+}
 
 // False if the old pivots have become bad.
 template <class Scalar>
@@ -94,8 +155,7 @@ SparseLu<Scalar>::SparseLu(Sparsity pattern) : state_(std::make_unique<State>())
   s.values.resize(s.pattern.entries());
   s.pivoted.reserve(s.pattern.entries());
   klu_defaults(&s.common);
-  s.symbolic = klu_analyze(static_cast<int>(s.pattern.size), s.pattern.starts.data(),
-                           s.pattern.rows.data(), &s.common);
+  s.analyse(Order::MinimumDegree);
 }
 
 template <class Scalar>
@@ -114,7 +174,8 @@ Factorization SparseLu<Scalar>::factor() {
   State& s = *state_;
   if (s.symbolic == nullptr) return Factorization::Singular;  // structurally
   if (s.numeric != nullptr && s.refactor()) return Factorization::Regular;
-  return s.find_pivots() ? Factorization::Regular : Factorization::Singular;
+  if (!s.find_pivots()) return Factorization::Singular;
+  return s.has_tried_orders || s.try_orders() ? Factorization::Regular : Factorization::Singular;
 }
 
 template <class Scalar>
@@ -129,7 +190,9 @@ void SparseLu<Scalar>::archive(Archive& a) {
   State& s = *state_;
   bool has_factors = s.numeric != nullptr;
   std::span<Scalar> last = s.values;  // only changed for the next factors
-  a(last, has_factors, s.pivot_searches);
+  Order order = s.order;
+  a(last, has_factors, s.pivot_searches, order, s.has_tried_orders);
+  if (order != s.order) s.analyse(order);
   if (!has_factors && s.numeric != nullptr) Klu<Scalar>::free(&s.numeric, &s.common);
   if (!has_factors) return;
   bool keeps_pivots = s.keeps_pivots;
@@ -158,6 +221,18 @@ void SparseLu<Scalar>::solve(std::span<Scalar> x) {
   DAEDALUS_CHECK(s.numeric != nullptr);
   Klu<Scalar>::solve(s.symbolic, s.numeric, static_cast<int>(s.pattern.size), 1,
                      reinterpret_cast<double*>(x.data()), &s.common);
+}
+
+template <class Scalar>
+FactorSize SparseLu<Scalar>::expected_size() const {
+  const State& s = *state_;
+  if (s.symbolic == nullptr) return {};
+  return {.operations = s.symbolic->est_flops, .entries = s.symbolic->lnz + s.symbolic->unz};
+}
+
+template <class Scalar>
+double SparseLu<Scalar>::operations() const {
+  return state_->numeric != nullptr ? state_->operations() : 0.0;
 }
 
 template <class Scalar>

@@ -20,7 +20,7 @@ struct Familiar {
   std::string_view name;
   std::string_view method;
 };
-constexpr std::array<Familiar, 13> familiar_names = {{{"ode45", "dopri5"},
+constexpr std::array<Familiar, 14> familiar_names = {{{"ode45", "dopri5"},
                                                       {"rk45", "dopri5"},
                                                       {"ode23", "bs32"},
                                                       {"rk23", "bs32"},
@@ -32,7 +32,8 @@ constexpr std::array<Familiar, 13> familiar_names = {{{"ode45", "dopri5"},
                                                       {"ida", "bdf"},
                                                       {"rungekutta", "rk4"},
                                                       {"impeuler", "implicit-euler"},
-                                                      {"radauiia5", "radau5"}}};
+                                                      {"radauiia5", "radau5"},
+                                                      {"lsoda", "auto"}}};
 
 std::string in_lower_case(std::string_view name) {
   std::string lower(name);
@@ -48,6 +49,7 @@ struct Catalogue {
 
 Catalogue make_catalogue() {
   Catalogue made;
+  for (const Automatic& method : automatic_methods()) made.all.emplace_back(&method);
   for (const VariableOrder& method : variable_order_methods()) made.all.emplace_back(&method);
   for (const RungeKutta& method : runge_kutta_methods()) {
     made.all.emplace_back(&method);
@@ -96,12 +98,14 @@ bool is_adaptive(const Method& method) {
 }
 
 bool changes_method(const Method& method) {
-  return std::holds_alternative<const Switching*>(method);
+  return std::holds_alternative<const Switching*>(method) ||
+         std::holds_alternative<const Automatic*>(method);
 }
 
 bool needs_model(const Method& method) { return std::holds_alternative<const Taylor*>(method); }
 
 Result<Method> require_method(std::string_view wanted) {
+  if (wanted.empty()) wanted = default_method;
   const auto& by_name = catalogue().by_name;
   if (const auto found = by_name.find(wanted); found != by_name.end()) return found->second;
   const std::string lower = in_lower_case(wanted);
@@ -120,7 +124,7 @@ Result<Method> require_method(std::string_view wanted) {
     near += '`' + candidates[i] + '`';
   }
   return Error{"usage.unknown-method", "there is no method `" + std::string(wanted) + "`",
-               near.empty() ? "`radau5`, `bdf` and `dopri5` suit most models; `daedalus methods` "
+               near.empty() ? "leave it out to have one chosen; `daedalus methods` "
                               "lists all"
                             : "did you mean " + near + "? `daedalus methods` lists all"};
 }

@@ -64,7 +64,37 @@ bool is_first_same_as_last(const RungeKutta& method) {
   return true;
 }
 
+namespace {
+
+// Of an explicit method, from the constant term on: 1, then b A^k e.
+Row stability_polynomial(const RungeKutta& method) {
+  const std::size_t s = stages(method);
+  Row result = {1};
+  Row power(s, 1);  // A^k e
+  for (std::size_t k = 0; k < s; ++k) {
+    Real term = 0;
+    for (std::size_t i = 0; i < s; ++i) term += entry(method.b, i) * power[i];
+    result.push_back(term);
+    for (std::size_t i = s; i-- > 0;) {
+      Real sum = 0;
+      for (std::size_t j = 0; j < i; ++j) sum += entry(method.A[i], j) * power[j];
+      power[i] = sum;
+    }
+  }
+  return result;
+}
+
+template <class Number>
+Number value(const Row& polynomial, Number z) {
+  Number sum = 0;
+  for (std::size_t k = polynomial.size(); k-- > 0;) sum = sum * z + polynomial[k];
+  return sum;
+}
+
+}  // namespace
+
 Complex stability(const RungeKutta& method, Complex z) {
+  if (structure(method) == Structure::Explicit) return value(stability_polynomial(method), z);
   const std::size_t s = stages(method);
   const Matrix A = full_matrix(method);
   linalg::DenseLu<Complex> lu(s);
@@ -152,8 +182,12 @@ bool is_l_stable(const RungeKutta& method) {
 }
 
 Real real_stability_boundary(const RungeKutta& method) {
+  const bool is_explicit = structure(method) == Structure::Explicit;
+  const Row polynomial = is_explicit ? stability_polynomial(method) : Row();
   const auto is_stable = [&](Real x) {
-    return std::abs(stability(method, Complex(-x))) <= 1 + rounding;
+    const Real size =
+        is_explicit ? std::abs(value(polynomial, -x)) : std::abs(stability(method, Complex(-x)));
+    return size <= 1 + rounding;
   };
   constexpr Real spacing = 0.01L;
   constexpr Real farthest = 1000;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <ranges>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -104,6 +105,7 @@ Json about_work(const solution::Statistics& work) {
           {"jac_evals", work.jac_evals},
           {"factorizations", work.factorizations},
           {"linear_solves", work.linear_solves},
+          {"linear_iterations", work.linear_iterations},
           {"newton_iterations", work.newton_iterations}};
 }
 
@@ -135,6 +137,10 @@ Json about_effort(const solution::Solution& solution) {
   }
   Json slices = Json::array();
   for (const solution::TimeSlice& slice : effort.slices) slices.push_back(about_slice(slice));
+  constexpr std::size_t most_stretches = 3;
+  Json unstable = Json::array();
+  for (const solution::UnstableStretch& stretch : work.unstable | std::views::take(most_stretches))
+    unstable.push_back(solution::in_words(stretch, solution.states));
   return {{"judged", effort.judged},
           {"states", states},
           {"more_states", effort.more_limiting},
@@ -142,6 +148,7 @@ Json about_effort(const solution::Solution& solution) {
           {"jacobians_by", by_cause(solution::jacobian_cause_names(), work.jacobians_by.times)},
           {"factorizations_by",
            by_cause(solution::factorization_cause_names(), work.factorizations_by.times)},
+          {"unstable", unstable},
           {"slices", slices},
           {"busiest_half", about_slice(effort.busiest_half)}};
 }

@@ -182,7 +182,18 @@ TEST(PageData, NamesCausesAndStretchesOfTime) {
   run.statistics.over_time.attempt(1.0);
   run.statistics.over_time.attempt(2.5);
   run.statistics.over_time.reject();
+  run.states = {"x", "y"};
+  run.statistics.unstable.push_back({.since = 1.0,
+                                     .seen = 2.0,
+                                     .until = 3.0,
+                                     .rate = 4.0,
+                                     .growth = 6.0,
+                                     .states = {{{1, 0.9}, {0, 0.1}, {}}}});
   const json effort = data(run)["effort"];
+  ASSERT_EQ(effort["unstable"].size(), 1U);
+  EXPECT_EQ(effort["unstable"][0],
+            "unstable from t = 1 to 3 s: small changes grew at up to 4 1/s, by a factor of 4e+02, "
+            "most of `y` (90 %), `x` (10 %)");
   EXPECT_EQ(effort["jacobians_by"][4], json({"rejected_newton", 4}));
   EXPECT_EQ(effort["factorizations_by"][1], json({"step_changed", 5}));
   EXPECT_EQ(effort["slices"], json::parse("[[1.0, 2.5, 1, 0], [2.5, 3.0, 1, 1]]"));

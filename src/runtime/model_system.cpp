@@ -7,6 +7,7 @@
 
 #include "daedalus/expr/tape.hpp"
 #include "daedalus/linalg/norm.hpp"
+#include "runtime/evaluation_costs.hpp"
 #include "runtime/failure_text.hpp"
 #include "runtime/initial_solver.hpp"
 #include "runtime/model_events.hpp"
@@ -42,7 +43,8 @@ struct ModelSystem::Code {
   HeldLayout layout;
   std::shared_ptr<const Program> program;  // shared: any of them may live longest
   bool depends_on_time = true;             // the derivatives
-  bool has_loops = false;                  // something has to be solved
+  system::Costs costs = {};
+  bool has_loops = false;  // something has to be solved
   std::vector<SequenceStep> derivatives = {}, rest = {};
   std::vector<JacobianStep> jacobian_steps = {};
   KernelFunction jacobian_values = {};
@@ -184,6 +186,7 @@ ModelSystem::Code::Code(structure::StructuredModel given, std::shared_ptr<const 
       layout(model),
       program(std::move(compiled)),
       depends_on_time(feels_time(model)),
+      costs(evaluation_costs(model)),
       has_loops(has_loop(model.dynamics) ||
                 (model.discrete.joint && has_loop(*model.discrete.joint))) {
   const std::vector<KernelFunction>& functions = program->kernels.functions;
@@ -290,6 +293,8 @@ void ModelSystem::copy_other_guesses(const system::Held& from, system::Held& to)
 std::span<const double> ModelSystem::values(const system::Scratch& scratch) const {
   return workspace(scratch).symbols;
 }
+
+system::Costs ModelSystem::costs() const { return code_->costs; }
 
 bool ModelSystem::depends_on_time() const { return code_->depends_on_time; }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <utility>
 
 namespace daedalus::solution {
@@ -18,7 +20,8 @@ std::span<const std::string_view> jacobian_cause_names() {
                "rejected_singular",
                "event",
                "age",
-               "switch"};
+               "switch",
+               "stiffness"};
   return names;
 }
 
@@ -37,6 +40,10 @@ std::string_view switch_reason_name(SwitchReason reason) {
       return "stability";
     case SwitchReason::Accuracy:
       break;
+    case SwitchReason::Cost:
+      return "cost";
+    case SwitchReason::Failure:
+      return "failure";
   }
   return "accuracy";
 }
@@ -64,10 +71,36 @@ std::string warning(const WrongJacobian& wrong, std::string_view variable) {
         "differences at t = {:.10g} have {:.6g} there; results may be wrong",
         wrong.row, variable, wrong.column, wrong.t, wrong.found);
   }
+  if (wrong.is_kept) {
+    return fmt::format(
+        "the column of `{}` (column {}) in the Jacobian is not constant, as was declared: equation "
+        "{} had {:.6g}, differences at t = {:.10g} have {:.6g}; all columns are taken by "
+        "differences from there on",
+        variable, wrong.column, wrong.row, wrong.given, wrong.t, wrong.found);
+  }
   return fmt::format(
       "the Jacobian that was given is wrong: at t = {:.10g} it has {:.6g} for `{}` (column {}) in "
       "equation {}, differences have {:.6g}; differences take its place from there on",
       wrong.t, wrong.given, variable, wrong.column, wrong.row, wrong.found);
+}
+
+std::string in_words(const UnstableStretch& stretch, std::span<const std::string> names) {
+  constexpr double least_share = 0.05;  // that is worth a name
+  constexpr double most_growth = 600.0;
+  const std::string factor = stretch.growth < most_growth
+                                 ? fmt::format("{:.2g}", std::exp(stretch.growth))
+                                 : fmt::format("10^{:.0f}", stretch.growth / std::numbers::ln10);
+  std::string states;
+  for (const auto& [component, share] : stretch.states) {
+    if (share < least_share) break;
+    states += fmt::format("{}`{}` ({:.0f} %)", states.empty() ? ", most of " : ", ",
+                          names[component], 100.0 * share);
+  }
+  return fmt::format(
+      "unstable from t = {:.4g} to {:.4g} s: small changes grew at up to {:.2g} 1/s, by a factor "
+      "of "
+      "{}{}",
+      stretch.since, stretch.until, stretch.rate, factor, states);
 }
 
 void EventCounts::add(const EventCounts& later) {
@@ -103,6 +136,7 @@ void Statistics::add(const Statistics& later, std::span<const std::size_t> compo
   jac_evals += later.jac_evals;
   factorizations += later.factorizations;
   linear_solves += later.linear_solves;
+  linear_iterations += later.linear_iterations;
   newton_iterations += later.newton_iterations;
   jacobian_checks += later.jacobian_checks;
   if (!wrong_jacobian) wrong_jacobian = later.wrong_jacobian;
@@ -122,6 +156,12 @@ void Statistics::add(const Statistics& later, std::span<const std::size_t> compo
   over_time.add(later.over_time);
   events.add(later.events);
   switches.insert(switches.end(), later.switches.begin(), later.switches.end());
+  for (UnstableStretch stretch : later.unstable) {
+    for (UnstableStretch::State& state : stretch.states) {
+      if (state.component < components.size()) state.component = components[state.component];
+    }
+    unstable.push_back(stretch);
+  }
 }
 
 void Statistics::clear() {
@@ -131,10 +171,13 @@ void Statistics::clear() {
   cleared_events.clear();
   std::vector<Switch> cleared_switches = std::move(switches);
   cleared_switches.clear();
+  std::vector<UnstableStretch> cleared_stretches = std::move(unstable);
+  cleared_stretches.clear();
   *this = {};
   largest_errors = std::move(components);
   events = std::move(cleared_events);
   switches = std::move(cleared_switches);
+  unstable = std::move(cleared_stretches);
 }
 
 }  // namespace daedalus::solution

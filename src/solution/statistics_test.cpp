@@ -39,5 +39,30 @@ TEST(Statistics, NamesTheCausesInTheirOrder) {
             "rejected");
 }
 
+TEST(UnstableStretch, IsToldInWords) {
+  UnstableStretch stretch{.since = 0.5, .until = 20.0, .rate = 2.0, .growth = 39.0};
+  const std::vector<std::string> names = {"x", "y"};
+  EXPECT_EQ(in_words(stretch, names),
+            "unstable from t = 0.5 to 20 s: small changes grew at up to 2 1/s, by a factor of "
+            "8.7e+16");
+  stretch.growth = 1000.0;
+  stretch.states = {{{1, 0.96}, {0, 0.04}, {}}};
+  EXPECT_EQ(in_words(stretch, names),
+            "unstable from t = 0.5 to 20 s: small changes grew at up to 2 1/s, by a factor of "
+            "10^434, most of `y` (96 %)");
+}
+
+TEST(UnstableStretch, KnowsItsStatesAmongThoseOfTheWholeRun) {
+  Statistics all, later;
+  later.largest_errors.resize(2);
+  later.unstable.push_back({.states = {{{1, 0.7}, {0, 0.3}, {}}}});
+  all.add(later, std::vector<std::size_t>{4, 6});
+  ASSERT_EQ(all.unstable.size(), 1U);
+  EXPECT_EQ(all.unstable[0].states[0].component, 6U);
+  EXPECT_EQ(all.unstable[0].states[1].component, 4U);
+  all.clear();
+  EXPECT_TRUE(all.unstable.empty());
+}
+
 }  // namespace
 }  // namespace daedalus::solution

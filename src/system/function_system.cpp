@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -95,6 +96,9 @@ FunctionSystem::FunctionSystem(Functions functions) : functions_(std::move(funct
   DAEDALUS_CHECK(!functions_.mass || functions_.mass->pattern.size == functions_.size);
   DAEDALUS_CHECK(functions_.names.empty() || functions_.names.size() == functions_.size);
   DAEDALUS_CHECK(!functions_.pattern || functions_.pattern->size == functions_.size);
+  const std::vector<std::size_t>& constant = functions_.constant_columns;
+  DAEDALUS_CHECK(std::ranges::adjacent_find(constant, std::greater_equal<>()) == constant.end());
+  DAEDALUS_CHECK(constant.empty() || constant.back() < functions_.size);
 }
 
 std::string FunctionSystem::variable_name(std::size_t i) const {
@@ -151,6 +155,18 @@ Evaluation FunctionSystem::residual_jacobian(double t, std::span<const double> y
   std::ranges::fill(values, 0.0);
   functions_.residual_jacobian(t, y, dydt, a, values);
   return look_for_fault(values, t, LastFault::Where::Jacobian, context.scratch);
+}
+
+Evaluation FunctionSystem::prepare_preconditioner(double t, std::span<const double> y, double alpha,
+                                                  const Context&) const {
+  if (functions_.prepare_preconditioner != nullptr) functions_.prepare_preconditioner(t, y, alpha);
+  return Evaluation::Defined;
+}
+
+Evaluation FunctionSystem::precondition(double t, std::span<const double> y, double alpha,
+                                        std::span<double> x, const Context&) const {
+  functions_.precondition(t, y, alpha, x);
+  return linalg::all_finite(x) ? Evaluation::Defined : Evaluation::Undefined;
 }
 
 Fault FunctionSystem::why_undefined(const Scratch& scratch) const {

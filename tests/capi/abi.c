@@ -28,5 +28,6 @@ int main(void) {
   PLACE(factorizations);
   PLACE(linear_solves);
   PLACE(newton_iterations);
+  PLACE(linear_iterations);
   return 0;
 }

@@ -23,7 +23,9 @@ static void wrong_creation(void) {
   CHECK_NULL(daedalus_problem_create_residual(3, NULL, NULL), "usage.argument", "NULL");
   CHECK_NULL(daedalus_integrator_create(NULL, "radau5"), "usage.argument", "problem is NULL");
   daedalus_problem* problem = daedalus_problem_create(3, robertson, NULL);
-  CHECK_NULL(daedalus_integrator_create(problem, NULL), "usage.argument", "method is NULL");
+  daedalus_integrator* automatic = daedalus_integrator_create(problem, NULL);
+  CHECK(automatic != NULL);  // no name: the method is chosen
+  daedalus_integrator_free(automatic);
   CHECK_NULL(daedalus_integrator_create(problem, "radau55"), "usage.unknown-method",
              "did you mean `radau5`");
   daedalus_problem_free(problem);
@@ -168,6 +170,14 @@ static void wrong_settings(void) {
   CHECK_INVALID(daedalus_problem_set_names(problem, NULL), "usage.argument", "NULL");
   CHECK_INVALID(daedalus_problem_set_names(problem, incomplete), "usage.argument", "variable 1");
   CHECK(daedalus_problem_set_names(problem, names) == DAEDALUS_OK);
+  const size_t columns[3] = {0, 2, 3}, decreasing[2] = {2, 1};
+  CHECK_INVALID(daedalus_problem_set_constant_columns(problem, NULL, 1), "usage.argument", "NULL");
+  CHECK_INVALID(daedalus_problem_set_constant_columns(problem, columns, 3), "usage.argument",
+                "3 cannot be entry 2");
+  CHECK_INVALID(daedalus_problem_set_constant_columns(problem, decreasing, 2), "usage.argument",
+                "1 cannot be entry 1");
+  CHECK(daedalus_problem_set_constant_columns(problem, columns, 2) == DAEDALUS_OK);
+  CHECK(daedalus_problem_set_constant_columns(problem, NULL, 0) == DAEDALUS_OK);
   daedalus_integrator* i = daedalus_integrator_create(problem, "radau5");
   CHECK_INVALID(daedalus_integrator_set_controller(i, "fuzzy"), "usage.option", "predictive");
   CHECK_INVALID(daedalus_integrator_set_controller(i, NULL), "usage.argument", "NULL");

@@ -233,6 +233,86 @@ static void step_by_step(void) {
   daedalus_integrator_free(integrator);
 }
 
+// Diffusion along a line, without a matrix, and Thomas' elimination as its preconditioner.
+enum { rod_size = 300 };
+typedef struct rod {
+  double pivots[rod_size];
+  double alpha;
+  long prepared;
+} rod;
+
+static const double rod_c = (rod_size + 1.0) * (rod_size + 1.0);
+
+static int rod_f(double t, const double* y, double* dydt, void* user) {
+  (void)t;
+  (void)user;
+  for (int i = 0; i < rod_size; ++i) {
+    const double left = i > 0 ? y[i - 1] : 0.0, right = i + 1 < rod_size ? y[i + 1] : 0.0;
+    dydt[i] = rod_c * (left - 2.0 * y[i] + right);
+  }
+  return 0;
+}
+
+static int rod_prepare(double t, const double* y, double alpha, void* user) {
+  (void)t;
+  (void)y;
+  rod* r = user;
+  ++r->prepared;
+  r->alpha = alpha;
+  for (int i = 0; i < rod_size; ++i)
+    r->pivots[i] = alpha + 2.0 * rod_c - (i > 0 ? rod_c * rod_c / r->pivots[i - 1] : 0.0);
+  return 0;
+}
+
+static int rod_precondition(double t, const double* y, double alpha, double* x, void* user) {
+  (void)t;
+  (void)y;
+  const rod* r = user;
+  if (alpha != r->alpha) return -1;  // not the one that was prepared
+  for (int i = 1; i < rod_size; ++i) x[i] += rod_c * x[i - 1] / r->pivots[i - 1];
+  for (int i = rod_size - 1; i >= 0; --i)
+    x[i] = (x[i] + (i + 1 < rod_size ? rod_c * x[i + 1] : 0.0)) / r->pivots[i];
+  return 0;
+}
+
+static void preconditioner(void) {
+  const double pi = 3.14159265358979323846, t_end = 0.1;
+  rod r = {{0.0}, 0.0, 0};
+  double y0[rod_size], y[rod_size];
+  for (int i = 0; i < rod_size; ++i) y0[i] = sin(pi * (i + 1) / (rod_size + 1));
+  daedalus_problem* problem = daedalus_problem_create(rod_size, rod_f, &r);
+  CHECK(daedalus_problem_set_preconditioner(problem, rod_prepare, rod_precondition) == DAEDALUS_OK);
+  CHECK_INVALID(daedalus_problem_set_preconditioner(problem, rod_prepare, NULL), "usage.argument",
+                "preconditioner is NULL");
+  daedalus_integrator* integrator = daedalus_integrator_create(problem, "bdf");
+  daedalus_integrator_set_tolerances(integrator, 1e-8, 1e-10);
+  CHECK_INVALID(daedalus_integrator_set_linear_solver(integrator, "kryolv"), "usage.option",
+                "no linear solver");
+  CHECK(daedalus_integrator_set_linear_solver(integrator, "krylov") == DAEDALUS_OK);
+  CHECK(daedalus_integrator_start(integrator, 0.0, t_end, y0, NULL) == DAEDALUS_OK);
+  for (int k = 0; k < 20; ++k) CHECK(daedalus_integrator_step(integrator) == DAEDALUS_OK);
+  daedalus_integrator* clone = daedalus_integrator_clone(integrator);
+  CHECK(clone != NULL);
+  CHECK(daedalus_integrator_finish(integrator) == DAEDALUS_FINISHED);
+  memcpy(y, daedalus_integrator_state(integrator), sizeof y);
+  CHECK(daedalus_integrator_finish(clone) == DAEDALUS_FINISHED);
+  CHECK(memcmp(y, daedalus_integrator_state(clone), sizeof y) == 0);
+  daedalus_integrator_free(clone);
+  const double rate = rod_c * (2.0 * cos(pi / (rod_size + 1)) - 2.0);
+  CHECK_DIGITS(y[rod_size / 2], exp(rate * t_end) * y0[rod_size / 2], 6.5);
+  daedalus_statistics s;
+  CHECK(daedalus_integrator_statistics(integrator, &s, sizeof s) == DAEDALUS_OK);
+  CHECK(s.jac_evals == 0 && s.factorizations > 0 && r.prepared > 0);
+  CHECK(s.linear_iterations > 0 && s.linear_iterations < 4 * s.linear_solves);
+  daedalus_integrator_free(integrator);
+  integrator = daedalus_integrator_create(problem, "radau5");
+  daedalus_problem_free(problem);
+  CHECK(daedalus_integrator_set_linear_solver(integrator, "krylov") == DAEDALUS_OK);
+  CHECK_INVALID(daedalus_integrator_start(integrator, 0.0, t_end, y0, NULL),
+                "usage.method-unsuited", "`radau5` does not solve linear systems by iteration");
+  daedalus_integrator_free(integrator);
+}
+
 static int oscillate(double t, const double* y, double* dydt, void* user) {
   (void)t;
   ++*(long*)user;
@@ -426,6 +506,32 @@ static void a_wrong_jacobian(void) {
   daedalus_integrator_free(integrator);
 }
 
+// Column 0 of Robertson's Jacobian is -0.04, 0.04, 0 everywhere; column 1 is not constant.
+static void constant_columns(void) {
+  const size_t columns[2] = {0, 1};
+  size_t f_evals[3], jacobians[3];
+  for (size_t count = 0; count < 3; ++count) {
+    daedalus_problem* problem = daedalus_problem_create(robertson_size, robertson, NULL);
+    CHECK(daedalus_problem_set_constant_columns(problem, columns, count) == DAEDALUS_OK);
+    daedalus_integrator* integrator = daedalus_integrator_create(problem, "radau5");
+    daedalus_problem_free(problem);
+    daedalus_integrator_set_tolerances(integrator, 1e-8, 1e-13);
+    CHECK(daedalus_integrator_start(integrator, 0.0, 40.0, robertson_start, NULL) == DAEDALUS_OK);
+    CHECK(daedalus_integrator_finish(integrator) == DAEDALUS_FINISHED);
+    CHECK_DIGITS(daedalus_integrator_state(integrator)[0], robertson_end[0], 5.0);
+    const char* warning = daedalus_integrator_warning(integrator);
+    CHECK((strstr(warning, "the column of `y[1]` (column 1) in the Jacobian is not constant") !=
+           NULL) == (count == 2));
+    daedalus_statistics s;
+    CHECK(daedalus_integrator_statistics(integrator, &s, sizeof s) == DAEDALUS_OK);
+    f_evals[count] = s.f_evals;
+    jacobians[count] = s.jac_evals;
+    daedalus_integrator_free(integrator);
+  }
+  // One evaluation less for each Jacobian, but for the first and a few that compare.
+  CHECK(jacobians[1] == jacobians[0] && f_evals[1] + jacobians[1] < f_evals[0] + 8);
+}
+
 // Two integrators of one problem, in turns.
 static void two_integrators(void) {
   daedalus_problem* problem = daedalus_problem_create(robertson_size, robertson, NULL);
@@ -512,6 +618,7 @@ int main(void) {
   residual_forms();
   jacobian_forms(12);
   jacobian_forms(40);
+  preconditioner();
   step_by_step();
   values_between_steps("dopri5");
   values_between_steps("dop853");
@@ -520,6 +627,7 @@ int main(void) {
   settings();
   other_slopes();
   a_wrong_jacobian();
+  constant_columns();
   two_integrators();
   saved_forms();
   return failed_checks != 0;

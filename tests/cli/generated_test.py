@@ -20,21 +20,29 @@ class Generated(CliTest):
                       self.succeeds("simulate", "decay.mo", "--inline", "--method", "rodas4").stdout)
 
     def test_says_how_generated_steps_find_their_stages(self):
-        self.assertEqual(self.json_of("simulate", "decay.mo", "--inline")["step_form"], "torn")
+        radau5 = ("simulate", "decay.mo", "--inline", "--method", "radau5")
+        self.assertEqual(self.json_of(*radau5)["step_form"], "torn")
         self.assertIn("  run     radau5, inlined and torn: finished at t = 1 s\n",
-                      self.succeeds("simulate", "decay.mo", "--inline").stdout)
+                      self.succeeds(*radau5).stdout)
         run = self.json_of("simulate", "decay.mo", "--inline", "--method", "radau")
         self.assertEqual(run["step_form"], "state space")
         self.assertNotIn("step_form", self.json_of("simulate", "decay.mo", "--inline", "off"))
 
-    def test_short_runs_are_left_to_the_library(self):
+    # `auto` takes generated steps at once where the model is small, other methods after a while.
+    def test_small_models_have_generated_steps_from_the_start(self):
+        self.assertIs(self.json_of("simulate", "decay.mo")["inlined"], True)
+        many = "model M\n  Real x[30](each start = 1, each fixed = true);\nequation\n  der(x) = -x;\nend M;\n"
+        self.write("many.mo", many)
+        self.assertIs(self.json_of("simulate", "many.mo")["inlined"], False)
+
+    def test_short_runs_with_a_method_are_left_to_the_library(self):
         for words in ((), ("--inline", "off"), ("--inline", "auto")):
             with self.subTest(words=words):
-                run = self.json_of("simulate", "decay.mo", *words)
+                run = self.json_of("simulate", "decay.mo", "--method", "radau5", *words)
                 self.assertIs(run["inlined"], False)
                 self.assertEqual(run["handed_back"], 0)
                 self.assertNotIn("inline", run["phases_s"])
-        self.assertNotIn("inlined", self.succeeds("simulate", "decay.mo").stdout)
+        self.assertNotIn("inlined", self.succeeds("simulate", "decay.mo", "--method", "radau5").stdout)
 
     def test_results_are_those_of_the_library_to_the_tolerance(self):
         for method in ("radau5", "radau", "hw-sdirk4", "rodas4", "dopri5", "radau5-two-step"):

@@ -61,8 +61,10 @@ class Inline(CliTest):
         for method, (stages, equations, systems) in THESIS.items():
             self.assertIn(f"| `{method}` | {stages} | {equations} | {', '.join(map(str, systems))} |", text)
 
-    def test_the_default_method_is_that_of_simulate(self):
-        self.assertEqual(self.step_of("decay.mo", "--inline")["method"], self.json_of("simulate", "decay.mo")["method"])
+    def test_the_default_method_has_one_formula(self):
+        self.assertEqual(self.step_of("decay.mo", "--inline")["method"], "radau5")
+        self.fails(2, "explain", "decay.mo", "--inline", "--method", "auto",
+                   says=("`auto` takes the steps of other methods and cannot be inlined", "radau5"))
 
     def test_explicit_methods_need_no_system(self):
         step = self.step_of("decay.mo", "--inline", "--method", "dopri5")

@@ -12,7 +12,7 @@ import unittest
 from support import DECAY, CliTest, PROGRAM, environment, is_sanitized, main
 
 REQUIRED = {"method", "t_end", "status", "message", "steps", "rejected", "f_evals", "jac_evals", "factorizations",
-            "newton_iterations", "events", "switches", "compile_s", "solve_s", "final"}
+            "newton_iterations", "events", "switches", "unstable", "compile_s", "solve_s", "final"}
 
 TWO_SPEEDS = """model TwoSpeeds
   parameter Real w = 50, k = 1e-3;
@@ -38,7 +38,7 @@ class Simulate(CliTest):
         analysed = ["parse", "flatten", "aliases", "index", "sort", "tear", "initial system", "jacobian",
                     "events"]
         for command, phases in (("check", analysed), ("explain", analysed),
-                                ("simulate", analysed + ["compile", "initialise", "integrate"])):
+                                ("simulate", analysed + ["compile", "initialise", "inline", "integrate"])):
             told = self.json_of(command, "decay.mo")
             self.assertEqual(list(told["phases_s"]), phases)
             self.assertEqual(list(told["phases_peak_bytes"]), phases)
@@ -51,8 +51,9 @@ class Simulate(CliTest):
         value = self.json_of("simulate", "decay.mo", "--stop", "2")
         self.assertLessEqual(REQUIRED, set(value))
         self.assertEqual((value["status"], value["method"], value["t_end"], value["message"]),
-                         ("finished", "radau5", 2.0, ""))
-        self.assertEqual((value["events"], value["switches"]), (0, []))
+                         ("finished", "auto", 2.0, ""))
+        self.assertEqual(value["events"], 0)
+        self.assertEqual([(one["from"], one["to"], one["reason"]) for one in value["switches"]], [(None, "dop853", "start")])
         self.assertAlmostEqual(value["final"]["x"], math.exp(-2), delta=1e-6)
         self.assertAlmostEqual(value["final"]["y"], 2*math.exp(-2), delta=2e-6)
         self.assertEqual(value["final"]["k"], 1)
@@ -76,9 +77,25 @@ class Simulate(CliTest):
         value = self.json_of("simulate", "root.mo", "--stop", "2", code=1)
         self.assertEqual((value["reason"], value["file"], value["line"], value["column"]), ("domain", "root.mo", 6, 3))
 
+    def test_linear_systems_can_be_solved_by_iteration(self):
+        self.write("rod.mo", "model Rod\n  Real u[40](each start = 1, each fixed = true);\nequation\n"
+                             "  for i in 1:40 loop\n    der(u[i]) = 1600*((if i > 1 then u[max(i-1, 1)] else 0) - 2*u[i] + "
+                             "(if i < 40 then u[min(i+1, 40)] else 0));\n  end for;\nend Rod;\n")
+        run = ("simulate", "rod.mo", "--method", "ndf", "--stop", "0.1")
+        krylov = self.json_of(*run, "--linear-solver", "krylov")
+        direct = self.json_of(*run)
+        self.assertGreater(krylov["linear_iterations"], 0)
+        self.assertEqual(krylov["linear_solver"], "krylov")
+        self.assertEqual(direct["linear_iterations"], 0)
+        self.assertNotIn("linear_solver", direct)
+        self.assertAlmostEqual(krylov["final"]["u[20]"], direct["final"]["u[20]"], delta=2e-5)
+        self.fails(2, "simulate", "rod.mo", "--method", "radau5", "--linear-solver", "krylov",
+                   says=["`radau5` does not solve linear systems by iteration", "bdf, ndf or auto"])
+        self.fails(2, *run, "--linear-solver", "gmres", says=["there is no linear solver `gmres`", "auto, direct, krylov"])
+
     def test_the_summary_names_model_work_and_files(self):
         result = self.succeeds("simulate", "decay.mo", "--output", "a.csv", "--report", "r.html")
-        for words in ("Decay: a decay", "2 equations, 1 state, 0 aliases", "radau5: finished at t = 1 s", "steps", "a.csv", "r.html"):
+        for words in ("Decay: a decay", "2 equations, 1 state, 0 aliases", "auto, inlined: finished at t = 1 s", "dop853 from the start (eigenvalues up to 1 1/s)", "steps", "a.csv", "r.html"):
             self.assertIn(words, result.stdout)
         self.assertEqual(result.stderr, "")
 
@@ -93,12 +110,27 @@ class Simulate(CliTest):
         self.assertEqual(list(switches[0]), ["t", "from", "to", "h", "lambda", "reason"])
         self.assertIsNone(switches[0]["lambda"])
         self.assertAlmostEqual(switches[1]["lambda"], 300, delta=5)
-        self.assertRegex(self.succeeds(*run, "50").stdout, r"\n  methods erk32 until t = 0\.2\d* s, then dirk32\n")
+        self.assertRegex(self.succeeds(*run, "50").stdout, r"\n  methods erk32 from the start, dirk32 from t = 0\.2\d* s \(stability limited erk32\)\n")
         self.assertRegex(self.succeeds(*run, "500").stdout,
-                         r"\n  methods 1\d changes between erk32 and dirk32, the last one at t = 48\d\.\d+ s\n")
+                         r"\n  methods erk32 from the start, then 1\d changes between it and dirk32, the last one at t = 48\d\.\d+ s\n")
         self.assertEqual(self.json_of(*run[:-2], "radau5", "--stop", "1")["switches"], [])
         self.fails(2, *run, "1", "--inline", says=["`vmrk32` changes between two methods", "`erk32` or `dirk32`"])
         self.fails(2, *run, "1", "--step", "0.1", says=["`vmrk32` needs steps of its own choice", "take `erk32` or `dirk32`"])
+
+    def test_unstable_motion_is_told(self):
+        self.write("u.mo", "model U\n  Real x(start = 1, fixed = true), s(start = 1, fixed = true);\nequation\n"
+                           "  der(x) = 2*x;\n  der(s) = 1e3*(x - s);\nend U;\n")
+        run = ["simulate", "u.mo", "--rtol", "1e-3", "--atol", "1e-3", "--stop", "10"]
+        (stretch,) = self.json_of(*run, "--method", "vmrk32")["unstable"]
+        self.assertEqual(list(stretch), ["since", "seen", "until", "rate", "growth", "states"])
+        self.assertEqual((stretch["until"], stretch["states"][0]["name"]), (10, "x"))
+        self.assertAlmostEqual(stretch["rate"], 2, places=9)
+        self.assertAlmostEqual(stretch["growth"], 2*(10 - stretch["since"]), places=6)
+        shown = self.succeeds(*run, "--method", "vmrk32", "--report", "u.html").stdout
+        self.assertRegex(shown, r"\n  motion  unstable from t = 0\.\d+ to 10 s: small changes grew at up to 2 1/s, "
+                                r"by a factor of \d\.\de\+08, most of `x` \(100 %\)\n")
+        self.assertIn("unstable from t = ", (self.folder / "u.html").read_text())
+        self.assertEqual(self.json_of(*run, "--method", "radau5")["unstable"], [])
 
     def test_the_drift_of_constraints_is_reported(self):
         self.write("p.mo", PENDULUM)

@@ -44,7 +44,7 @@ class Problems(unittest.TestCase):
         cls.all = daedalus("--rtol", "1e-4", "--json")
         cls.catalogue = json.loads(cls.all.stdout)["problems"]
 
-    def test_all_finish_with_radau5_and_say_how_well(self):
+    def test_all_finish_and_say_how_well(self):
         self.assertEqual(self.all.returncode, 0)
         self.assertEqual(self.all.stderr, "")
         self.assertGreaterEqual(len(self.catalogue), 55)
@@ -54,7 +54,9 @@ class Problems(unittest.TestCase):
                 for field in FIELDS:
                     self.assertIn(field, run)
                 self.assertEqual(len(run["final"]), run["n"])
-                self.assertGreater(run["scd"], 0.5 if run["problem"] != "arenstorf" else -1)
+                # At that tolerance one is all over the place, and one ends with values near atol.
+                self.assertGreater(run["scd"], -1 if run["problem"] in ("arenstorf", "e5-long") else 0.5)
+                self.assertGreater(run["mescd"], -1 if run["problem"] == "arenstorf" else 0.5)
 
     def test_the_error_is_that_of_the_values(self):
         run = next(run for run in self.catalogue if run["problem"] == "hires")
@@ -69,7 +71,8 @@ class Problems(unittest.TestCase):
     def test_one_problem_is_shown_in_detail(self):
         result = daedalus("robertson")
         self.assertEqual(result.returncode, 0)
-        for words in ("Robertson's kinetics", "radau5 with rtol = 1e-06, atol = 1e-16: finished", "y[2]", "scd"):
+        for words in ("Robertson's kinetics", "auto with rtol = 1e-06, atol = 1e-16: finished",
+                      "  methods rodas5p from the start (eigenvalues up to ", "y[2]", "scd"):
             self.assertIn(words, result.stdout)
 
     def test_work_is_told_by_cause(self):

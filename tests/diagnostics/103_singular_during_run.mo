@@ -1,4 +1,4 @@
-// daedalus: simulate --start -1 --stop 1
+// daedalus: simulate --method radau5 --start -1 --stop 1
 model M
   Real x(start = 1, fixed = true);
   Real y;

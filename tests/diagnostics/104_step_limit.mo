@@ -1,4 +1,4 @@
-// daedalus: simulate --max-steps 20 --stop 100
+// daedalus: simulate --method radau5 --max-steps 20 --stop 100
 model M
   Real x(start = 1, fixed = true);
 equation

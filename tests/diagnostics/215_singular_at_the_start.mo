@@ -1,4 +1,4 @@
-// daedalus: simulate
+// daedalus: simulate --method radau5
 model Singular
   Real small(start = 1e-3, fixed = true);
   Real huge(start = 1e300, fixed = true);

@@ -13,9 +13,9 @@ namespace {
 using solution::Solution;
 using testing::HasSubstr;
 
-constexpr const char* methods[] = {"radau",  "radau5",  "radau9",   "radau13", "rbdf64",  "fbdf5",
-                                   "dopri5", "dop853",  "verner65", "bdf",     "ndf",     "adams",
-                                   "rodas4", "rodas5p", "esdirk5",  "taylor8", "taylor12"};
+constexpr const char* methods[] = {"auto",  "radau",  "radau5",  "radau9",   "radau13", "rbdf64",
+                                   "fbdf5", "dopri5", "dop853",  "verner65", "bdf",     "ndf",
+                                   "adams", "rodas4", "rodas5p", "esdirk5",  "taylor8", "taylor12"};
 
 const char* const wave =
     "model A parameter Real a = 1, w = 1, depth = 0.1; Real x(start = 0, fixed = true), v;\n"

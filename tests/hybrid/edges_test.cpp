@@ -59,8 +59,8 @@ void expect_end(const Edge& edge, const Solution& solution, const std::string& w
 
 TEST(Edges, OfBranchesAreCrossedByEveryFamily) {
   for (const Edge& edge : edges) {
-    for (const char* method : {"dopri5", "dop853", "radau5", "radau", "rodas4", "rodas5p", "bdf",
-                               "adams", "esdirk5", "hw-sdirk4", "lobatto4", "rbdf64"})
+    for (const char* method : {"auto", "dopri5", "dop853", "radau5", "radau", "rodas4", "rodas5p",
+                               "bdf", "adams", "esdirk5", "hw-sdirk4", "lobatto4", "rbdf64"})
       expect_end(edge, run_along(edge, {.stop = 2.0, .method = method, .inlining = Inlining::Off}),
                  fmt::format("{}, {}", edge.name, method), edge.accuracy);
   }
@@ -68,7 +68,7 @@ TEST(Edges, OfBranchesAreCrossedByEveryFamily) {
 
 TEST(Edges, OfBranchesAreCrossedByGeneratedSteps) {
   for (const Edge& edge : edges) {
-    for (const char* method : {"dopri5", "dop853", "radau5", "radau", "rodas4", "rodas5p",
+    for (const char* method : {"auto", "dopri5", "dop853", "radau5", "radau", "rodas4", "rodas5p",
                                "esdirk5", "hw-sdirk4", "rbdf64", "taylor8", "taylor12"})
       expect_end(edge, run_along(edge, {.stop = 2.0, .method = method, .inlining = Inlining::On}),
                  fmt::format("{}, {}", edge.name, method), edge.accuracy);

@@ -254,6 +254,7 @@ std::vector<Way> ways() {
     for (const char* method : families) {
       for (const double rtol : {1e-6, 1e-9}) all.push_back({method, rtol, inlining});
     }
+    for (const double rtol : {1e-6, 1e-9}) all.push_back({"auto", rtol, inlining});
     all.push_back({"rk4", 1e-6, inlining, true});
   }
   for (const char* method : {"taylor8", "taylor12", "taylor20"}) {

@@ -309,7 +309,7 @@ TEST(StoredRun, IsRefusedWhereItDoesNotBelong) {
   Options other = usual;
   other.method = "dopri5";
   EXPECT_THAT(refusal_of(ModelRun::restore(model_of(smooth), other, state)),
-              HasSubstr("method = radau5, not dopri5"));
+              HasSubstr("method = auto, not dopri5"));
   other = usual;
   other.intervals = 60;
   EXPECT_THAT(refusal_of(ModelRun::restore(model_of(smooth), other, state)),

@@ -10,6 +10,7 @@
 
 #include "daedalus/hybrid/choices.hpp"
 #include "daedalus/integrate/choices.hpp"
+#include "daedalus/methods/automatic.hpp"
 #include "daedalus/solution/progress.hpp"
 #include "daedalus/solution/row_sink.hpp"
 
@@ -33,9 +34,10 @@ struct Options {
   std::optional<double> step = {};            // fixed; methods without an error estimate need one
   std::optional<double> max_step = {};
   std::optional<std::size_t> max_steps = {};  // attempted steps, then the run gives up
-  std::string method = "radau5";
+  std::string method = methods::default_method;
   integrate::Norm norm = integrate::Norm::Rms;
   integrate::Controller controller = integrate::Controller::Family;
+  integrate::LinearSolver linear_solver = integrate::LinearSolver::Suitable;
   Inlining inlining = Inlining::Auto;
   hybrid::Zeno zeno = hybrid::Zeno::Stop;
   hybrid::Chattering chattering = hybrid::Chattering::Stop;

@@ -26,6 +26,7 @@ struct ResolvedOptions {
   std::string method_written = {};  // as it was given, if that is another name of it
   integrate::Norm norm = integrate::Norm::Rms;
   integrate::Controller controller = integrate::Controller::Family;
+  integrate::LinearSolver linear_solver = integrate::LinearSolver::Suitable;
   Inlining inlining = Inlining::Auto;
   hybrid::Zeno zeno = hybrid::Zeno::Stop;
   hybrid::Chattering chattering = hybrid::Chattering::Stop;

@@ -23,12 +23,20 @@ enum class Norm { Rms, Maximum, Euclidean };
 // short as that needs (Gear 1971), or from a step of a Runge-Kutta method.
 enum class RungeKuttaStart { Never, BehindEvents, Always };
 
-// As users type them: auto, predictive, pi, thesis; rms, max, euclidean.
+// How multistep methods solve their linear systems: by elimination, or by GMRES, with incomplete
+// factors of a sparse Jacobian, with a preconditioner of the user's, or with neither. `Suitable`
+// takes what is likely to cost less.
+enum class LinearSolver { Suitable, Direct, Krylov };
+
+// As users type them: auto, predictive, pi, thesis; rms, max, euclidean; auto, direct,
+// krylov.
 std::string_view controller_name(Controller controller);
 std::string_view norm_name(Norm norm);
+std::string_view linear_solver_name(LinearSolver solver);
 
 // The choice with that name; an unknown name is an Error that lists the choices.
 Result<Controller> require_controller(std::string_view name);
 Result<Norm> require_norm(std::string_view name);
+Result<LinearSolver> require_linear_solver(std::string_view name);
 
 }  // namespace daedalus::integrate

@@ -47,6 +47,7 @@ struct Options {
   // The method of those Runge-Kutta steps, which must outlive the call; null: one that suits.
   const methods::RungeKutta* starting_formula = nullptr;
   bool controls_linear_variables = false;  // those of System::linear_variables()
+  LinearSolver linear_solver = LinearSolver::Suitable;
   std::size_t max_attempts = 1'000'000;
   std::size_t earlier_attempts = 0;  // of these, attempts of other integrators in the same run
   // Read between attempts: the run is asked to end, or has taken as long as it may.
@@ -67,7 +68,7 @@ class Integrator {
   // which step() shows until the next call. An Outcome means the end of the run.
   virtual solution::Ended start(std::span<const double> y) = 0;
   virtual solution::Ended advance() = 0;
-  virtual const solution::DenseStep& step() const = 0;  // the same object for every step
+  virtual const solution::DenseStep& step() const = 0;
 
   // What runs with events do between the calls of advance(). None of it allocates.
   //

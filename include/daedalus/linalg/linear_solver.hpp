@@ -1,4 +1,4 @@
-// Solves (alpha M - J) x = r, the linear systems of implicit integrators, dense or sparse.
+// Solves (alpha M - J) x = r, the linear systems of implicit integrators: dense, band or sparse.
 #pragma once
 
 #include <complex>
@@ -8,6 +8,7 @@
 
 #include "daedalus/base/archive.hpp"
 #include "daedalus/linalg/dense_lu.hpp"
+#include "daedalus/linalg/ordering.hpp"
 #include "daedalus/linalg/sparsity.hpp"
 
 namespace daedalus::linalg {
@@ -23,31 +24,48 @@ class LinearSolver {
   virtual Factorization factor(Scalar alpha, std::span<const double> jacobian,
                                std::span<const double> mass) = 0;
 
-  // With the factors of the last factor() that was Regular; x holds r, then the solution.
-  virtual void solve(std::span<Scalar> x) = 0;
+  // With the factors of the last factor() that was Regular; x holds r, then the solution. False: an
+  // iteration has not come as near to it as was asked for.
+  virtual bool solve(std::span<Scalar> x) = 0;
+
+  // How near that is: the root of the sum of squares of errors times weights, which live on. Only
+  // iterations ask for that.
+  virtual void aim_at(std::span<const double> /*weights*/, double /*tolerance*/) {}
+  // Takes over another alpha with the factors that there are; false: that needs new ones.
+  virtual bool shift(Scalar /*alpha*/) { return false; }
+  virtual std::size_t iterations() const { return 0; }  // of the last solution; direct: 0
 
   // The factors, so that later solutions have the same bits.
   virtual void archive(Archive& a) = 0;
 };
 
-enum class Storage { Dense, Sparse };
+enum class Storage { Dense, Band, Sparse };
 
-// Which of the two is faster for the pattern (null: a dense matrix) of size n; this is only decided
-// here.
+// Whether a pattern (null: a dense matrix) of size n is Dense or Sparse; this is only decided here.
 Storage choose_storage(const Sparsity* pattern, std::size_t n);
 Storage choose_storage(std::size_t entries, std::size_t n);
+// Whether elimination within the band is faster than sparse elimination.
+bool is_worth_a_band(const Band& band, const Sparsity& pattern);
+
+// How many solutions follow a factorization. Where there are many, small matrices have factors that
+// are faster to use; the sums that a linear system conserves are then less exact.
+enum class Solutions { Few, Many };
 
 // The shape of alpha M - J. Null: J is dense, M the identity.
 struct Shape {
   std::size_t size = 0;
   const Sparsity* jacobian = nullptr;
   const Sparsity* mass = nullptr;
+  Solutions solutions = Solutions::Few;
 };
 
-// The solver that choose_storage() names. Patterns are copied.
+// A direct solver with the storage that suits. Patterns are copied.
 template <class Scalar>
 std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const Shape& shape);
 template <class Scalar>
 std::unique_ptr<LinearSolver<Scalar>> make_linear_solver(const Shape& shape, Storage storage);
+
+// GMRES with incomplete factors, for matrices with a pattern.
+std::unique_ptr<LinearSolver<double>> make_krylov_solver(const Shape& shape);
 
 }  // namespace daedalus::linalg

@@ -12,9 +12,17 @@
 
 namespace daedalus::linalg {
 
-// The order of elimination is found once, the pivots at the first factorization; later ones keep
-// them while they stay good (no allocation then) and find new ones otherwise. Scalar is double or
-// complex<double>.
+// What factors are expected to take: multiplications and additions, and room.
+struct FactorSize {
+  double operations = 0.0;
+  double entries = 0.0;
+};
+
+// The order of elimination is found once: minimum degree, or, where factors are large, whichever of
+// minimum degree, nested dissection and, for patterns with little symmetry, column minimum degree
+// needs the fewest operations for the first matrix. The pivots are found at the first
+// factorization; later ones keep them while they stay good (no allocation then) and find new ones
+// otherwise. Scalar is double or complex<double>.
 template <class Scalar>
 class SparseLu {
  public:
@@ -30,6 +38,8 @@ class SparseLu {
   // last factors; linear.
   double pivot_ratio() const;
   void solve(std::span<Scalar> x);
+  FactorSize expected_size() const;    // from the pattern alone; nothing where that is singular
+  double operations() const;           // that the last factors took
   std::size_t pivot_searches() const;  // how often the pivots were chosen anew
 
   // The values from which the factors and their pivots were found: reading finds the same ones.

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "daedalus/methods/automatic.hpp"
 #include "daedalus/methods/multistep.hpp"
 #include "daedalus/methods/regression.hpp"
 #include "daedalus/methods/rosenbrock.hpp"
@@ -18,8 +19,9 @@
 namespace daedalus::methods {
 
 // Never null.
-using Method = std::variant<const RungeKutta*, const Rosenbrock*, const VariableOrder*,
-                            const Multistep*, const Regression*, const Taylor*, const Switching*>;
+using Method =
+    std::variant<const RungeKutta*, const Rosenbrock*, const VariableOrder*, const Multistep*,
+                 const Regression*, const Taylor*, const Switching*, const Automatic*>;
 
 // All methods of all families, in the order shown to users.
 const std::vector<Method>& all_methods();
@@ -32,8 +34,8 @@ bool is_adaptive(const Method& method);  // it estimates its error; otherwise it
 bool needs_model(const Method& method);  // it differentiates a model's text: functions won't do
 bool changes_method(const Method& method);  // it takes the steps of others, and has no formula
 
-// The method that users call `name`, in any case, or that other tools call so (`ode45`); an unknown
-// one is an Error that suggests what was meant.
+// The method that users call `name`, in any case, or that other tools call so (`ode45`); no name
+// means `auto`. An unknown one is an Error that suggests what was meant.
 Result<Method> require_method(std::string_view name);
 
 }  // namespace daedalus::methods

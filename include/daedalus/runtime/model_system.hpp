@@ -83,6 +83,7 @@ class ModelSystem final : public system::System {
   system::Evaluation derivatives(double t, std::span<const double> y, std::span<double> dydt,
                                  const system::Context& context) const override;
   bool depends_on_time() const override;
+  system::Costs costs() const override;
   bool finds_nonfinite() const override { return true; }
   const linalg::Sparsity* jacobian_pattern() const override;
   bool has_jacobian() const override;

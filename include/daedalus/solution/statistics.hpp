@@ -23,9 +23,10 @@ enum class JacobianCause {
   RejectedNewton,
   RejectedDomain,
   RejectedSingular,
-  Event,   // the first one after an event
-  Age,     // the old one has served many steps, or belongs to another step size
-  Switch,  // the first one after another method has taken the steps
+  Event,      // the first one after an event
+  Age,        // the old one has served many steps, or belongs to another step size
+  Switch,     // the first one after another method has taken the steps
+  Stiffness,  // to know its eigenvalues, not to solve anything
 };
 
 // Why the iteration matrices were factored.
@@ -44,7 +45,7 @@ struct Tally {
   std::size_t& operator[](Cause cause) { return times[static_cast<std::size_t>(cause)]; }
   std::size_t operator[](Cause cause) const { return times[static_cast<std::size_t>(cause)]; }
 };
-using JacobianTally = Tally<JacobianCause, 10>;
+using JacobianTally = Tally<JacobianCause, 11>;
 using FactorizationTally = Tally<FactorizationCause, 4>;
 
 // The names in the JSON, e.g. "slow_convergence", in the order of the enumerators.
@@ -66,8 +67,9 @@ struct WrongJacobian {
   double found = 0.0;  // by differences
   double t = 0.0;      // where
   bool is_in_pattern = true;
+  bool is_kept = false;  // it was not given: its column is not constant, as had been declared
 
-  void archive(Archive& a) { a(row, column, given, found, t, is_in_pattern); }
+  void archive(Archive& a) { a(row, column, given, found, t, is_in_pattern, is_kept); }
 };
 
 // In words; `variable` is the name of the column's variable.
@@ -78,6 +80,8 @@ enum class SwitchReason {
   Start,      // the first method of the run
   Stability,  // stability limited the steps of the one before
   Accuracy,   // only accuracy would limit the steps of the new one
+  Cost,       // the one before has turned out to be no faster
+  Failure,    // the one before could not go on
 };
 
 // A change to another method, with the next attempt.
@@ -92,7 +96,31 @@ struct Switch {
   void archive(Archive& a) { a(t, h, lambda, from, to, reason); }
 };
 
-// "start", "stability", "accuracy".
+// A stretch of a run along which small changes of the states have grown, since the Jacobian had an
+// eigenvalue with a positive real part all along. Only methods that change during a run look for
+// these.
+struct UnstableStretch {
+  // A state, and how much it takes part in the motion that grows; all shares add up to 1.
+  struct State {
+    std::size_t component = 0;
+    double share = 0.0;
+  };
+
+  double since = 0.0;
+  double seen = 0.0;                 // when it was clear that this is more than a transition
+  double until = 0.0;                // so far, or its end
+  double rate = 0.0;                 // the largest real part
+  double growth = 0.0;               // its integral: changes have grown by exp(growth)
+  std::array<State, 3> states = {};  // the largest shares, as of `seen`; 0: there are no more
+
+  void archive(Archive& a) { a(since, seen, until, rate, growth, states); }
+};
+
+// "unstable from t = 0.1 to 20 s: small changes grew at up to 2 1/s, by a factor of 2e+17, most of
+// `x` (98 %)", with the names of all components.
+std::string in_words(const UnstableStretch& stretch, std::span<const std::string> names);
+
+// "start", "stability", "accuracy", "cost", "failure".
 std::string_view switch_reason_name(SwitchReason reason);
 
 // The events of a run, and the work of finding them.
@@ -127,6 +155,7 @@ struct Statistics {
   std::size_t jac_evals = 0;
   std::size_t factorizations = 0;  // one each time the iteration matrices were factored
   std::size_t linear_solves = 0;
+  std::size_t linear_iterations = 0;  // of GMRES, in these
   std::size_t newton_iterations = 0;
   JacobianTally jacobians_by = {};            // their sum is jac_evals
   FactorizationTally factorizations_by = {};  // their sum is factorizations
@@ -139,6 +168,7 @@ struct Statistics {
   std::size_t handed_back = 0;  // attempts that generated code left to the library
   EventCounts events = {};
   std::vector<Switch> switches = {};  // of methods that change during a run, from the start on
+  std::vector<UnstableStretch> unstable = {};  // by these methods
 
   std::size_t rejected() const {
     return rejected_error + rejected_newton + rejected_domain + rejected_singular;
@@ -155,9 +185,9 @@ struct Statistics {
 
   void archive(Archive& a) {
     a(steps, attempts, rejected_error, rejected_newton, rejected_domain, rejected_singular, f_evals,
-      jac_evals, factorizations, linear_solves, newton_iterations, jacobians_by, factorizations_by,
-      largest_errors, over_time, jacobian_checks, wrong_jacobian, state_changes, handed_back,
-      events, switches);
+      jac_evals, factorizations, linear_solves, linear_iterations, newton_iterations, jacobians_by,
+      factorizations_by, largest_errors, over_time, jacobian_checks, wrong_jacobian, state_changes,
+      handed_back, events, switches, unstable);
   }
 };
 

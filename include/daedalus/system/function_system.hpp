@@ -58,6 +58,11 @@ struct Functions {
       std::function<void(double t, std::span<const double> y, std::span<const double> dydt,
                          double a, std::span<double> values)>;
 
+  using PreparePreconditioner =
+      std::function<void(double t, std::span<const double> y, double alpha)>;
+  using Precondition =
+      std::function<void(double t, std::span<const double> y, double alpha, std::span<double> x)>;
+
   std::size_t size = 0;
   Derivatives f = nullptr;                                  // y' = f(t, y), or M y' = f(t, y)
   Jacobian jacobian = nullptr;                              // df/dy; `values` are zero on entry
@@ -67,7 +72,12 @@ struct Functions {
   Residual residual = nullptr;                              // F(t, y, y') = 0; then there is no f
   ResidualJacobian residual_jacobian = nullptr;             // dF/dy + a dF/dy'
   std::vector<std::size_t> linear_variables = {};           // as in System, ascending
+  std::vector<std::size_t> constant_columns = {};           // likewise
   std::optional<EventFunctions> events = std::nullopt;
+  // Solves (alpha M - J) x = r approximately, for bdf, ndf and gear; x holds r on entry. What it
+  // needs for many solutions is made by the other function, which may be null.
+  Precondition precondition = nullptr;
+  PreparePreconditioner prepare_preconditioner = nullptr;
 };
 
 // A value that is not finite makes the evaluation Undefined.
@@ -95,8 +105,16 @@ class FunctionSystem final : public System {
   Evaluation residual_jacobian(double t, std::span<const double> y, std::span<const double> dydt,
                                double a, std::span<double> values,
                                const Context& context) const override;
+  bool has_preconditioner() const override { return functions_.precondition != nullptr; }
+  Evaluation prepare_preconditioner(double t, std::span<const double> y, double alpha,
+                                    const Context& context) const override;
+  Evaluation precondition(double t, std::span<const double> y, double alpha, std::span<double> x,
+                          const Context& context) const override;
   std::span<const std::size_t> linear_variables() const override {
     return functions_.linear_variables;
+  }
+  std::span<const std::size_t> constant_columns() const override {
+    return functions_.constant_columns;
   }
   const Events* events() const override { return events_ ? &*events_ : nullptr; }
   Fault why_undefined(const Scratch& scratch) const override;

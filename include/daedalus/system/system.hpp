@@ -46,6 +46,13 @@ enum class Form {
   Residual,  // F(t, y, y') = 0
 };
 
+// What evaluations take, by the operations in them, in nanoseconds of a usual processor; 0: not
+// known.
+struct Costs {
+  double derivatives = 0.0;
+  double jacobian = 0.0;
+};
+
 class System {
  public:
   virtual ~System() = default;
@@ -80,6 +87,9 @@ class System {
     return Evaluation::Undefined;
   }
 
+  // Never measured: decisions that follow from it are the same in every run.
+  virtual Costs costs() const { return {}; }
+
   // The pattern of the Jacobian df/dy, or of dF/dy and dF/dy' together; null when the system does
   // not know its sparsity (then it is dense). Lives as long as the system.
   virtual const linalg::Sparsity* jacobian_pattern() const = 0;
@@ -92,6 +102,11 @@ class System {
   // differences from time to time.
   virtual bool jacobian_is_handwritten() const { return false; }
 
+  // Variables that enter f, or F, linearly and with constant factors, so that their columns of the
+  // Jacobian (of dF/dy and of dF/dy') are the same everywhere between two events. Differences then
+  // take these once, and compare them from time to time. Ascending; lives as long as the system.
+  virtual std::span<const std::size_t> constant_columns() const { return {}; }
+
   // The values in the order of the pattern's entries, or column by column without a pattern.
   virtual Evaluation jacobian(double t, std::span<const double> y, std::span<double> values,
                               const Context& context) const = 0;
@@ -99,6 +114,21 @@ class System {
   // dF/dy + a dF/dy', in the same order.
   virtual Evaluation residual_jacobian(double, std::span<const double>, std::span<const double>,
                                        double, std::span<double>, const Context&) const {
+    return Evaluation::Undefined;
+  }
+
+  // A preconditioner for methods that solve linear systems by iteration: an approximate solution of
+  // (alpha M - J) x = r at (t, y), or of (dF/dy + alpha dF/dy') x = r, where `alpha` is about the
+  // reciprocal of a step. prepare_preconditioner() comes first, and again when too much has
+  // changed.
+  virtual bool has_preconditioner() const { return false; }
+  virtual Evaluation prepare_preconditioner(double /*t*/, std::span<const double> /*y*/,
+                                            double /*alpha*/, const Context&) const {
+    return Evaluation::Undefined;
+  }
+  // x holds r, then the solution.
+  virtual Evaluation precondition(double /*t*/, std::span<const double> /*y*/, double /*alpha*/,
+                                  std::span<double> /*x*/, const Context&) const {
     return Evaluation::Undefined;
   }
 

@@ -115,7 +115,7 @@ void DiagonalStepper::place_vectors(const DiagonalRoom& room) {
 
 Evaluation DiagonalStepper::start(double t, std::span<const double> y,
                                   std::span<const double> slope, Evaluator& evaluator) {
-  forget_steps(first_cause(evaluator.statistics));
+  forget_steps(evaluator.first_cause());
   f0_is_exact_ = evaluator.is_explicit();
   if (evaluator.is_explicit()) return evaluator.derivatives(t, y, f0_);
   std::ranges::copy(slope, f0_.begin());

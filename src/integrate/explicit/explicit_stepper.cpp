@@ -17,10 +17,9 @@ namespace {
 using methods::Real;
 using methods::Row;
 
-// The stage before the last one at the end of the step; only if the last stage is the result.
+// The last stage at the end of the step that is not the result.
 std::optional<std::size_t> earlier_end_stage(const Row& c, bool first_same_as_last) {
-  if (!first_same_as_last) return std::nullopt;
-  for (std::size_t i = c.size() - 1; i-- > 0;) {
+  for (std::size_t i = c.size() - (first_same_as_last ? 1 : 0); i-- > 0;) {
     if (std::abs(c[i] - 1) < 1e-14L) return i;
   }
   return std::nullopt;
@@ -131,7 +130,7 @@ Attempt ExplicitStepper::attempt(double t, double h, std::span<const double> y,
                                  Evaluator& evaluator, ErrorNorm& norm) {
   Attempt attempt =
       linalg::with_size(n_, [&](auto n) { return attempt_sized(n, t, h, y, evaluator, norm); });
-  if (attempt.rejection() == Rejection::None) attempt.looks_stiff = looks_stiff(h);
+  if (attempt.rejection() == Rejection::None) test_stiffness(h, attempt);
   return attempt;
 }
 
@@ -214,7 +213,7 @@ void ExplicitStepper::accept(double) {
 double ExplicitStepper::stiffness(double h) const {
   if (!coefficients_.earlier_end_stage) return 0.0;
   const std::span<const double> f_earlier = k_[*coefficients_.earlier_end_stage];
-  const std::span<const double> f_last = k_[coefficients_.stages - 1];
+  const std::span<const double> f_last = k_[coefficients_.end_stage];
   double square_f = 0.0;
   double square_y = 0.0;
   for (std::size_t i = 0; i < n_; ++i) {

@@ -55,7 +55,10 @@ class ExplicitStepper final : public Stepper {
 
   // For code that takes steps in the same vectors.
   void forget_stiffness() { stiffness_test_.start(); }
-  bool looks_stiff(double h) { return stiffness_test_.looks_stiff(stiffness(h)); }
+  void test_stiffness(double h, Attempt& attempt) {
+    attempt.stiffness = stiffness(h);
+    attempt.looks_stiff = stiffness_test_.looks_stiff(attempt.stiffness);
+  }
 
  private:
   void place_vectors(const ExplicitRoom& room);

@@ -47,7 +47,7 @@ Attempt GeneratedExplicit::attempt(double t, double h, std::span<const double> y
   evaluator.statistics.f_evals +=
       coefficients_->stages - 1 + (has_begin ? 1 : 0) + (has_end ? 1 : 0);
   Attempt attempt{.error = step_.error(), .worst = step_.worst()};
-  if (attempt.rejection() == Rejection::None) attempt.looks_stiff = library_.looks_stiff(h);
+  if (attempt.rejection() == Rejection::None) library_.test_stiffness(h, attempt);
   return attempt;
 }
 

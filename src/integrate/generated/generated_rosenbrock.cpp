@@ -32,7 +32,7 @@ Evaluation GeneratedRosenbrock::start(double t, std::span<const double> y, std::
   is_library_ = false;
   largest_ = 0.0;
   inside_.start();
-  jacobian_cause_ = first_cause(evaluator.statistics);
+  jacobian_cause_ = evaluator.first_cause();
   return evaluator.derivatives(t, y, step_.vector(step_.places().f0));
 }
 

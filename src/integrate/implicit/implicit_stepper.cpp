@@ -143,7 +143,7 @@ Evaluation ImplicitStepper::restart(double t, std::span<const double> y,
                                     std::span<const double> slope, Evaluator& evaluator) {
   last_h_ = 0.0;
   slope_jump_.start();
-  freshness_.start(first_cause(evaluator.statistics));
+  freshness_.start(evaluator.first_cause());
   if (form_ != system::Form::Residual) return evaluator.derivatives(t, y, f0_);
   std::ranges::copy(slope, slope_.begin());
   return Evaluation::Defined;

@@ -54,6 +54,7 @@ class ImplicitStepper final : public Stepper {
   bool may_damp(double h) const override {
     return form_ != system::Form::Explicit || jacobian_.may_damp(h);
   }
+  const Jacobian* jacobian() const override { return &jacobian_; }
   void prepare_interpolation(double t, double h, std::span<const double> y,
                              Evaluator& evaluator) override;
   void interpolate(std::span<const double> y0, double h, double x,

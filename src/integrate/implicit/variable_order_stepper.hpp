@@ -39,6 +39,7 @@ class VariableOrderStepper final : public Stepper {
   std::span<const double> derivative() const override { return now().derivative(); }
   std::span<double> work() override { return levels_[level_]->work(); }
   bool may_damp(double h) const override { return now().may_damp(h); }
+  const Jacobian* jacobian() const override { return now().jacobian(); }
   void prepare_interpolation(double t, double h, std::span<const double> y,
                              Evaluator& evaluator) override {
     levels_[level_]->prepare_interpolation(t, h, y, evaluator);

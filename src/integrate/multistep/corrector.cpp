@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace daedalus::integrate {
 namespace {
@@ -18,6 +19,8 @@ constexpr double accuracy = 0.1;  // of the solution, in units of the error test
 // step.
 constexpr double share_of_implicit = 20.0;
 constexpr int least_of_implicit = 2;
+// Of that, the error of the linear systems where they are solved by iteration.
+constexpr double share_of_linear = 0.01;
 constexpr double slowest_decay = 0.3;  // of the remembered rate
 constexpr double divergence = 2.0;     // corrections that grow by more than this
 constexpr double too_slow = 0.9;       // with a Jacobian of unknown accuracy
@@ -50,15 +53,45 @@ CorrectionTest::Verdict CorrectionTest::judge(double size) {
   return diverges || iterations_ == most_iterations_ ? Verdict::GiveUp : Verdict::GoOn;
 }
 
-NewtonCorrector::NewtonCorrector(const system::System& system, int most_iterations)
-    : jacobian_(system),
-      solver_(jacobian_.make_solver<double>()),
+NewtonCorrector::NewtonCorrector(const system::System& system, int most_iterations,
+                                 NewtonSolverChoice choice)
+    : choice_(choice),
+      kind_(choice.solver),
       slope_(system.size()),
       left_(system.size()),
       f_(system.size()),
-      test_(most_iterations) {}
+      test_(most_iterations) {
+  if (kind_ != NewtonSolver::MatrixFree) jacobian_.emplace(system);
+  make_solver();
+}
 
-void NewtonCorrector::start(JacobianCause cause) {
+void NewtonCorrector::make_solver() {
+  matrix_free_ = nullptr;
+  if (kind_ == NewtonSolver::Direct) {
+    solver_ = jacobian_->make_solver<double>();
+  } else if (kind_ == NewtonSolver::Krylov) {
+    solver_ = jacobian_->make_krylov_solver();
+  } else {
+    auto made = std::make_unique<MatrixFreeSolver>(left_.size());
+    matrix_free_ = made.get();
+    solver_ = std::move(made);
+  }
+}
+
+void NewtonCorrector::archive(Archive& a) {
+  const NewtonSolver kind = kind_;
+  a(kind_, run_, linear_failures_);
+  if (kind_ != kind) make_solver();
+  if (jacobian_) a(*jacobian_);
+  a(*solver_, test_, factored_alpha_, wanted_, jacobian_age_, factors_age_, jacobian_is_current_,
+    jacobian_is_of_attempt_, was_rejected_, order_has_changed_);
+}
+
+void NewtonCorrector::start(JacobianCause cause, std::size_t run) {
+  if (std::exchange(run_, run) != run) {
+    linear_failures_ = 0;
+    if (std::exchange(kind_, choice_.solver) != choice_.solver) make_solver();
+  }
   wanted_ = cause;
   factored_alpha_ = 0.0;
   was_rejected_ = false;
@@ -80,7 +113,13 @@ Correction NewtonCorrector::correct(const CorrectionTask& task, Evaluator& evalu
   // With the factors of another coefficient the correction cannot be right both for components that
   // hardly move and for stiff ones: it is scaled to be right in the mean. What is not predicted
   // would be right at once, and is not scaled.
-  const double scale = !task.unpredicted.empty() ? 1.0 : 2.0 / (1.0 + alpha / factored_alpha_);
+  const bool is_exact = jacobian_ ? jacobian_->shift(*solver_, alpha) : solver_->shift(alpha);
+  const double scale =
+      is_exact || !task.unpredicted.empty() ? 1.0 : 2.0 / (1.0 + alpha / factored_alpha_);
+  if (is_iterative()) {
+    const double tolerance = share_of_linear * accuracy / task.formula.share;
+    solver_->aim_at(norm.reciprocals(), norm.as_sum(tolerance));
+  }
   const double rounding = rounding_of_corrections(norm);
   if (evaluator.is_explicit()) {
     test_.start(task.formula.share, rounding);
@@ -88,9 +127,7 @@ Correction NewtonCorrector::correct(const CorrectionTask& task, Evaluator& evalu
     test_.start(share_of_implicit, rounding, least_of_implicit);
   }
   while (true) {
-    solver_->solve(left_);
-    ++evaluator.statistics.linear_solves;
-    ++evaluator.statistics.newton_iterations;
+    if (!solve(task, evaluator, y)) return not_converged(task, evaluator, norm);
     for (std::size_t i = 0; i < y.size(); ++i) {
       left_[i] *= scale;
       difference[i] += left_[i];
@@ -109,14 +146,35 @@ Correction NewtonCorrector::correct(const CorrectionTask& task, Evaluator& evalu
   }
 }
 
+// What is left of the equations becomes a correction.
+bool NewtonCorrector::solve(const CorrectionTask& task, Evaluator& evaluator,
+                            std::span<const double> y) {
+  ++evaluator.statistics.newton_iterations;
+  ++evaluator.statistics.linear_solves;
+  if (matrix_free_ != nullptr) matrix_free_->move_to(task.t, y, slope_, left_, evaluator);
+  const bool is_solved = solver_->solve(left_);
+  evaluator.statistics.linear_iterations += solver_->iterations();
+  if (!is_solved) linear_failure();
+  return is_solved;
+}
+
+void NewtonCorrector::linear_failure() {
+  constexpr int most_failures = 3;
+  if (kind_ != NewtonSolver::Krylov || choice_.is_final || !jacobian_is_current_) return;
+  if (++linear_failures_ < most_failures) return;
+  kind_ = NewtonSolver::Direct;
+  make_solver();
+  factored_alpha_ = 0.0;
+}
+
 // A Jacobian that is wrong has been replaced: the same step may succeed.
 Correction NewtonCorrector::not_converged(const CorrectionTask& task, Evaluator& evaluator,
                                           const ErrorNorm& norm) {
   bool is_to_blame = !jacobian_is_current_;
-  if (jacobian_is_of_attempt_) {
+  if (jacobian_is_of_attempt_ && jacobian_) {
     for (std::size_t i = 0; i < slope_.size(); ++i)
       slope_[i] = task.predicted[1][i] / task.predicted.h();
-    is_to_blame = jacobian_.is_wrong(point(task, evaluator), evaluator, norm);
+    is_to_blame = jacobian_->is_wrong(point(task, evaluator), evaluator, norm);
   }
   return {.failure = Rejection::Newton, .jacobian_was_old = is_to_blame};
 }
@@ -137,7 +195,8 @@ Rejection NewtonCorrector::prepare(const CorrectionTask& task, double alpha, Eva
                                    const ErrorNorm& norm, std::span<const double> y) {
   solution::Statistics& statistics = evaluator.statistics;
   const bool has_factors = factored_alpha_ != 0.0;
-  const double allowed = task.formula.order < delicate_order ? largest_change : 0.0;
+  const bool may_change = is_iterative() || task.formula.order < delicate_order;
+  const double allowed = may_change ? largest_change : 0.0;
   const bool is_far = !(std::abs(factored_alpha_ / alpha - 1.0) <= allowed);
   if (!wanted_ && jacobian_age_ >= oldest_jacobian) wanted_ = JacobianCause::Age;
   if (!wanted_ && has_factors && !is_far && !was_rejected_ && factors_age_ < oldest_factors)
@@ -145,24 +204,31 @@ Rejection NewtonCorrector::prepare(const CorrectionTask& task, double alpha, Eva
   FactorizationCause cause = was_rejected_        ? FactorizationCause::Rejected
                              : order_has_changed_ ? FactorizationCause::OrderChanged
                                                   : FactorizationCause::StepChanged;
-  if (jacobian_.can_be_combined(evaluator) && !wanted_) wanted_ = JacobianCause::Age;
+  const bool is_combined = jacobian_ && jacobian_->can_be_combined(evaluator);
+  if (is_combined && !wanted_) wanted_ = JacobianCause::Age;
   if (wanted_) {
     cause = FactorizationCause::NewJacobian;
-    ++statistics.jacobians_by[*wanted_];
     factored_alpha_ = 0.0;
-    if (evaluate_jacobian(task, alpha, evaluator, norm, y) == Evaluation::Undefined)
-      return Rejection::Domain;
+    if (jacobian_) {
+      ++statistics.jacobians_by[*wanted_];
+      if (evaluate_jacobian(task, alpha, evaluator, norm, y) == Evaluation::Undefined)
+        return Rejection::Domain;
+      if (jacobian_->is_doubtful()) test_.distrust();
+    }
     wanted_.reset();
     jacobian_age_ = 0;
     jacobian_is_current_ = jacobian_is_of_attempt_ = true;
-    if (jacobian_.is_doubtful()) test_.distrust();
   }
   ++statistics.factorizations;
   ++statistics.factorizations_by[cause];
   order_has_changed_ = false;
   factored_alpha_ = 0.0;
-  if (jacobian_.factor(*solver_, alpha) == linalg::Factorization::Singular) {
-    jacobian_.blame(evaluator);
+  if (matrix_free_ != nullptr) {
+    matrix_free_->move_to(task.t, y, slope_, left_, evaluator);
+    if (matrix_free_->prepare(alpha) == Evaluation::Undefined) return Rejection::Domain;
+  } else if (jacobian_->factor(*solver_, alpha) == linalg::Factorization::Singular) {
+    if (kind_ == NewtonSolver::Krylov) linear_failure();
+    jacobian_->blame(evaluator);
     return Rejection::Singular;
   }
   factored_alpha_ = alpha;
@@ -178,9 +244,9 @@ Evaluation NewtonCorrector::evaluate_jacobian(const CorrectionTask& task, double
   if (evaluator.is_explicit())
     for (std::size_t i = 0; i < y.size(); ++i) f_[i] = left_[i] + slope_[i];
   const Point at = point(task, evaluator);
-  return jacobian_.can_be_combined(evaluator)
-             ? jacobian_.evaluate_combined(at, alpha, evaluator, norm)
-             : jacobian_.evaluate(at, evaluator, norm);
+  return jacobian_->can_be_combined(evaluator)
+             ? jacobian_->evaluate_combined(at, alpha, evaluator, norm)
+             : jacobian_->evaluate(at, evaluator, norm);
 }
 
 // The prediction.

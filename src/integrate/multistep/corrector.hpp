@@ -17,6 +17,8 @@
 #include "integrate/multistep/multistep_formula.hpp"
 #include "integrate/multistep/nordsieck.hpp"
 #include "integrate/newton/jacobian.hpp"
+#include "integrate/newton/matrix_free_solver.hpp"
+#include "integrate/newton/solver_choice.hpp"
 
 namespace daedalus::integrate {
 
@@ -75,20 +77,22 @@ class CorrectionTest {
 // while the coefficient of y' changes by less than 30 percent, the Jacobian for 50 steps; both
 // until an iteration does not converge. The Jacobian of a residual is evaluated with the
 // coefficient, for each factorization.
+//
+// With a solver that iterates, the matrix always has the coefficient of the step, and only what
+// preconditions it is kept. Where the choice was open and incomplete factors have failed several
+// times, elimination takes their place for the rest of the run.
 class NewtonCorrector {
  public:
-  NewtonCorrector(const system::System& system, int most_iterations);
+  NewtonCorrector(const system::System& system, int most_iterations, NewtonSolverChoice choice);
 
-  void start(solution::JacobianCause cause);  // of the first Jacobian
+  void start(solution::JacobianCause cause, std::size_t run);  // cause: of the first Jacobian
   Correction correct(const CorrectionTask& task, Evaluator& evaluator, const ErrorNorm& norm,
                      std::span<double> y, std::span<double> difference);
   void accepted();
   void rejected(Rejection why);
   void order_changed() { order_has_changed_ = true; }
-  void archive(Archive& a) {
-    a(jacobian_, *solver_, test_, factored_alpha_, wanted_, jacobian_age_, factors_age_,
-      jacobian_is_current_, jacobian_is_of_attempt_, was_rejected_, order_has_changed_);
-  }
+  const Jacobian* jacobian() const { return jacobian_ ? &*jacobian_ : nullptr; }
+  void archive(Archive& a);
 
  private:
   Evaluation evaluate_defect(const CorrectionTask& task, Evaluator& evaluator,
@@ -99,10 +103,19 @@ class NewtonCorrector {
                                const ErrorNorm& norm, std::span<const double> y);
   double size(std::span<const std::size_t> unpredicted, const ErrorNorm& norm);
   Correction not_converged(const CorrectionTask& task, Evaluator& evaluator, const ErrorNorm& norm);
+  bool is_iterative() const { return kind_ != NewtonSolver::Direct; }
+  void make_solver();
+  bool solve(const CorrectionTask& task, Evaluator& evaluator, std::span<const double> y);
+  void linear_failure();
   Point point(const CorrectionTask& task, const Evaluator& evaluator) const;
 
-  Jacobian jacobian_;
+  NewtonSolverChoice choice_;
+  NewtonSolver kind_;                 // in this run
+  std::size_t run_ = 0;               // to which the failures belong
+  int linear_failures_ = 0;           // with factors of the last Jacobian
+  std::optional<Jacobian> jacobian_;  // none: matrix-free
   std::unique_ptr<linalg::LinearSolver<double>> solver_;
+  MatrixFreeSolver* matrix_free_ = nullptr;  // the solver, if it is one
   std::vector<double> slope_;
   std::vector<double> left_;  // of the equations; then the correction
   std::vector<double> f_;     // at the prediction, if a Jacobian by differences needs it
@@ -123,7 +136,7 @@ class FunctionalCorrector {
   FunctionalCorrector(const system::System& system, int most_iterations)
       : f_(system.size()), test_(most_iterations) {}
 
-  void start(solution::JacobianCause) {}
+  void start(solution::JacobianCause, std::size_t /*run*/) {}
   Correction correct(const CorrectionTask& task, Evaluator& evaluator, const ErrorNorm& norm,
                      std::span<double> y, std::span<double> difference);
   void accepted() {}

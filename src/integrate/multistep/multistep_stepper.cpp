@@ -31,16 +31,17 @@ std::vector<std::size_t> unpredicted(const system::System& system, const Options
 
 MultistepStepper::MultistepStepper(const methods::Multistep& method,
                                    std::unique_ptr<RungeKuttaStarter> starter,
-                                   const system::System& system, const Options& options)
+                                   const system::System& system, const Options& options,
+                                   NewtonSolverChoice solver)
     : kind_(method.kind),
       fixed_step_(options.fixed_step),
       runge_kutta_start_(options.runge_kutta_start),
       unpredicted_(unpredicted(system, options)),
       order_control_(method.lowest_order, method.highest_order),
-      corrector_(
-          kind_ == MultistepKind::Adams
-              ? Corrector(std::in_place_type<FunctionalCorrector>, system, iterations(options))
-              : Corrector(std::in_place_type<NewtonCorrector>, system, iterations(options))),
+      corrector_(kind_ == MultistepKind::Adams ? Corrector(std::in_place_type<FunctionalCorrector>,
+                                                           system, iterations(options))
+                                               : Corrector(std::in_place_type<NewtonCorrector>,
+                                                           system, iterations(options), solver)),
       starter_(std::move(starter)),
       begin_(system.size(), method.highest_order),
       end_(system.size(), method.highest_order),
@@ -65,7 +66,7 @@ Evaluation MultistepStepper::restart(double t, std::span<const double> y,
 Evaluation MultistepStepper::begin_motion(RungeKuttaStart least, double t,
                                           std::span<const double> y, std::span<const double> slope,
                                           Evaluator& evaluator) {
-  std::visit([&](auto& corrector) { corrector.start(first_cause(evaluator.statistics)); },
+  std::visit([&](auto& corrector) { corrector.start(evaluator.first_cause(), evaluator.run()); },
              corrector_);
   is_starting_ = starter_ && (fixed_step_ > 0.0 || runge_kutta_start_ >= least);
   if (is_starting_) {

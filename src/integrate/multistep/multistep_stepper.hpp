@@ -19,7 +19,7 @@ class MultistepStepper final : public Stepper, private Pacing {
  public:
   // The starter may be missing where Options ask for none.
   MultistepStepper(const methods::Multistep& method, std::unique_ptr<RungeKuttaStarter> starter,
-                   const system::System& system, const Options& options);
+                   const system::System& system, const Options& options, NewtonSolverChoice solver);
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
@@ -43,6 +43,10 @@ class MultistepStepper final : public Stepper, private Pacing {
                    std::span<double> y) const override;
   bool may_damp(double) const override {
     return !std::holds_alternative<FunctionalCorrector>(corrector_);
+  }
+  const Jacobian* jacobian() const override {
+    const auto* newton = std::get_if<NewtonCorrector>(&corrector_);
+    return newton == nullptr ? nullptr : newton->jacobian();
   }
   Pacing* pacing() override { return this; }
   void archive(Archive& a) override;

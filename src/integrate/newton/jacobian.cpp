@@ -24,6 +24,10 @@ constexpr std::size_t growth_spacing = 20;
 // factor are too small by the same factor, and the error left is still below the tolerances.
 constexpr double most_growth = 30.0;
 
+// Changes of a variable that enters linearly, relative to its size: the rounding error of f matters
+// the less the larger they are.
+constexpr double large_increment = 1e-3;
+
 linalg::Colouring one_colour_each(std::size_t n) {
   linalg::Colouring colouring{.colours = n};
   for (std::size_t j = 0; j < n; ++j) {
@@ -31,6 +35,31 @@ linalg::Colouring one_colour_each(std::size_t n) {
     colouring.starts.push_back(j + 1);
   }
   return colouring;
+}
+
+// Without some of the columns, and without the colours that are then empty.
+linalg::Colouring without(std::span<const std::size_t> columns, const linalg::Colouring& all) {
+  linalg::Colouring left;
+  for (std::size_t c = 0; c < all.colours; ++c) {
+    for (std::size_t k = all.starts[c]; k < all.starts[c + 1]; ++k) {
+      if (!std::ranges::binary_search(columns, all.columns[k]))
+        left.columns.push_back(all.columns[k]);
+    }
+    if (left.columns.size() > left.starts.back()) left.starts.push_back(left.columns.size());
+  }
+  left.colours = left.starts.size() - 1;
+  return left;
+}
+
+linalg::Sparsity emptied(std::span<const std::size_t> columns, const linalg::Sparsity& pattern) {
+  linalg::Sparsity left{.size = pattern.size, .starts = {0}};
+  for (std::size_t j = 0; j < pattern.size; ++j) {
+    if (!std::ranges::binary_search(columns, j))
+      left.rows.insert(left.rows.end(), pattern.rows.begin() + pattern.starts[j],
+                       pattern.rows.begin() + pattern.starts[j + 1]);
+    left.starts.push_back(static_cast<int>(left.rows.size()));
+  }
+  return left;
 }
 
 // sums += factor A x; no pattern: A is the identity.
@@ -80,7 +109,9 @@ Jacobian::Jacobian(const system::System& system)
       pattern_(system.jacobian_pattern()),
       has_own_(system.has_jacobian()),
       is_given_(has_own_),
-      is_handwritten_(system.jacobian_is_handwritten()),
+      constant_(has_own_ ? std::span<const std::size_t>() : system.constant_columns()),
+      has_pattern_of_user_(!has_own_ && system.jacobian_is_handwritten()),
+      is_handwritten_(system.jacobian_is_handwritten() || !constant_.empty()),
       is_residual_(system.form() == system::Form::Residual),
       values_(pattern_ != nullptr ? pattern_->entries() : n_ * n_),
       sums_(n_),
@@ -107,6 +138,9 @@ void Jacobian::colour() {
   if (colouring_.colours > 0) return;
   const bool has_colours = pattern_ != nullptr && is_worth_colouring(*pattern_);
   colouring_ = has_colours ? linalg::colour_columns(*pattern_) : one_colour_each(n_);
+  if (constant_.empty()) return;
+  varying_ = without(
+      constant_, has_colours ? linalg::colour_columns(emptied(constant_, *pattern_)) : colouring_);
 }
 
 Evaluation Jacobian::evaluate(const Point& point, Evaluator& evaluator, const ErrorNorm& norm) {
@@ -115,8 +149,10 @@ Evaluation Jacobian::evaluate(const Point& point, Evaluator& evaluator, const Er
   is_combined_ = false;
   is_given_ = has_own_ && !evaluator.statistics.wrong_jacobian;
   sum_of_sizes_ = unknown;
+  const bool has_kept = knows_columns(evaluator);
   if (linearise(point, evaluator, norm) == Evaluation::Undefined) return Evaluation::Undefined;
-  return is_due(evaluator) ? check(point, 1.0 / point.h, evaluator, norm) : Evaluation::Defined;
+  return is_due(evaluator, has_kept) ? check(point, 1.0 / point.h, evaluator, norm)
+                                     : Evaluation::Defined;
 }
 
 void Jacobian::forget_earlier_runs(const Evaluator& evaluator) {
@@ -129,13 +165,14 @@ void Jacobian::forget_earlier_runs(const Evaluator& evaluator) {
 
 // At first after this many evaluations of f, and less often the more there have been. Also if
 // entries are larger than any that were checked, but not at every such step. A pattern is checked
-// once.
-bool Jacobian::is_due(const Evaluator& evaluator) {
+// once, and constant columns where they are older than the others.
+bool Jacobian::is_due(const Evaluator& evaluator, bool has_kept) {
   const solution::Statistics& statistics = evaluator.statistics;
   is_checked_ = !is_handwritten_ || statistics.wrong_jacobian;
   is_doubtful_ = !is_checked_ && has_own_ && (is_residual_ || has_grown_);
+  if (!has_own_ && !has_pattern_of_user_ && !has_kept) is_checked_ = true;
   if (is_checked_ || statistics.jacobian_checks == 0) return !is_checked_;
-  if (!has_own_) return false;
+  if (!has_own_ && !has_kept) return false;
   const std::size_t regular = statistics.jacobian_checks - checks_of_growth_;
   if (statistics.f_evals >= check_spacing * regular * regular) return true;
   const bool is_grown =
@@ -173,8 +210,11 @@ bool Jacobian::measure() {
 
 bool Jacobian::is_wrong(const Point& point, Evaluator& evaluator, const ErrorNorm& norm) {
   if (is_checked_) return false;
+  // Steps also fail because they are long: comparing each time would cost what was saved.
+  const bool is_by_differences = !has_own_ && !has_pattern_of_user_;
+  if (is_by_differences && evaluator.statistics.f_evals < checked_at_ + check_spacing) return false;
   check(point, is_combined_ ? combined_alpha_ : 1.0 / point.h, evaluator, norm);
-  return has_own_ && evaluator.statistics.wrong_jacobian.has_value();
+  return (has_own_ || !constant_.empty()) && evaluator.statistics.wrong_jacobian.has_value();
 }
 
 Evaluation Jacobian::check(Point point, double alpha, Evaluator& evaluator, const ErrorNorm& norm) {
@@ -187,7 +227,7 @@ Evaluation Jacobian::check(Point point, double alpha, Evaluator& evaluator, cons
     claimed.mass_pattern = mass_pattern_;
     claimed.mass = mass_;
   }
-  const auto wrong = check_->find(point, point.f, claimed, evaluator, norm);
+  auto wrong = check_->find(point, point.f, claimed, evaluator, norm);
   checked_at_ = evaluator.statistics.f_evals;
   is_doubtful_ = is_residual_ && !wrong;
   if (!wrong) {
@@ -196,11 +236,12 @@ Evaluation Jacobian::check(Point point, double alpha, Evaluator& evaluator, cons
       most_agreed_[k] = std::max(most_agreed_[k], most_growth * std::abs(values_[k]));
     return Evaluation::Defined;
   }
+  wrong->is_kept = wrong->is_in_pattern && std::ranges::binary_search(constant_, wrong->column);
   evaluator.statistics.wrong_jacobian = wrong;
   sum_of_sizes_ = unknown;
   is_given_ = false;
   is_combined_ = false;
-  return has_own_ ? differences(point, evaluator, norm) : Evaluation::Defined;
+  return has_own_ || !constant_.empty() ? differences(point, evaluator, norm) : Evaluation::Defined;
 }
 
 Evaluation Jacobian::linearise(const Point& point, Evaluator& evaluator, const ErrorNorm& norm) {
@@ -257,12 +298,43 @@ void Jacobian::multiply(std::span<const double> x, std::span<double> product) co
 
 double Jacobian::infinity_norm() const {
   row_sums_.assign(n_, 0.0);
-  for (std::size_t k = 0; k < values_.size(); ++k) {
-    const std::size_t row =
-        pattern_ != nullptr ? static_cast<std::size_t>(pattern_->rows[k]) : k % n_;
-    row_sums_[row] += std::abs(values_[k]);
+  if (pattern_ != nullptr) {
+    for (std::size_t k = 0; k < values_.size(); ++k)
+      row_sums_[static_cast<std::size_t>(pattern_->rows[k])] += std::abs(values_[k]);
+  } else {
+    linalg::with_size(n_, [&](auto n) {
+      for (std::size_t j = 0; j < n; ++j) {
+        for (std::size_t i = 0; i < n; ++i) row_sums_[i] += std::abs(values_[j * n + i]);
+      }
+    });
   }
   return *std::ranges::max_element(row_sums_);
+}
+
+double Jacobian::trace() const {
+  double sum = 0.0;
+  for (std::size_t j = 0; j < n_; ++j) {
+    if (pattern_ == nullptr) {
+      sum += values_[j * n_ + j];
+      continue;
+    }
+    for (int k = pattern_->starts[j]; k < pattern_->starts[j + 1]; ++k) {
+      if (pattern_->rows[k] == static_cast<int>(j)) sum += values_[static_cast<std::size_t>(k)];
+    }
+  }
+  return sum;
+}
+
+void Jacobian::write_dense(std::span<double> matrix) const {
+  if (pattern_ == nullptr) {
+    std::ranges::copy(values_, matrix.begin());
+    return;
+  }
+  std::ranges::fill(matrix, 0.0);
+  for (std::size_t j = 0; j < n_; ++j) {
+    for (int k = pattern_->starts[j]; k < pattern_->starts[j + 1]; ++k)
+      matrix[j * n_ + static_cast<std::size_t>(pattern_->rows[k])] = values_[k];
+  }
 }
 
 void Jacobian::multiply_mass(std::span<const double> x, std::span<double> product) const {
@@ -283,7 +355,7 @@ Evaluation Jacobian::evaluate_combined(const Point& point, double alpha, Evaluat
   const Evaluation said =
       evaluator.residual_jacobian(point.t, point.y, point.slope, alpha, values_);
   for (double& value : values_) value = -value;
-  if (said == Evaluation::Undefined || !is_due(evaluator)) return said;
+  if (said == Evaluation::Undefined || !is_due(evaluator, false)) return said;
   return check(point, alpha, evaluator, norm);
 }
 
@@ -315,7 +387,8 @@ Evaluation Jacobian::complete(Point& point, Evaluator& evaluator) {
 
 // Increments as in CVODE (Hindmarsh et al. 2005): relative to y, and not below what rounding in f
 // requires. In algebraic equations nothing is multiplied by h, so there they are relative to the
-// size that the tolerances give a component; those of y' change y as much over the step.
+// size that the tolerances give a component; those of y' change y as much over the step. The first
+// step may be so short that these are too small for a column that is kept longer.
 Evaluation Jacobian::differences(Point point, Evaluator& evaluator, const ErrorNorm& norm) {
   colour();
   if (complete(point, evaluator) == Evaluation::Undefined) return Evaluation::Undefined;
@@ -327,26 +400,43 @@ Evaluation Jacobian::differences(Point point, Evaluator& evaluator, const ErrorN
                                                         smallest * norm.scale(j))
                                              : std::sqrt(epsilon) * norm.size(j);
   }
-  if (difference_columns(Argument::Value, point, evaluator, values_) == Evaluation::Undefined) {
+  const bool is_kept = keeps_columns(evaluator);
+  const linalg::Colouring& colouring = knows_columns(evaluator) ? varying_ : colouring_;
+  if (is_kept) {
+    for (const std::size_t j : constant_) increments_[j] = large_increment * norm.size(j);
+  }
+  arc_ = 0;
+  if (difference_columns(Argument::Value, colouring, point, evaluator, values_) ==
+      Evaluation::Undefined) {
     return Evaluation::Undefined;
   }
-  if (!is_residual_) return Evaluation::Defined;
-  for (std::size_t j = 0; j < n_; ++j) {
-    const double size = norm.size(j) / std::abs(point.h);
-    increments_[j] = std::sqrt(epsilon) * std::max(std::abs(point.slope[j]), size);
+  if (is_residual_) {
+    for (std::size_t j = 0; j < n_; ++j) {
+      const double size = norm.size(j) / std::abs(point.h);
+      increments_[j] = std::sqrt(epsilon) * std::max(std::abs(point.slope[j]), size);
+    }
+    if (is_kept) {
+      for (const std::size_t j : constant_)
+        increments_[j] = large_increment * norm.size(j) / std::abs(point.h);
+    }
+    if (difference_columns(Argument::Slope, colouring, point, evaluator, mass_) ==
+        Evaluation::Undefined) {
+      return Evaluation::Undefined;
+    }
   }
-  return difference_columns(Argument::Slope, point, evaluator, mass_);
+  if (is_kept) arc_ = evaluator.arc();
+  return Evaluation::Defined;
 }
-
-Evaluation Jacobian::difference_columns(Argument argument, const Point& point, Evaluator& evaluator,
+Evaluation Jacobian::difference_columns(Argument argument, const linalg::Colouring& colouring,
+                                        const Point& point, Evaluator& evaluator,
                                         std::span<double> values) {
   const std::span<const double> begin = argument == Argument::Value ? point.y : point.slope;
   const double sign = argument == Argument::Value ? 1.0 : -1.0;  // M is that of -F
   std::ranges::copy(begin, shifted_y_.begin());
-  const std::span<const std::size_t> all(colouring_.columns);
-  for (std::size_t c = 0; c < colouring_.colours; ++c) {
-    const std::size_t first = colouring_.starts[c];
-    const auto columns = all.subspan(first, colouring_.starts[c + 1] - first);
+  const std::span<const std::size_t> all(colouring.columns);
+  for (std::size_t c = 0; c < colouring.colours; ++c) {
+    const std::size_t first = colouring.starts[c];
+    const auto columns = all.subspan(first, colouring.starts[c + 1] - first);
     if (shifted(columns, 1.0, argument, point, evaluator) == Evaluation::Undefined &&
         shifted(columns, -1.0, argument, point, evaluator) == Evaluation::Undefined) {
       return Evaluation::Undefined;

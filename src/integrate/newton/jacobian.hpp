@@ -30,8 +30,9 @@ class Jacobian {
  public:
   explicit Jacobian(const system::System& system);
 
-  // The system's own if it has one and that is finite, otherwise differences. A handwritten one is
-  // checked now and then; once it is found to be wrong, differences replace it for the rest of the
+  // The system's own if it has one and that is finite, otherwise differences, in which columns that
+  // are constant are taken once for each arc. A handwritten one is checked now and then, and so are
+  // constant columns; once one is found to be wrong, differences replace it for the rest of the
   // run.
   Evaluation evaluate(const Point& point, Evaluator& evaluator, const ErrorNorm& norm);
 
@@ -49,6 +50,12 @@ class Jacobian {
     sum_of_sizes_ = unknown;
   }
 
+  // To be filled by whoever evaluates it without the help of this class.
+  std::span<double> own_values() {
+    sum_of_sizes_ = unknown;
+    return values_;
+  }
+
   // Whether a step of size h may damp a component.
   bool may_damp(double h) const {
     if (sum_of_sizes_ == unknown) sum_of_sizes_ = linalg::sum_of_sizes(values_);
@@ -57,9 +64,18 @@ class Jacobian {
 
   // A solver for (alpha M - J) x = r; its factors at the point of the last evaluate().
   template <class Scalar>
-  std::unique_ptr<linalg::LinearSolver<Scalar>> make_solver() const {
+  std::unique_ptr<linalg::LinearSolver<Scalar>> make_solver(
+      linalg::Solutions solutions = linalg::Solutions::Few) const {
     return linalg::make_linear_solver<Scalar>(
-        {.size = n_, .jacobian = pattern_, .mass = mass_pattern_});
+        {.size = n_, .jacobian = pattern_, .mass = mass_pattern_, .solutions = solutions});
+  }
+  // The same by iteration; with a pattern only.
+  std::unique_ptr<linalg::LinearSolver<double>> make_krylov_solver() const {
+    return linalg::make_krylov_solver({.size = n_, .jacobian = pattern_, .mass = mass_pattern_});
+  }
+  // Takes over another alpha without new factors; false: that is not possible.
+  bool shift(linalg::LinearSolver<double>& solver, double alpha) const {
+    return !is_combined_ && solver.shift(alpha);
   }
   template <class Scalar>
   linalg::Factorization factor(linalg::LinearSolver<Scalar>& solver, Scalar alpha) const {
@@ -87,13 +103,18 @@ class Jacobian {
   // product = J x, and the largest sum of the sizes in a row of J, which bounds its eigenvalues.
   void multiply(std::span<const double> x, std::span<double> product) const;
   double infinity_norm() const;
+  double trace() const;  // the sum of its eigenvalues
+
+  bool is_by_differences() const { return !is_given_; }
+  // All entries, column by column.
+  void write_dense(std::span<double> matrix) const;
 
   // product = M x
   void multiply_mass(std::span<const double> x, std::span<double> product) const;
 
   void archive(Archive& a) {
     a(is_given_, run_, is_combined_, is_checked_, is_doubtful_, has_grown_, checks_of_growth_,
-      checked_at_, combined_alpha_, mass_, values_, sum_of_sizes_, most_agreed_);
+      checked_at_, combined_alpha_, mass_, values_, sum_of_sizes_, most_agreed_, arc_);
     if (check_) a(*check_);
   }
 
@@ -103,32 +124,43 @@ class Jacobian {
   Evaluation complete(Point& point, Evaluator& evaluator);
   Evaluation differences(Point point, Evaluator& evaluator, const ErrorNorm& norm);
   void forget_earlier_runs(const Evaluator& evaluator);
-  bool is_due(const Evaluator& evaluator);
+  bool is_due(const Evaluator& evaluator, bool has_kept);
   bool measure();  // false: an entry is not finite
   Evaluation check(Point point, double alpha, Evaluator& evaluator, const ErrorNorm& norm);
   Evaluation linearise_residual(const Point& point, Evaluator& evaluator, const ErrorNorm& norm);
 
   // Whether y or y' is shifted.
   enum class Argument { Value, Slope };
-  Evaluation difference_columns(Argument argument, const Point& point, Evaluator& evaluator,
-                                std::span<double> values);
+  Evaluation difference_columns(Argument argument, const linalg::Colouring& colouring,
+                                const Point& point, Evaluator& evaluator, std::span<double> values);
   Evaluation shifted(std::span<const std::size_t> columns, double sign, Argument argument,
                      const Point& point, Evaluator& evaluator);
   void store_column(std::size_t j, std::span<const double> f, double sign,
                     std::span<double> values);
 
+  bool keeps_columns(const Evaluator& evaluator) const {
+    return !constant_.empty() && !evaluator.statistics.wrong_jacobian;
+  }
+  // Whether they are in the values already.
+  bool knows_columns(const Evaluator& evaluator) const {
+    return keeps_columns(evaluator) && arc_ == evaluator.arc();
+  }
+
   static constexpr double unknown = -1.0;
 
   std::size_t n_;
-  const linalg::Sparsity* pattern_;  // of J; null: dense
-  bool has_own_;                     // the system does
-  bool is_given_;                    // and it is used
-  std::size_t run_ = 0;              // to which the checks belong
-  bool is_handwritten_;              // the Jacobian, or the pattern
-  bool is_combined_ = false;         // the last one
-  bool is_checked_ = true;           // the last one, or it needs no check
-  bool is_doubtful_ = false;         // the last one
-  bool has_grown_ = false;           // an entry of it, beyond all that were checked
+  const linalg::Sparsity* pattern_;             // of J; null: dense
+  bool has_own_;                                // the system does
+  bool is_given_;                               // and it is used
+  std::size_t run_ = 0;                         // to which the checks belong
+  std::span<const std::size_t> constant_ = {};  // columns that differences need only once
+  std::size_t arc_ = 0;                         // to which their values belong; 0: none
+  bool has_pattern_of_user_;
+  bool is_handwritten_;       // the Jacobian, the pattern or which columns are constant
+  bool is_combined_ = false;  // the last one
+  bool is_checked_ = true;    // the last one, or it needs no check
+  bool is_doubtful_ = false;  // the last one
+  bool has_grown_ = false;    // an entry of it, beyond all that were checked
   std::size_t checks_of_growth_ = 0;
   std::size_t checked_at_ = 0;  // evaluations of f
   double combined_alpha_ = 0.0;
@@ -137,6 +169,7 @@ class Jacobian {
   const linalg::Sparsity* mass_pattern_ = nullptr;  // null: the identity
   std::vector<double> mass_;
   linalg::Colouring colouring_;
+  linalg::Colouring varying_;  // without the constant columns
   std::vector<double> values_;
   mutable double sum_of_sizes_ = unknown;  // of the values
   mutable std::vector<double> row_sums_;   // of infinity_norm()

@@ -46,7 +46,7 @@ Evaluation RegressionStepper::start(double t, std::span<const double> y,
   start_steps_ = 0;
   formula_steps_ = 0;
   failures_ = 0;
-  start_cause_ = first_cause(evaluator.statistics);
+  start_cause_ = evaluator.first_cause();
   if (!estimates_) {
     past_.add(0.0);
     std::ranges::copy(y, past_.value(0).begin());

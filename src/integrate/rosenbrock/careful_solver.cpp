@@ -16,7 +16,7 @@ constexpr int most_refinements = 5;
 
 CarefulSolver::CarefulSolver(Jacobian& jacobian)
     : jacobian_(jacobian),
-      solver_(jacobian.make_solver<double>()),
+      solver_(jacobian.make_solver<double>(linalg::Solutions::Many)),
       right_side_(jacobian.size()),
       correction_(jacobian.size()) {}
 

@@ -101,7 +101,7 @@ RosenbrockStepper::RosenbrockStepper(std::shared_ptr<const RosenbrockCoefficient
 Evaluation RosenbrockStepper::start(double t, std::span<const double> y, std::span<const double>,
                                     Evaluator& evaluator) {
   jacobian_is_current_ = false;
-  jacobian_cause_ = first_cause(evaluator.statistics);
+  jacobian_cause_ = evaluator.first_cause();
   rejections_ = 0;
   is_driven_ = false;
   inside_.start();

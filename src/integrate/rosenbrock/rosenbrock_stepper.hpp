@@ -75,6 +75,7 @@ class RosenbrockStepper final : public Stepper {
   std::span<const double> derivative() const override { return f0_; }
   std::span<double> work() override { return work_; }
   bool may_damp(double h) const override { return jacobian_.may_damp(h); }
+  const Jacobian* jacobian() const override { return &jacobian_; }
   void interpolate(std::span<const double> y0, double, double x,
                    std::span<double> y) const override {
     integrate::interpolate(coefficients_, u_, y0, result_, x, y);

@@ -8,7 +8,6 @@ namespace daedalus::integrate {
 namespace {
 
 constexpr int most_iterations = 30;
-constexpr double accuracy = 0.01;  // more would not change a decision
 
 double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -49,14 +48,16 @@ bool SpectralRadius::normalise() {
   return true;
 }
 
-double SpectralRadius::estimate(const Jacobian& jacobian) {
+double SpectralRadius::estimate(const Jacobian& jacobian, double accuracy) {
   const double bound = jacobian.infinity_norm();
+  guess_ = 0.0;
   if (!normalise()) start();
   double last = -1.0;
   for (int i = 0; i < most_iterations; ++i) {
     jacobian.multiply(vector(0), vector(1));
     jacobian.multiply(vector(1), vector(2));
     const double now = growth(vector(0), vector(1), vector(2));
+    guess_ = std::min(now, bound);
     const bool has_converged = last >= 0.0 && std::abs(now - last) <= accuracy * now;
     if (has_converged) return std::min(now, bound);
     last = now;

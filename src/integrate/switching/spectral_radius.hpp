@@ -17,7 +17,10 @@ class SpectralRadius {
   explicit SpectralRadius(std::size_t n);
 
   void start();  // forgets earlier estimates
-  double estimate(const Jacobian& jacobian);
+  // The accuracy is relative.
+  double estimate(const Jacobian& jacobian, double accuracy = 0.01);
+  // Of the last estimate: the same, or the last guess where only the norm was left as a bound.
+  double guess() const { return guess_; }
 
   void archive(Archive& a) { a(memory_); }
 
@@ -27,6 +30,7 @@ class SpectralRadius {
 
   std::size_t n_;
   std::vector<double> memory_;  // three vectors
+  double guess_ = 0.0;
 };
 
 }  // namespace daedalus::integrate

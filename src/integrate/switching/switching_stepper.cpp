@@ -28,15 +28,18 @@ SwitchingStepper::SwitchingStepper(const methods::Switching& method,
       stiff_(std::move(stiff)),
       stop_(stop),
       equilibrium_(method.to_stiff),
-      spectral_radius_(nonstiff_->begin().size()) {}
+      spectral_radius_(nonstiff_->begin().size()),
+      stability_watch_(nonstiff_->begin().size()) {}
 
 Evaluation SwitchingStepper::start(double t, std::span<const double> y,
                                    std::span<const double> slope, Evaluator& evaluator) {
   constexpr std::size_t many = 1000;
   evaluator.statistics.switches.reserve(many);  // steps allocate nothing
+  evaluator.statistics.unstable.reserve(many);
   is_stiff_ = false;
   equilibrium_.start();
   spectral_radius_.start();
+  stability_watch_.start(t);
   lambda_ = 0.0;
   jacobians_ = 0;
   decision_ = {.reason = SwitchReason::Start, .is_begun = true};
@@ -55,6 +58,7 @@ Attempt SwitchingStepper::attempt(double t, double h, std::span<const double> y,
   if (decision_ && !decision_->is_begun && begin_method(t, y, evaluator) == Evaluation::Undefined)
     return {.failure = Rejection::Domain, .step_factor = 0.25};
   end_ = t + h;
+  statistics_ = &evaluator.statistics;
   Attempt attempt = active().attempt(t, h, y, evaluator, norm);
   if (is_stiff_) {
     read_jacobian(evaluator.statistics);
@@ -97,13 +101,15 @@ void SwitchingStepper::record(double t, double h, solution::Statistics& statisti
 void SwitchingStepper::read_jacobian(const solution::Statistics& statistics) {
   if (jacobians_ == statistics.jac_evals) return;
   jacobians_ = statistics.jac_evals;
-  lambda_ = spectral_radius_.estimate(stiff_->jacobian());
+  lambda_ = spectral_radius_.estimate(*stiff_->jacobian());
+  stability_watch_.look(*stiff_->jacobian(), lambda_);
 }
 
 void SwitchingStepper::accept(double h) {
   active().accept(h);
   if (is_stiff_) {
     std::ranges::copy(stiff_->result(), begin().begin());
+    stability_watch_.step(end_, h, *statistics_);
   } else {
     equilibrium_.step(first_order_succeeds_);
   }
@@ -125,14 +131,15 @@ bool SwitchingStepper::is_worth_switching(double h) const {
 void SwitchingStepper::decide(bool is_stiff, SwitchReason reason) {
   is_stiff_ = is_stiff;
   equilibrium_.start();
+  stability_watch_.forget();
   decision_ = {.reason = reason, .is_begun = false};
 }
 
 void SwitchingStepper::archive(Archive& a) {
   nonstiff_->archive(a);
   stiff_->archive(a);
-  a(equilibrium_, spectral_radius_, is_stiff_, decision_, first_order_succeeds_, end_, lambda_,
-    jacobians_);
+  a(equilibrium_, spectral_radius_, stability_watch_, is_stiff_, decision_, first_order_succeeds_,
+    end_, lambda_, jacobians_);
 }
 
 }  // namespace daedalus::integrate

@@ -11,6 +11,7 @@
 #include "integrate/stepper.hpp"
 #include "integrate/switching/equilibrium.hpp"
 #include "integrate/switching/spectral_radius.hpp"
+#include "integrate/switching/stability_watch.hpp"
 
 namespace daedalus::integrate {
 
@@ -71,12 +72,14 @@ class SwitchingStepper final : public Stepper {
   double stop_;
   EquilibriumTest equilibrium_;
   SpectralRadius spectral_radius_;
+  StabilityWatch stability_watch_;
   bool is_stiff_ = false;
   std::optional<Decision> decision_;
-  bool first_order_succeeds_ = false;  // in the last attempt of the explicit method
-  double end_ = 0.0;                   // of the last attempt
-  double lambda_ = 0.0;                // by the last Jacobian; 0: there is none
-  std::size_t jacobians_ = 0;          // when that was read
+  bool first_order_succeeds_ = false;           // in the last attempt of the explicit method
+  double end_ = 0.0;                            // of the last attempt
+  double lambda_ = 0.0;                         // by the last Jacobian; 0: there is none
+  std::size_t jacobians_ = 0;                   // when that was read
+  solution::Statistics* statistics_ = nullptr;  // of the run, since its last attempt
 };
 
 }  // namespace daedalus::integrate

@@ -395,6 +395,12 @@ Error no_single_method(const methods::Switching& method) {
           fmt::format("take one of them: `{}` or `{}`", method.nonstiff->name, method.stiff->name)};
 }
 
+Error no_single_method(const methods::Automatic& method) {
+  return {"usage.method-unsuited",
+          fmt::format("`{}` takes the steps of other methods and cannot be inlined", method.name),
+          "name a method, for instance `radau5`"};
+}
+
 Error no_stages(std::string_view name) {
   return {"usage.method-unsuited",
           fmt::format("`{}` has no stages in which the equations could stand", name),
@@ -434,6 +440,8 @@ Result<InlinedStep> inline_step(const StructuredModel& model, const methods::Met
     return no_variable_order(**of_variable_order);
   if (const auto* const* switching = std::get_if<const methods::Switching*>(&method))
     return no_single_method(**switching);
+  if (const auto* const* automatic = std::get_if<const methods::Automatic*>(&method))
+    return no_single_method(**automatic);
   if (const auto* const* tableau = std::get_if<const methods::RungeKutta*>(&method))
     return inline_runge_kutta(model, **tableau, pivots);
   if (methods::needs_model(method)) return no_stages(methods::name(method));
