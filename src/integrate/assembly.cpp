@@ -26,6 +26,7 @@ namespace daedalus::integrate {
 namespace {
 
 constexpr double tight_rtol = 1e-5;        // below it, a variable order starts above the lowest
+constexpr double very_tight_rtol = 2e-7;   // and below this, it never takes the lowest
 constexpr double tight_start_rtol = 1e-8;  // below it, order 3 is too low for a multistep start
 
 // A fixed step cannot be shortened, so it may take more iterations than one that can.
@@ -184,7 +185,9 @@ Result<StepLoopParts> assemble(
                  "take a method of one order, for example radau5"};
   }
   if (auto error = check_room(system)) return *error;
-  const std::size_t first = options.norm != Norm::Euclidean && options.rtol <= tight_rtol ? 1 : 0;
+  const double rtol = options.norm != Norm::Euclidean ? options.rtol : 1.0;
+  const LevelRange range{.first = rtol <= tight_rtol ? 1U : 0U,
+                         .lowest = rtol <= very_tight_rtol ? 1U : 0U};
   const auto jacobian = std::make_shared<Jacobian>(system);
   std::vector<std::unique_ptr<ImplicitStepper>> library;
   std::vector<std::unique_ptr<GeneratedImplicit>> generated;
@@ -207,10 +210,10 @@ Result<StepLoopParts> assemble(
   }
   std::unique_ptr<Stepper> stepper;
   if (codes.empty()) {
-    stepper = std::make_unique<VariableOrderStepper<ImplicitStepper>>(std::move(library), first);
+    stepper = std::make_unique<VariableOrderStepper<ImplicitStepper>>(std::move(library), range);
   } else {
     stepper =
-        std::make_unique<VariableOrderStepper<GeneratedImplicit>>(std::move(generated), first);
+        std::make_unique<VariableOrderStepper<GeneratedImplicit>>(std::move(generated), range);
   }
   return StepLoopParts{std::move(stepper), std::move(regimes)};
 }

@@ -36,6 +36,12 @@ constexpr double steps_as_long_as_generating = 2000.0;
 // short.
 constexpr double least_damping = 0.1;
 
+// A Jacobian whose norm and trace have hardly changed is taken to have the same eigenvalues.
+bool is_near(double value, double before) {
+  constexpr double share = 0.01;
+  return std::abs(value - before) <= share * std::abs(before);
+}
+
 double stability_limit(const std::string& method) {
   if (method.empty()) return 0.0;
   const Family family = family_of(methods::require_method(method).value()).value();
@@ -78,18 +84,20 @@ std::optional<Error> AutomaticIntegrator::prepare(Side side) {
       assemble(methods::require_method(name).value(), system_, options_, codes);
   if (!parts) return parts.error();
   loop(side) = std::make_unique<StepLoop>(std::move(*parts), system_, options_, &evaluator_);
+  constexpr std::size_t many = 100;
+  if (loops_[0] && loops_[1])
+    evaluator_.statistics.switches.reserve(many);  // steps do not allocate
   if (find_steps_)
     judge_.expect_preparation(loop(Side::Explicit) ? 0.0 : steps_as_long_as_generating);
   return std::nullopt;
 }
 
 solution::Ended AutomaticIntegrator::start(std::span<const double> y) {
-  constexpr std::size_t many = 100;
-  evaluator_.statistics.switches.reserve(many);  // steps allocate nothing
   decision_.reset();
   judge_.start();
   spectral_radius_.start();
   lambda_ = bound_ = 0.0;
+  measured_ = {};
   share_of_bound_ = 1.0 / norm_over_eigenvalue;
   looks_at_norms_ = 0;
   jacobians_ = 0;
@@ -136,9 +144,13 @@ void AutomaticIntegrator::look(double t, std::span<const double> y) {
 // The eigenvalue itself.
 void AutomaticIntegrator::measure() {
   if (lambda_ == 0.0) return;
-  spectral_radius_.estimate(*jacobian_, eigenvalue_accuracy);
-  if (!std::isfinite(spectral_radius_.guess())) return;
-  lambda_ = spectral_radius_.guess();
+  const double bound = lambda_;
+  if (!is_near(bound, measured_.bound) || !is_near(trace_, measured_.trace)) {
+    spectral_radius_.estimate(*jacobian_, eigenvalue_accuracy);
+    if (!std::isfinite(spectral_radius_.guess())) return;
+    measured_ = {.bound = bound, .trace = trace_, .lambda = spectral_radius_.guess()};
+  }
+  lambda_ = measured_.lambda;
   is_measured_ = true;
 }
 
@@ -158,6 +170,8 @@ void AutomaticIntegrator::judge() {
 std::optional<SwitchReason> AutomaticIntegrator::judge_explicit() {
   auto decision =
       judge_.after_explicit(active_->stiffness(), active_->was_limited(), active_->step_size());
+  if (decision && !judge_.may_pay(options_.stop - active_->time(), active_->step_size()))
+    decision.reset();
   if (decision || !judge_.is_look_due() || !system_.has_jacobian()) return decision;
   look(active_->time(), active_->state());
   const bool is_far = judge_.longest_stable_step(lambda_) > far_from_limit * active_->step_size();
@@ -198,7 +212,7 @@ bool AutomaticIntegrator::is_clearly_stiff(double h) const {
 
 std::optional<SwitchReason> AutomaticIntegrator::judge_implicit() {
   const double h = active_->step_size();
-  if (auto decision = judge_.after_implicit(h)) return decision;
+  if (auto decision = judge_.on_trial(h, lambda_)) return decision;
   const Jacobian* const jacobian = active_->stepper().jacobian();
   if (!judge_.is_look_due()) {
     if (jacobian != nullptr) judge_.still_stiff();
@@ -261,7 +275,7 @@ void AutomaticIntegrator::record(SwitchReason reason, Side from) {
 
 void AutomaticIntegrator::archive(Archive& a) {
   a(evaluator_, side_, judge_, decision_, spectral_radius_, lambda_, is_measured_, bound_,
-    share_of_bound_, looks_at_norms_, jacobians_);
+    share_of_bound_, looks_at_norms_, measured_, jacobians_);
   for (const Side side : {Side::Explicit, Side::Implicit}) {
     bool exists = loop(side) != nullptr;
     a(exists);

@@ -47,6 +47,14 @@ class AutomaticIntegrator final : public Integrator {
  private:
   enum class Side : std::uint8_t { Explicit, Implicit };
 
+  // The size of the largest eigenvalue of a Jacobian with that norm and trace.
+  struct Measured {
+    double bound = 0.0;
+    double trace = 0.0;
+    double lambda = 0.0;
+    void archive(Archive& a) { a(bound, trace, lambda); }
+  };
+
   AutomaticIntegrator(const system::System& system, Options options, FindSteps find_steps);
 
   bool may_change() const { return !members_.nonstiff.empty(); }
@@ -87,6 +95,7 @@ class AutomaticIntegrator final : public Integrator {
   double share_of_bound_ = 1.0;       // and what it was of it when both were known
   std::size_t looks_at_norms_ = 0;    // since then
   double trace_ = 0.0;                // of that Jacobian, if it was looked at
+  Measured measured_;                 // last, of such a Jacobian
   std::size_t jacobians_ = 0;         // when that was found
 };
 

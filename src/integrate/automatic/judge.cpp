@@ -14,6 +14,9 @@ namespace {
 // many, an implicit method is likely to need far fewer.
 constexpr double many_steps = 20.0;
 
+// And those that it needs at least, with the making of it, before the end of a run.
+constexpr double least_steps = 8.0;
+
 constexpr double edge = 0.75;            // of the limit of stability: there steps stop growing
 constexpr double share_of_limit = 0.8;   // that a step has at most, to be well inside
 constexpr double clearly = 0.85;         // faster
@@ -32,6 +35,10 @@ constexpr std::size_t most_apart = 16;  // steps from a look at the eigenvalues 
 bool Judge::starts_stiff(double length, double lambda) const {
   const double explicit_steps = length * lambda / stability_limit_;
   return explicit_steps * costs_.nonstiff > many_steps * costs_.stiff;
+}
+
+bool Judge::may_pay(double left, double h) const {
+  return left / h * costs_.nonstiff > least_steps * costs_.stiff;
 }
 
 void Judge::start() {
@@ -62,12 +69,13 @@ std::optional<SwitchReason> Judge::after_explicit(double stiffness, bool was_lim
   return SwitchReason::Stability;
 }
 
-std::optional<SwitchReason> Judge::after_implicit(double h) {
+std::optional<SwitchReason> Judge::on_trial(double h, double lambda) {
   ++steps_;
   const std::size_t compared = trial + static_cast<std::size_t>(costs_.first_steps);
   if (steps_ == compared + settled) patience_ = 1;
   const bool is_on_trial = steps_ == compared && edge_step_ > 0.0;
-  if (!is_on_trial || costs_.stiff / h <= in_vain * costs_.nonstiff / edge_step_)
+  const double explicit_h = std::min(edge_step_, longest_stable_step(lambda));
+  if (!is_on_trial || costs_.stiff / h <= in_vain * costs_.nonstiff / explicit_h)
     return std::nullopt;
   patience_ = std::min(most_patience, more_patience * patience_);
   edge_step_ = 0.0;

@@ -25,6 +25,10 @@ class Judge {
   // Whether a run of that length had better start with the implicit method.
   bool starts_stiff(double length, double lambda) const;
 
+  // Whether so much of the run is left that implicit steps might save something, where an explicit
+  // one has the size h.
+  bool may_pay(double left, double h) const;
+
   // Before it can take its first step, the explicit method needs as long as so many implicit steps.
   void expect_preparation(double steps) { preparation_ = steps; }
 
@@ -36,8 +40,9 @@ class Judge {
   // step was kept short by what is known of the Jacobian.
   std::optional<solution::SwitchReason> after_explicit(double stiffness, bool was_limited,
                                                        double h);
-  std::optional<solution::SwitchReason> after_implicit(double h);
-  // With the size of the largest eigenvalue as far as it is known.
+  // `lambda` is the size of that eigenvalue. Each step of an implicit method is counted by
+  // on_trial(), which needs it only as far as it is known (0: it is not).
+  std::optional<solution::SwitchReason> on_trial(double h, double lambda);
   std::optional<solution::SwitchReason> after_implicit(double h, double lambda);
 
   // After a step of an implicit method that is not looked at because the one before was stiff.

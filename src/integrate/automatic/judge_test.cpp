@@ -10,8 +10,8 @@ namespace {
 using solution::SwitchReason;
 
 constexpr double limit = 3.0;  // of the stability of the explicit method
-constexpr StepCosts equal = {.nonstiff = 1.0, .stiff = 1.0, .relative_length = 1.0};
-constexpr StepCosts cheap_explicit = {.nonstiff = 1.0, .stiff = 4.0, .relative_length = 1.0};
+constexpr StepCosts equal = {.nonstiff = 1.0, .stiff = 1.0, .first_steps = 3.0};
+constexpr StepCosts cheap_explicit = {.nonstiff = 1.0, .stiff = 4.0, .first_steps = 3.0};
 
 Judge started(const StepCosts& costs) {
   Judge judge(costs, limit);
@@ -20,7 +20,7 @@ Judge started(const StepCosts& costs) {
 }
 
 std::optional<SwitchReason> after_implicit(Judge& judge, double h, double lambda) {
-  if (auto reason = judge.after_implicit(h)) return reason;
+  if (auto reason = judge.on_trial(h, lambda)) return reason;
   return judge.after_implicit(h, lambda);
 }
 
@@ -52,6 +52,13 @@ TEST(Judge, LeavesTheExplicitMethodWhenStabilityHasLimitedSixSteps) {
   EXPECT_EQ(explicit_steps(again, 0.9 * limit), 6U);
 }
 
+// Eight implicit steps as long as 32 explicit ones.
+TEST(Judge, KnowsWhereTooLittleOfTheRunIsLeft) {
+  const Judge judge = started(cheap_explicit);
+  EXPECT_FALSE(judge.may_pay(32.0, 1.0));
+  EXPECT_TRUE(judge.may_pay(33.0, 1.0));
+}
+
 // An implicit method needs some steps after each event, too.
 TEST(Judge, StaysExplicitWhereEventsFollowEachOtherClosely) {
   Judge judge = started(equal);
@@ -73,14 +80,23 @@ TEST(Judge, ReturnsWhenTheImplicitMethodTurnsOutToBeNoFaster) {
   Judge judge = started(cheap_explicit);
   ASSERT_EQ(explicit_steps(judge, limit, 1.0), 6U);
   judge.changed();
-  for (int i = 1; i < 10; ++i) EXPECT_FALSE(judge.after_implicit(3.0)) << i;
-  EXPECT_EQ(judge.after_implicit(3.0), SwitchReason::Cost);  // four times as long would be as fast
+  for (int i = 1; i < 10; ++i) EXPECT_FALSE(judge.on_trial(3.0, 0.0)) << i;
+  EXPECT_EQ(judge.on_trial(3.0, 0.0), SwitchReason::Cost);  // four times as long would be as fast
   judge.changed();
   EXPECT_EQ(explicit_steps(judge, limit, 1.0), 24U);  // more patience
   judge.changed();
-  for (int i = 1; i <= 50; ++i) EXPECT_FALSE(judge.after_implicit(5.0)) << i;  // faster: settled
+  for (int i = 1; i <= 50; ++i) EXPECT_FALSE(judge.on_trial(5.0, 0.0)) << i;  // faster: settled
   judge.changed();
   EXPECT_EQ(explicit_steps(judge, limit, 1.0), 6U);
+}
+
+// The explicit method was left with a step that would be too long by now.
+TEST(Judge, DoesNotReturnFromATrialWhereEigenvaluesHaveGrown) {
+  Judge judge = started(cheap_explicit);
+  ASSERT_EQ(explicit_steps(judge, limit, 1.0), 6U);
+  judge.changed();
+  for (int i = 1; i < 10; ++i) EXPECT_FALSE(judge.on_trial(3.0, 100.0)) << i;
+  EXPECT_FALSE(judge.on_trial(3.0, 100.0));
 }
 
 TEST(Judge, WaitsLongerEachTimeTheImplicitMethodWasTriedInVain) {
@@ -89,7 +105,7 @@ TEST(Judge, WaitsLongerEachTimeTheImplicitMethodWasTriedInVain) {
   for (int times = 0; times < 8; ++times) {
     steps = explicit_steps(judge, limit, 1.0);
     judge.changed();
-    for (int i = 0; i < 10; ++i) judge.after_implicit(1.0);
+    for (int i = 0; i < 10; ++i) judge.on_trial(1.0, 0.0);
     judge.changed();
   }
   EXPECT_EQ(steps, 6U * 1024U);
@@ -136,7 +152,7 @@ TEST(Judge, LooksLessOftenWhileAChangeIsFarFromPaying) {
   std::size_t looks = 0, steps = 0;
   for (bool changes = false; !changes; ++steps) {
     ASSERT_LT(steps, 1000U);
-    judge.after_implicit(1.0);
+    judge.on_trial(1.0, 0.0);
     if (!judge.is_look_due()) continue;
     judge.looked();
     ++looks;

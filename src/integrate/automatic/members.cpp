@@ -133,6 +133,8 @@ StepCosts step_costs(const Members& members, const system::System& system, const
   } else {
     // Three stages with that many iterations; a real and a complex matrix, every other step.
     constexpr double stages = 3.0, iterations = 3.5, matrices = 5.0;
+    costs.relative_length = 3.0;  // when the order has grown
+    costs.first_steps = 10.0;     // until it has
     costs.stiff = implicit_step + 0.5 * jacobian + 0.5 * matrices * factor +
                   iterations * (stages * f + matrices * solve + 2.0 * stages * stages * sum);
   }

@@ -12,8 +12,8 @@ struct StepCosts {
   double stiff = 0.0;
   // The length of a step of the stiff method over that of the other, if only accuracy limits them.
   double relative_length = 1.0;
-  // Of the stiff method: what its start takes in addition, in steps.
-  double first_steps = 3.0;
+  // Of the stiff method, in steps: what leaving it for a while and starting it again takes.
+  double first_steps = 8.0;
 };
 StepCosts step_costs(const Members& members, const system::System& system, const Options& options);
 

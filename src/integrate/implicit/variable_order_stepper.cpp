@@ -19,7 +19,7 @@ constexpr int steps_of_an_order = 5;  // before it may grow
 template <class Level>
 Evaluation VariableOrderStepper<Level>::start(double t, std::span<const double> y,
                                               std::span<const double> slope, Evaluator& evaluator) {
-  level_ = first_level_;
+  level_ = range_.first;
   forget_steps();
   return levels_[level_]->start(t, y, slope, evaluator);
 }
@@ -77,7 +77,8 @@ std::size_t VariableOrderStepper<Level>::regime(double next_h) {
 
 template <class Level>
 std::size_t VariableOrderStepper<Level>::suitable_level(double step_ratio) const {
-  if (contraction_ >= slow_contraction || has_failed_) return level_ == 0 ? 0 : level_ - 1;
+  if (contraction_ >= slow_contraction || has_failed_)
+    return level_ == range_.lowest ? level_ : level_ - 1;
   const bool is_easy = iterations_ > 1 && contraction_ <= fast_contraction &&
                        step_ratio > least_ratio && step_ratio < greatest_ratio;
   const bool may_grow = steps_since_change_ > steps_of_an_order && level_ + 1 < levels_.size();

@@ -9,6 +9,12 @@
 
 namespace daedalus::integrate {
 
+// Of levels, by their places: the one that a run starts with, and the lowest that it goes down to.
+struct LevelRange {
+  std::size_t first = 0;
+  std::size_t lowest = 0;
+};
+
 // The order follows the convergence of Newton's iteration (Hairer and Wanner 1999): where it is
 // fast, large steps of a high order are solved as easily as small ones; where it is slow or fails,
 // the steps are too large for the Jacobian, and a lower order takes smaller ones. All orders share
@@ -16,8 +22,8 @@ namespace daedalus::integrate {
 template <class Level>
 class VariableOrderStepper final : public Stepper {
  public:
-  VariableOrderStepper(std::vector<std::unique_ptr<Level>> levels, std::size_t first_level)
-      : levels_(std::move(levels)), first_level_(first_level) {}
+  VariableOrderStepper(std::vector<std::unique_ptr<Level>> levels, LevelRange range)
+      : levels_(std::move(levels)), range_(range) {}
 
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
@@ -31,7 +37,7 @@ class VariableOrderStepper final : public Stepper {
                   ErrorNorm& norm) override;
   void accept(double h) override;
   void reject(Rejection why) override;
-  std::size_t first_regime() const override { return first_level_; }
+  std::size_t first_regime() const override { return range_.first; }
   std::size_t regime(double next_h) override;
 
   std::span<double> begin() override { return levels_.front()->begin(); }
@@ -59,7 +65,7 @@ class VariableOrderStepper final : public Stepper {
   void forget_steps();
 
   std::vector<std::unique_ptr<Level>> levels_;  // by order
-  std::size_t first_level_;
+  LevelRange range_;
   std::size_t level_ = 0;
   int steps_since_change_ = 0;
   int iterations_ = 0;        // of the last attempt
