@@ -53,7 +53,7 @@ template <class Scalar>
 Factorization BandLu<Scalar>::factor() {
   exchanged_ = false;
   return with_widths(lower_, upper_,
-                     [this](auto lower, auto upper) { return eliminate(lower, upper); });
+                     [this](auto lower, auto upper) { return this->eliminate(lower, upper); });
 }
 
 template <class Scalar>

@@ -120,9 +120,12 @@ AutomaticIntegrator::Side AutomaticIntegrator::first_side(std::span<const double
                                        : judge_.starts_stiff(length, lambda);
   };
   if (!would_be_stiff(lambda_)) return Side::Explicit;
+  const auto is_damped = [&] { return -trace_ >= least_damping * lambda_; };
+  // The largest eigenvalue is at least as large as the mean of all.
+  const double mean = std::abs(trace_) / static_cast<double>(system_.size());
+  if (is_damped() && would_be_stiff(mean)) return Side::Implicit;
   measure();
-  const bool is_damped = -trace_ >= least_damping * lambda_;
-  return is_damped && would_be_stiff(lambda_) ? Side::Implicit : Side::Explicit;
+  return is_damped() && would_be_stiff(lambda_) ? Side::Implicit : Side::Explicit;
 }
 
 // Evaluates a Jacobian to know a bound on its largest eigenvalue, which may be enough.
