@@ -69,6 +69,15 @@ const std::vector<Case>& cases() {
        },
        {2.0, 0.0},
        {.stop = 3.0, .rtol = 1e-5, .atol = {1e-8}}},
+      {"growing",  // which methods that look for it tell
+       [] {
+         return Functions{.size = 2, .f = [](double, Vector y, Output dydt) {
+                            dydt[0] = 2.0 * y[0];
+                            dydt[1] = 300.0 * (y[0] - y[1]);
+                          }};
+       },
+       {1.0, 1.0},
+       {.stop = 4.0, .rtol = 1e-3, .atol = {1e-3}}},
       {"mass", robertson_with_mass, {1.0, 0.0, 0.0}, {.stop = 40.0, .rtol = 1e-5, .atol = {1e-9}}},
       {"residual",
        robertson_as_residual,

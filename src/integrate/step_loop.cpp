@@ -69,6 +69,7 @@ StepLoop::StepLoop(StepLoopParts parts, const system::System& system, Options op
       step_(*stepper_, evaluator_, y_),
       second_look_(system, options_),
       fixed_steps_(options_) {
+  stepper_->attach(evaluator_.statistics);
   if (!evaluator_.is_explicit()) slope_.emplace(system, options_.initial_slope, options_.guessed);
 }
 

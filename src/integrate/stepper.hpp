@@ -59,6 +59,9 @@ class Stepper {
   static void* operator new(std::size_t bytes) { return take_memory(bytes); }
   static void operator delete(void* memory, std::size_t bytes) { give_memory_back(memory, bytes); }
 
+  // Before all else: the statistics of the run, which outlive this.
+  virtual void attach(solution::Statistics&) {}
+
   // Evaluates f at the start of the run; forgets earlier steps. `slope` is y' if the system does
   // not give it, and empty if f is y'.
   virtual Evaluation start(double t, std::span<const double> y, std::span<const double> slope,

@@ -58,7 +58,6 @@ Attempt SwitchingStepper::attempt(double t, double h, std::span<const double> y,
   if (decision_ && !decision_->is_begun && begin_method(t, y, evaluator) == Evaluation::Undefined)
     return {.failure = Rejection::Domain, .step_factor = 0.25};
   end_ = t + h;
-  statistics_ = &evaluator.statistics;
   Attempt attempt = active().attempt(t, h, y, evaluator, norm);
   if (is_stiff_) {
     read_jacobian(evaluator.statistics);

@@ -24,6 +24,7 @@ class SwitchingStepper final : public Stepper {
   SwitchingStepper(const methods::Switching& method, std::unique_ptr<ExplicitStepper> nonstiff,
                    std::unique_ptr<DiagonalStepper> stiff, double stop);
 
+  void attach(solution::Statistics& statistics) override { statistics_ = &statistics; }
   Evaluation start(double t, std::span<const double> y, std::span<const double> slope,
                    Evaluator& evaluator) override;
   Evaluation restart(double t, std::span<const double> y, std::span<const double> slope,
@@ -79,7 +80,7 @@ class SwitchingStepper final : public Stepper {
   double end_ = 0.0;                            // of the last attempt
   double lambda_ = 0.0;                         // by the last Jacobian; 0: there is none
   std::size_t jacobians_ = 0;                   // when that was read
-  solution::Statistics* statistics_ = nullptr;  // of the run, since its last attempt
+  solution::Statistics* statistics_ = nullptr;  // of the run
 };
 
 }  // namespace daedalus::integrate
