@@ -12,7 +12,6 @@ namespace {
 using namespace testing_support;
 using solution::Switch;
 using solution::SwitchReason;
-using testing::Each;
 using testing::ElementsAre;
 using testing::SizeIs;
 
