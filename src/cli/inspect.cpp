@@ -146,6 +146,9 @@ std::optional<Error> check_drawing(const std::string& path) {
   return check_paths({path});
 }
 
+// Of which --inline shows the step: `auto` has none of its own.
+constexpr const char* default_inlined = "radau5";
+
 // The method of the step; none if no step is requested.
 Result<std::optional<methods::Method>> method_of_step(const Arguments& arguments) {
   if (!arguments.with_step && !arguments.method.empty()) {
@@ -155,7 +158,7 @@ Result<std::optional<methods::Method>> method_of_step(const Arguments& arguments
   }
   if (!arguments.with_step) return std::optional<methods::Method>();
   const Result<methods::Method> method =
-      methods::require_method(arguments.method.empty() ? "radau5" : arguments.method);
+      methods::require_method(arguments.method.empty() ? default_inlined : arguments.method);
   if (!method) return method.error();
   return std::optional(*method);
 }
@@ -224,10 +227,10 @@ void add_explain(CLI::App& program, int& exit_code) {
   command->add_flag("--inline", arguments->with_step,
                     "show the system of one integration step, too: the method's equations merged "
                     "with the model's, sorted and torn");
-  add_text(*command, "--method", arguments->method,
-           fmt::format("the method of --inline, see `daedalus methods` (default: {})",
-                       engine::Options().method),
-           "NAME");
+  add_text(
+      *command, "--method", arguments->method,
+      fmt::format("the method of --inline, see `daedalus methods` (default: {})", default_inlined),
+      "NAME");
   command->callback([arguments, &exit_code] { exit_code = run(*arguments, What::Explain); });
 }
 

@@ -83,6 +83,8 @@ class Inline(CliTest):
         self.assertIn("inline", self.json_of("explain", "decay.mo", "--inline")["phases_s"])
 
     def test_wrong_usage(self):
+        self.assertIn("(default: radau5)", self.succeeds("explain", "--help").stdout)
+        self.assertIn("radau5", self.succeeds("explain", "decay.mo", "--inline").stdout)
         self.fails(2, "explain", "decay.mo", "--method", "radau5",
                    says=("[usage.option]", "the method `radau5` plays no role without --inline", "add --inline"))
         self.fails(2, "explain", "decay.mo", "--inline", "--method", "radau55",
